@@ -1,0 +1,92 @@
+// Runs one of the project's TypeScript programs on Node 24 or newer with its packages installed:
+//   node scripts/bootstrap.mjs PROGRAM [arguments …]
+// This file alone must run on Node 20, so it is plain JavaScript with no dependency. It writes its
+// progress to standard error: standard output belongs to the program.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const NODE_MAJOR_MIN = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [program, ...programArguments] = process.argv.slice(2);
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+function stop(line) {
+  say(line);
+  process.exit(1);
+}
+
+function runNpm(npmArguments, environment, what) {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  // npm's progress goes to standard error too, so that `--json` output stays one document.
+  const result = spawnSync(npm, npmArguments, { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
+  if (result.error) stop(`${what} failed: npm could not be run (${result.error.message}).`);
+  if (result.status !== 0) stop(`${what} failed: npm exited with ${result.status ?? result.signal}.`);
+}
+
+/** The path of a Node that is new enough: this one, or the platform's Node 24 from the npm registry. */
+function findNode() {
+  if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return process.execPath;
+  const { platform, arch } = process;
+  const runtimePackage = { "linux-x64": 1, "linux-arm64": 1, "darwin-x64": 1 }[`${platform}-${arch}`]
+    ? `node-${platform}-${arch}`
+    : undefined;
+  if (!runtimePackage) {
+    stop(
+      `Assay needs Node ${NODE_MAJOR_MIN} or newer; this is ${process.version}, and npm carries no Node ` +
+        `${NODE_MAJOR_MIN} for ${platform}-${arch}. Install it from nodejs.org and run this command again.`,
+    );
+  }
+  const prefix = join(root, ".runtime");
+  const node = join(prefix, "node_modules", runtimePackage, "bin", "node");
+  if (!existsSync(node)) {
+    say(`Node ${NODE_MAJOR_MIN} is needed and this is ${process.version}: getting ${runtimePackage} from npm …`);
+    mkdirSync(prefix, { recursive: true });
+    writeFileSync(join(prefix, "package.json"), '{ "private": true }\n');
+    const npmArguments = ["install", "--prefix", prefix, "--no-audit", "--no-fund", "--no-package-lock"];
+    runNpm([...npmArguments, `${runtimePackage}@${NODE_MAJOR_MIN}`], process.env, `Getting Node ${NODE_MAJOR_MIN}`);
+  }
+  return node;
+}
+
+/** Installs the locked packages, unless exactly these are installed already. */
+function installPackages(environment) {
+  const lockHash = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
+  const stamp = join(root, "node_modules", ".installed-lock");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash) return;
+  say("Installing packages (once, and again when package-lock.json changes) …");
+  // Not `npm ci`: it refuses a lock whose optional builds for other platforms a registry does not carry.
+  // `--no-save` keeps to the lock all the same, and leaves it as it is.
+  runNpm(["install", "--no-save", "--no-audit", "--no-fund"], environment, "Installing packages");
+  writeFileSync(stamp, lockHash);
+}
+
+function runAsChild(node, environment) {
+  // The fourth descriptor is a channel whose closing tells the child that its parent is gone, however
+  // the parent ended, so that no child outlives it.
+  const child = spawn(node, [resolve(root, program), ...programArguments], {
+    env: { ...environment, ASSAY_PARENT_CHANNEL: "1" },
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => stop(`Node ${NODE_MAJOR_MIN} could not be run: ${error.message}`));
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
+}
+
+if (!program) stop("usage: node scripts/bootstrap.mjs PROGRAM [arguments …]");
+const node = findNode();
+const environment = {
+  ...process.env,
+  PATH: [dirname(node), process.env.PATH].join(delimiter),
+};
+installPackages(environment);
+if (node === process.execPath) {
+  process.argv.splice(1, 2, resolve(root, program));
+  process.env.PATH = environment.PATH;
+  await import(pathToFileURL(resolve(root, program)).href);
+} else {
+  runAsChild(node, environment);
+}

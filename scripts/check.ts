@@ -1,0 +1,128 @@
+// Every check that needs no server: types, lint, who imports whom, unused code, settings, printed SQL.
+// One line each; a failing one also shows what it found. All of them run, whatever the others say.
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+type Finding = { ok: boolean; output: string };
+type Check = { name: string; run: () => Promise<Finding> };
+
+const OUTPUT_CHARACTERS_MAX = 64 * 1024 * 1024;
+const VIOLATIONS_SHOWN_MAX = 200;
+const root = dirname(import.meta.dirname);
+const sourceFolders = ["apps", "packages", "scripts", "bench", "training"];
+let running: ChildProcess | undefined;
+
+const toolPath = (name: string): string => join("node_modules", ".bin", name);
+
+const checks: Check[] = [
+  { name: "types (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "."]) },
+  { name: "lint (oxlint)", run: () => runNode([toolPath("oxlint"), "--type-aware", "--deny-warnings"]) },
+  { name: "imports (dependency-cruiser)", run: checkImports },
+  { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },
+  { name: "settings are read in config.ts only", run: async () => checkEnvironmentReaders() },
+];
+const printSql = join("scripts", "print-sql.ts");
+if (existsSync(join(root, printSql))) checks.push({ name: "printed SQL is fresh", run: () => runNode([printSql, "--check"]) });
+
+/** Runs a program with this Node. Standard output and standard error are gathered, in their order. */
+async function runNode(programArguments: string[]): Promise<Finding> {
+  const { promise, resolve } = Promise.withResolvers<Finding>();
+  const child = spawn(process.execPath, programArguments, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  running = child;
+  let output = "";
+  const gather = (chunk: string): void => {
+    if (output.length < OUTPUT_CHARACTERS_MAX) output += chunk;
+  };
+  child.stdout.setEncoding("utf8").on("data", gather);
+  child.stderr.setEncoding("utf8").on("data", gather);
+  child.on("error", (error) => resolve({ ok: false, output: error.message }));
+  child.on("close", (code, signal) => {
+    running = undefined;
+    resolve({ ok: code === 0, output: signal ? `${output}\nended by ${signal}` : output });
+  });
+  return promise;
+}
+
+type Cruise = {
+  summary: {
+    totalCruised: number;
+    totalDependenciesCruised?: number;
+    violations: { from: string; to: string; rule: { name: string; severity: string }; cycle?: { name: string }[]; comment?: string }[];
+    ruleSetUsed?: { forbidden?: { name?: string; comment?: string }[] };
+  };
+};
+
+async function checkImports(): Promise<Finding> {
+  const folders = sourceFolders.filter((folder) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude: isInstalled }).length > 0);
+  const { ok, output } = await runNode([toolPath("depcruise"), "--config", ".dependency-cruiser.cjs", "--output-type", "json", ...folders]);
+  const cruise = ok ? parseCruise(output) : undefined;
+  if (!cruise) return { ok: false, output };
+  const { totalCruised, totalDependenciesCruised, violations, ruleSetUsed } = cruise.summary;
+  // With a compiler it does not know, dependency-cruiser reads no TypeScript and is content.
+  if (!totalCruised || !totalDependenciesCruised) return { ok: false, output: "dependency-cruiser read no module: it checked nothing." };
+  const commentOf = new Map(ruleSetUsed?.forbidden?.map((rule) => [rule.name, rule.comment ?? ""]));
+  const lines = violations.slice(0, VIOLATIONS_SHOWN_MAX).map(({ rule, from, to, cycle }) => {
+    const route = cycle ? cycle.map(({ name }) => name).join(" → ") : to;
+    return `${rule.name}: ${from} → ${route}\n    ${commentOf.get(rule.name) ?? ""}`;
+  });
+  return { ok: violations.length === 0, output: lines.join("\n") };
+}
+
+function parseCruise(output: string): Cruise | undefined {
+  try {
+    return JSON.parse(output) as Cruise;
+  } catch {
+    return undefined;
+  }
+}
+
+function isInstalled(path: string): boolean {
+  return path.split("/").includes("node_modules");
+}
+
+/** No import shows who reads the environment, so this one is found by reading the lines. */
+function checkEnvironmentReaders(): Finding {
+  const READS_ENVIRONMENT = /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\s*\[|from\s+["'](node:)?process["']/;
+  const settings = "apps/api/src/config.ts";
+  const files = globSync("apps/api/src/**/*.ts", { cwd: root })
+    .filter((file) => file !== settings && !file.endsWith(".test.ts") && !file.includes("/testing/"))
+    .toSorted();
+  const lines = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .flatMap((line, index) => (READS_ENVIRONMENT.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+  const output = lines.length > 0 ? `Only ${settings} reads the environment; take the setting as an argument:\n${lines.join("\n")}` : "";
+  return { ok: files.length > 0 && lines.length === 0, output: files.length > 0 ? output : "no source file was found" };
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    running?.kill("SIGKILL");
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  });
+}
+if (process.channel) {
+  process.on("disconnect", () => {
+    running?.kill("SIGKILL");
+    process.exit(143);
+  });
+  process.channel.unref();
+}
+
+let failed = 0;
+for (const { name, run } of checks) {
+  const startedMs = performance.now();
+  const { ok, output } = await run();
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  console.log(`${ok ? "✔" : "✖"} ${name} (${seconds} s)`);
+  if (ok) continue;
+  failed += 1;
+  console.log(output.trimEnd().replace(/^/gm, "    "));
+}
+if (failed > 0) {
+  console.log(`${failed} of ${checks.length} checks failed.`);
+  process.exitCode = 1;
+}

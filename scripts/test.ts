@@ -1,0 +1,211 @@
+// What `npm test` runs: every check, then every test, with the database servers they need.
+//   npm test                           everything
+//   npm test -- apps/api/src/limits    the tests in these files or folders, without the checks
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
+
+type Step = { name: string; ok: boolean; seconds: number; remark: string };
+type Server = { name: string; variable: string; aptPackage: string; find: () => string | undefined };
+
+const TEST_MS_MAX = 10 * 60_000;
+const FAULT_TEST_MS_MAX = 30 * 60_000;
+const END_MS_MAX = 15_000;
+const FAULT_SUITE = ".fault.test.ts";
+const root = dirname(import.meta.dirname);
+const isCi = process.env.CI === "true";
+const steps: Step[] = [];
+let running: ChildProcess | undefined;
+let stoppedBy: NodeJS.Signals | undefined;
+
+const say = (line: string): void => console.log(line);
+
+const servers: Server[] = [
+  { name: "PostgreSQL", variable: "ASSAY_TEST_POSTGRES_BIN", aptPackage: "postgresql", find: findPostgresFolder },
+  { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
+];
+
+function foldersInPath(): string[] {
+  return (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+}
+
+/** The folder that holds both `initdb` and `postgres`, the newest version where there are several. */
+function findPostgresFolder(): string | undefined {
+  const versionOf = (folder: string): number => Number(/(\d+)(?:\/bin)?$/.exec(folder)?.[1] ?? 0);
+  const installed = globSync([
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/opt/homebrew/opt/postgresql*/bin",
+    "/usr/local/opt/postgresql*/bin",
+    "/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
+  ]).toSorted((one, other) => versionOf(other) - versionOf(one));
+  return [...foldersInPath(), ...installed].find((folder) =>
+    ["initdb", "postgres"].every((program) => existsSync(join(folder, program))),
+  );
+}
+
+function findRedisServer(): string | undefined {
+  const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin"];
+  return folders.map((folder) => join(folder, "redis-server")).find((file) => existsSync(file));
+}
+
+/** Runs a program in a process group of its own, shows its output, and leaves nothing of the group behind. */
+async function run(program: string, programArguments: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const { promise, resolve: end } = Promise.withResolvers<boolean>();
+  const child = spawn(program, programArguments, { cwd: root, env: environment, stdio: ["ignore", "inherit", "inherit"], detached: true });
+  running = child;
+  child.on("error", (error) => {
+    say(`${program} could not be run: ${error.message}`);
+    end(false);
+  });
+  child.on("exit", (code) => {
+    killGroup(child, "SIGKILL");
+    end(code === 0);
+  });
+  const ok = await promise;
+  running = undefined;
+  return ok && stoppedBy === undefined;
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is empty: nothing was left behind.
+  }
+}
+
+/** The first signal ends what runs in order; what then still runs is killed. */
+function stop(signal: NodeJS.Signals): void {
+  if (stoppedBy !== undefined || !running) process.exit(exitCodeOf(signal));
+  stoppedBy = signal;
+  const child = running;
+  child.kill(signal);
+  setTimeout(() => killGroup(child, "SIGKILL"), END_MS_MAX).unref();
+}
+
+function exitCodeOf(signal: NodeJS.Signals): number {
+  return { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal as "SIGHUP" | "SIGINT" | "SIGTERM"] ?? 1;
+}
+
+async function step(name: string, work: () => Promise<{ ok: boolean; remark?: string }>): Promise<void> {
+  if (stoppedBy !== undefined) return;
+  say(`\n── ${name}`);
+  const startedMs = performance.now();
+  const { ok, remark = "" } = await work();
+  steps.push({ name, ok, remark, seconds: (performance.now() - startedMs) / 1_000 });
+}
+
+/** Finds the servers, installing what is missing where that is possible, and tells the tests where they are. */
+async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark?: string }> {
+  const missing = servers.filter((server) => !server.find());
+  const isDebianRoot = process.getuid?.() === 0 && existsSync("/etc/debian_version");
+  if (missing.length > 0 && isDebianRoot) await installWithApt(missing, environment);
+  const absent: string[] = [];
+  for (const { name, variable, aptPackage, find } of servers) {
+    const path = find();
+    if (path) {
+      environment[variable] = path;
+      say(`${name}: ${path}`);
+    } else {
+      delete environment[variable];
+      absent.push(name);
+      const why = isDebianRoot ? `apt-get could not install ${aptPackage}` : `it is not installed (Debian: apt-get install ${aptPackage})`;
+      say(`${name}: NOT FOUND, so every suite that needs it is SKIPPED: ${why}.`);
+    }
+  }
+  if (absent.length === 0) return { ok: true };
+  return { ok: !isCi, remark: `without ${absent.join(" and ")}${isCi ? ": with CI=true nothing may be skipped" : ", suites are skipped"}` };
+}
+
+async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv): Promise<void> {
+  // Without this file Debian would start the servers as services; the tests start their own.
+  const servicePolicy = "/usr/sbin/policy-rc.d";
+  const isOurPolicy = !existsSync(servicePolicy);
+  if (isOurPolicy) writeFileSync(servicePolicy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  const quietly = { ...environment, DEBIAN_FRONTEND: "noninteractive" };
+  const packages = missing.map(({ aptPackage }) => aptPackage);
+  try {
+    say(`Installing ${packages.join(" and ")} with apt-get …`);
+    if (!(await run("apt-get", ["update"], quietly))) say("apt-get update failed; trying with the lists at hand …");
+    // One at a time: that one cannot be had must not cost the other.
+    for (const name of packages) await run("apt-get", ["install", "--yes", "--no-install-recommends", name], quietly);
+  } finally {
+    if (isOurPolicy) rmSync(servicePolicy, { force: true });
+  }
+}
+
+function findTests(): string[] {
+  const isOwn = (path: string): boolean => !path.split("/").includes("node_modules");
+  return globSync("{apps,packages,training,scripts}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
+}
+
+/** The test files that the command line asks for: all, or those that are, or are within, one of its paths. */
+function selectTests(all: string[], wanted: string[]): string[] {
+  if (wanted.length === 0) return all;
+  const paths = wanted.map((path) => relative(root, resolve(process.env.INIT_CWD ?? root, path)));
+  return all.filter((file) => paths.some((path) => file === path || path === "" || file.startsWith(`${path}/`)));
+}
+
+async function runTests(files: string[], to: { concurrency: number; msMax: number }, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
+  const counts = join(folder, "counts.tap");
+  const options = [
+    "--test",
+    `--test-concurrency=${to.concurrency}`,
+    `--test-timeout=${to.msMax}`,
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    "--test-reporter=tap",
+    `--test-reporter-destination=${counts}`,
+  ];
+  try {
+    const ok = await run(process.execPath, [...options, ...files], environment);
+    const tap = existsSync(counts) ? readFileSync(counts, "utf8") : "";
+    const countOf = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, "m").exec(tap)?.[1] ?? 0);
+    const [passed, failed, skipped] = [countOf("pass"), countOf("fail") + countOf("cancelled"), countOf("skipped")];
+    const remark = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+    if (passed + failed + skipped === 0) return { ok: false, remark: "no test ran" };
+    if (isCi && skipped > 0) return { ok: false, remark: `${remark}: with CI=true nothing may be skipped` };
+    return { ok, remark };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(signal));
+if (process.channel) {
+  process.on("disconnect", () => stop("SIGTERM"));
+  process.channel.unref();
+}
+process.on("exit", () => running && killGroup(running, "SIGKILL"));
+
+const wanted = process.argv.slice(2);
+const files = selectTests(findTests(), wanted);
+const environment: NodeJS.ProcessEnv = { ...process.env };
+// The first is about this process, the second would make nested test runs report to somebody else.
+for (const name of ["ASSAY_PARENT_CHANNEL", "NODE_TEST_CONTEXT"]) delete environment[name];
+
+if (files.length === 0) {
+  say(wanted.length > 0 ? `No test file is at ${wanted.join(", ")}.` : "No test file was found.");
+  process.exit(1);
+}
+if (wanted.length === 0) {
+  await step("Checks", async () => ({ ok: await run(process.execPath, [join("scripts", "check.ts")], environment) }));
+}
+await step("Servers for the tests", async () => provideServers(environment));
+const suites = files.filter((file) => !file.endsWith(FAULT_SUITE));
+const faultSuites = files.filter((file) => file.endsWith(FAULT_SUITE));
+if (suites.length > 0) await step("Tests", async () => runTests(suites, { concurrency: 2, msMax: TEST_MS_MAX }, environment));
+if (faultSuites.length > 0) {
+  // By themselves, one after another: they load the machine on purpose.
+  await step("Fault tests", async () => runTests(faultSuites, { concurrency: 1, msMax: FAULT_TEST_MS_MAX }, environment));
+}
+
+say("");
+for (const { name, ok, seconds, remark } of steps) say(`${ok ? "✔" : "✖"} ${name} (${seconds.toFixed(1)} s)${remark ? `: ${remark}` : ""}`);
+if (stoppedBy !== undefined) process.exitCode = exitCodeOf(stoppedBy);
+else process.exitCode = steps.every(({ ok }) => ok) ? 0 : 1;
