@@ -1,0 +1,20 @@
+import { BURST_SECONDS, HOUR_SECONDS } from "./limiter.ts";
+import type { LimitOutcome, Quota } from "./limiter.ts";
+
+/** Weak: a tier's quota object lives as long as the tier does, and its text with it. */
+const policies = new WeakMap<Quota, string>();
+
+/** Value of the `RateLimit-Policy` header. The quota object must not be changed afterwards. */
+export function rateLimitPolicyOf(quota: Quota): string {
+  let policy = policies.get(quota);
+  if (policy === undefined) {
+    policy = `"hour";q=${quota.perHour};w=${HOUR_SECONDS}, "burst";q=${quota.perMinute};w=${BURST_SECONDS}`;
+    policies.set(quota, policy);
+  }
+  return policy;
+}
+
+/** Value of the `RateLimit` header. */
+export function rateLimitOf({ hour, burst }: LimitOutcome): string {
+  return `"hour";r=${hour.remaining};t=${hour.resetSeconds}, "burst";r=${burst.remaining};t=${burst.resetSeconds}`;
+}

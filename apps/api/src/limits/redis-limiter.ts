@@ -1,0 +1,161 @@
+import type { Redis } from "ioredis";
+import { createFallbackSwitch } from "./fallback-switch.ts";
+import { refuse, windowState } from "./limit-outcome.ts";
+import { HOUR_SECONDS } from "./limiter.ts";
+import type { Limiter, LimiterLog, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
+import { limiterOverloaded } from "./limiter-overloaded.ts";
+import type { MemoryLimiter, WindowCount, WindowCounts } from "./memory-limiter.ts";
+import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
+import type { Taken } from "./take-script.ts";
+
+type Answer = (outcome: LimitOutcome) => void;
+/** Calls of one subject under one quota, in the order they came, that share one run of the script. */
+type Batch = { quota: Quota; answers: Answer[]; answered: boolean };
+/** One subject's calls: at most one batch is under way, so that they are granted in order. */
+type Lane = { subject: string; current: Batch; next: Batch[] };
+
+/** At 250 ms per command this is 65,000 calls a second on one node; beyond it something is wrong. */
+const WAITING_MAX = 16_384;
+/** How long memory may know of calls that Redis does not. */
+const MEMORY_MS = (HOUR_SECONDS * 1000 * 61) / 60;
+/** No subject's key can be this one: theirs have a brace after the colon. */
+const PROBE_KEY = "limits:probe";
+const PROBE_QUOTA: Quota = { perHour: 1_000_000_000, perMinute: 1_000_000_000 };
+
+/**
+ * Limits that all nodes share: Redis decides, one script run per subject at a time. Every granted call is also
+ * counted in `memory`, which decides alone while Redis is out of reach. After such a time, and after every
+ * reconnect, Redis may have forgotten calls or missed ours: for as long as those matter a call must then pass
+ * in both.
+ *
+ * `redis` is the caller's, who also closes it, and must fail fast: see `openRedis`. `consume` throws the error
+ * of limiter-overloaded.ts when more calls wait than one node can have.
+ */
+export function createRedisLimiter(options: {
+  redis: Redis;
+  memory: MemoryLimiter;
+  log: LimiterLog;
+  /** Called on every change, never for the first mode ("redis"). */
+  onModeChange: (mode: LimiterMode) => void;
+  waitingMax?: number;
+}): Limiter {
+  const { redis, memory, waitingMax = WAITING_MAX } = options;
+  const lanes = new Map<string, Lane>();
+  let waitingCount = 0;
+  let distrustUntilMs = Number.NEGATIVE_INFINITY;
+  let closed = false;
+
+  const distrustRedis = (): void => {
+    distrustUntilMs = memory.nowMs() + MEMORY_MS;
+  };
+
+  const answerAllFromMemory = (): void => {
+    for (const { subject, current, next } of lanes.values()) {
+      for (const batch of [current, ...next]) {
+        batch.answered = true;
+        for (const answer of batch.answers) answer(memory.consume(subject, batch.quota));
+      }
+    }
+    lanes.clear();
+    waitingCount = 0;
+  };
+
+  const health = createFallbackSwitch({
+    probe: () => takeFromRedis(redis, { script: takeScript, key: PROBE_KEY, asked: 1, quota: PROBE_QUOTA }),
+    nowMs: memory.nowMs,
+    log: options.log,
+    onModeChange: (mode) => {
+      if (mode === "fallback") answerAllFromMemory();
+      else distrustRedis();
+      options.onModeChange(mode);
+    },
+  });
+
+  const send = async (lane: Lane): Promise<void> => {
+    const { subject, current: batch } = lane;
+    const distrusted = memory.nowMs() < distrustUntilMs;
+    const asked = distrusted ? Math.min(batch.answers.length, roomInMemory(memory, lane)) : batch.answers.length;
+    let taken: Taken;
+    try {
+      taken = await takeFromRedis(redis, { script: takeScript, key: limitKeyOf(subject), asked, quota: batch.quota });
+    } catch (error) {
+      // Answered long ago: this is the end of a failure that is already known, and maybe over.
+      if (!batch.answered) health.fail(error);
+      return;
+    }
+    if (batch.answered) return;
+    batch.answered = true;
+    memory.record(subject, taken.granted);
+    waitingCount -= batch.answers.length;
+    const seen = distrusted ? stricterOf(taken, memory.look(subject, batch.quota), batch.quota) : taken;
+    for (const [index, answer] of batch.answers.entries()) answer(outcomeAt(index, seen, batch.quota));
+    const next = lane.next.shift();
+    if (next === undefined) {
+      lanes.delete(subject);
+    } else {
+      lane.current = next;
+      void send(lane);
+    }
+  };
+
+  const join = (subject: string, quota: Quota, answer: Answer): void => {
+    waitingCount += 1;
+    const lane = lanes.get(subject);
+    if (lane === undefined) {
+      const opened = { subject, current: { quota, answers: [answer], answered: false }, next: [] };
+      lanes.set(subject, opened);
+      void send(opened);
+      return;
+    }
+    const last = lane.next.at(-1);
+    if (last !== undefined && sameQuota(last.quota, quota)) last.answers.push(answer);
+    else lane.next.push({ quota, answers: [answer], answered: false });
+  };
+
+  const consume = (subject: string, quota: Quota): LimitOutcome | Promise<LimitOutcome> => {
+    if (closed || health.mode() === "fallback") return memory.consume(subject, quota);
+    if (waitingCount >= waitingMax) throw limiterOverloaded();
+    return new Promise((answer) => join(subject, quota, answer));
+  };
+
+  const close = async (): Promise<void> => {
+    closed = true;
+    redis.off("ready", distrustRedis);
+    health.close();
+    answerAllFromMemory();
+  };
+
+  redis.on("ready", distrustRedis);
+  return { consume, mode: health.mode, close };
+}
+
+/** The verdict on one call of a batch: the first `granted` pass, each seeing the quota left just after itself. */
+export function outcomeAt(index: number, taken: Taken, quota: Quota): LimitOutcome {
+  const grantedLater = Math.max(0, taken.granted - 1 - index);
+  const hour = windowState(quota.perHour, taken.hour.used - grantedLater, taken.hour.resetMs);
+  const burst = windowState(quota.perMinute, taken.burst.used - grantedLater, taken.burst.resetMs);
+  return index < taken.granted ? { allowed: true, hour, burst } : refuse(hour, burst);
+}
+
+function roomInMemory(memory: MemoryLimiter, { subject, current }: Lane): number {
+  const { hour, burst } = memory.look(subject, current.quota);
+  return Math.max(0, Math.min(current.quota.perHour - hour.used, current.quota.perMinute - burst.used));
+}
+
+function stricterOf(taken: Taken, own: WindowCounts, quota: Quota): Taken {
+  return {
+    granted: taken.granted,
+    hour: stricterWindow(taken.hour, own.hour, quota.perHour),
+    burst: stricterWindow(taken.burst, own.burst, quota.perMinute),
+  };
+}
+
+function stricterWindow(a: WindowCount, b: WindowCount, limit: number): WindowCount {
+  const [fuller, emptier] = a.used >= b.used ? [a, b] : [b, a];
+  if (emptier.used < limit) return fuller;
+  return { used: fuller.used, resetMs: Math.max(a.resetMs, b.resetMs) };
+}
+
+function sameQuota(a: Quota, b: Quota): boolean {
+  return a === b || (a.perHour === b.perHour && a.perMinute === b.perMinute);
+}

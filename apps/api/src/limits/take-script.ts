@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { Redis } from "ioredis";
+import type { Quota } from "./limiter.ts";
+import type { WindowCounts } from "./memory-limiter.ts";
+
+type RedisScript = { source: string; sha1: string };
+
+/** What the script granted, and both windows after that. */
+export type Taken = WindowCounts & { granted: number };
+
+/** All nodes share the clock of the server that counts. */
+const redisClock = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/**
+ * Expects `now` (whole milliseconds) from the lines before it, so that a test can put another clock there and
+ * the script that production runs has no way to be told the time. See sliding-window.ts for the rule itself.
+ *
+ * One hash per subject. Field `s` packs both windows' heads: calls counted, oldest bucket that counts any, bucket
+ * being filled, calls in that one. h0..h60 and b0..b60 are the rings of filled buckets. So the usual call reads and
+ * writes one field; another is written once per bucket, and the rings are read only when a bucket has expired, or
+ * when a lowered limit asks how far back it must look. Plain locals and one field: half the
+ * server's time of a table per window and six fields.
+ *
+ * Wall clocks step back. For a step of up to one window time stands still here: calls are only counted longer.
+ * After a greater one the counts lie in a future that was never true, and are dropped.
+ */
+const takeCalls = `
+local key, asked, hourLimit, burstLimit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local floor = math.floor
+local moved, ring = false, nil
+
+local function slots()
+  if not ring then
+    ring = {}
+    local flat = redis.call('HGETALL', key)
+    for i = 1, #flat, 2 do ring[flat[i]] = tonumber(flat[i + 1]) end
+  end
+  return ring
+end
+
+local function dropBefore(first, name, oldest, bucket)
+  local used, kept, gone = 0, nil, {}
+  for counted = oldest, oldest + 60 do
+    local slot = name .. counted % 61
+    local count = slots()[slot]
+    if count and counted >= first then
+      used, kept = used + count, kept or counted
+    elseif count then
+      gone[#gone + 1], ring[slot] = slot, nil
+    end
+  end
+  if #gone > 0 then redis.call('HDEL', key, unpack(gone)) end
+  return used, kept or bucket
+end
+
+local function advance(name, bucketMs, used, oldest, filling, here)
+  local bucket = floor(now / bucketMs)
+  if used == 0 then return 0, bucket, bucket, 0 end
+  local back = filling - bucket
+  if back >= 0 and back <= 60 then return used, oldest, filling, here end
+  moved = true
+  if here > 0 then
+    local slot = name .. filling % 61
+    redis.call('HSET', key, slot, here)
+    if ring then ring[slot] = here end
+  end
+  if back > 60 then
+    used, oldest = dropBefore(math.huge, name, oldest, bucket)
+  elseif bucket >= oldest + 61 then
+    used, oldest = dropBefore(bucket - 60, name, oldest, bucket)
+  end
+  return used, oldest, bucket, 0
+end
+
+local function resetMs(name, bucketMs, limit, used, oldest, filling)
+  if limit < 1 then return bucketMs * 60 end
+  if used == 0 then return 0 end
+  local last, left = oldest, used
+  if used > limit then
+    while last < filling do
+      left = left - (slots()[name .. last % 61] or 0)
+      if left < limit then break end
+      last = last + 1
+    end
+  end
+  return (last + 61) * bucketMs - now
+end
+
+local head = '<I4ddI4I4ddI4'
+local hUsed, hOldest, hBucket, hHere, bUsed, bOldest, bBucket, bHere = 0, 0, 0, 0, 0, 0, 0, 0
+local held = redis.call('HGET', key, 's')
+if held then hUsed, hOldest, hBucket, hHere, bUsed, bOldest, bBucket, bHere = struct.unpack(head, held) end
+hUsed, hOldest, hBucket, hHere = advance('h', 60000, hUsed, hOldest, hBucket, hHere)
+bUsed, bOldest, bBucket, bHere = advance('b', 1000, bUsed, bOldest, bBucket, bHere)
+
+local granted = math.max(0, floor(math.min(asked, hourLimit - hUsed, burstLimit - bUsed)))
+hUsed, bUsed = hUsed + granted, bUsed + granted
+if granted > 0 or moved then
+  redis.call('HSET', key, 's', struct.pack(head,
+    hUsed, hOldest, hBucket, hHere + granted, bUsed, bOldest, bBucket, bHere + granted))
+  if granted > 0 and hHere == 0 then redis.call('PEXPIREAT', key, (hBucket + 61) * 60000) end
+end
+return { granted, hUsed, resetMs('h', 60000, hourLimit, hUsed, hOldest, hBucket),
+  bUsed, resetMs('b', 1000, burstLimit, bUsed, bOldest, bBucket) }
+`;
+
+const scriptOf = (source: string): RedisScript => ({
+  source,
+  sha1: createHash("sha1").update(source).digest("hex"),
+});
+
+export const takeScript: RedisScript = scriptOf(redisClock + takeCalls);
+
+/** The same rule under a clock of the test's choosing. `clock` is Lua that sets `now`; ARGV[4] is free for it. */
+export const takeScriptUnderClock = (clock: string): RedisScript => scriptOf(clock + takeCalls);
+
+/** The braces make one cluster slot of everything a subject may ever have. */
+export const limitKeyOf = (subject: string): string => `limits:{${subject}}`;
+
+export async function takeFromRedis(
+  redis: Pick<Redis, "eval" | "evalsha">,
+  call: { script: RedisScript; key: string; asked: number; quota: Quota; clockArgument?: number },
+): Promise<Taken> {
+  const { script, key } = call;
+  const values = [call.asked, call.quota.perHour, call.quota.perMinute];
+  if (call.clockArgument !== undefined) values.push(call.clockArgument);
+  let reply: unknown;
+  try {
+    reply = await redis.evalsha(script.sha1, 1, key, ...values);
+  } catch (error) {
+    // A restarted or failed-over server has lost its scripts; EVAL runs this one and keeps it.
+    if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+    reply = await redis.eval(script.source, 1, key, ...values);
+  }
+  return parseTaken(reply);
+}
+
+function parseTaken(reply: unknown): Taken {
+  assert(Array.isArray(reply) && reply.length === 5 && reply.every(Number.isSafeInteger), "the take script's reply");
+  const [granted, hourUsed, hourResetMs, burstUsed, burstResetMs] = reply as [number, number, number, number, number];
+  return {
+    granted,
+    hour: { used: hourUsed, resetMs: hourResetMs },
+    burst: { used: burstUsed, resetMs: burstResetMs },
+  };
+}
