@@ -1,0 +1,125 @@
+/** Thrown by a commit of which nobody can say whether it took effect: its callers must not be answered. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super("the outcome of a commit could not be found out", { cause });
+    this.name = "CommitUnknown";
+  }
+}
+
+/** Thrown to a newcomer at once when too many wait already, or when no more are taken. */
+export class GroupCommitFull extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "GroupCommitFull";
+  }
+}
+
+export type GroupCommitSettings<Item, Result> = {
+  /** Makes the items durable together, or throws and none of them is. One result per item, in order. */
+  commit(items: Item[]): Promise<Result[]>;
+  /** Items of one group (an account) may not crowd out the others. */
+  groupOf(item: Item): string;
+  itemsPerBatchMax: number;
+  itemsPerGroupMax: number;
+  /** Past this many waiting items a newcomer is turned away at once. */
+  waitingMax: number;
+  onBatch?(batch: { items: number; durationMs: number; failed: boolean }): void;
+};
+
+export type GroupCommit<Item, Result> = {
+  /** Resolves when the item is durable. */
+  submit(item: Item): Promise<Result>;
+  /** Items that wait or are being committed. */
+  depth(): number;
+  /** Turns newcomers away and resolves when every item that was taken has its outcome. */
+  drain(): Promise<void>;
+};
+
+type Waiting<Item, Result> = {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+/**
+ * While one batch is being made durable the next one gathers; each caller awaits its own. One fsync
+ * serves everybody who came meanwhile, and a failure stays within its batch.
+ */
+export function createGroupCommit<Item, Result>(
+  settings: GroupCommitSettings<Item, Result>,
+): GroupCommit<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let committing = 0;
+  let scheduled = false;
+  let draining = false;
+  let whenEmpty: (() => void)[] = [];
+
+  /** The longest-waiting items, at most so many of one group; the others keep their places. */
+  function takeBatch(): Waiting<Item, Result>[] {
+    if (waiting.length <= settings.itemsPerGroupMax && waiting.length <= settings.itemsPerBatchMax) {
+      const all = waiting;
+      waiting = [];
+      return all;
+    }
+    const taken: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    const takenOf = new Map<string, number>();
+    for (const each of waiting) {
+      const group = settings.groupOf(each.item);
+      const count = takenOf.get(group) ?? 0;
+      if (taken.length < settings.itemsPerBatchMax && count < settings.itemsPerGroupMax) {
+        takenOf.set(group, count + 1);
+        taken.push(each);
+      } else {
+        left.push(each);
+      }
+    }
+    waiting = left;
+    return taken;
+  }
+
+  async function commitNext(): Promise<void> {
+    const batch = takeBatch();
+    committing = batch.length;
+    const startedMs = performance.now();
+    let failed = false;
+    try {
+      const results = await settings.commit(batch.map((each) => each.item));
+      if (results.length !== batch.length) throw new Error("a commit must give one result per item");
+      for (let index = 0; index < batch.length; index += 1) batch[index]!.resolve(results[index]!);
+    } catch (error) {
+      failed = true;
+      for (const each of batch) each.reject(error);
+    }
+    committing = 0;
+    settings.onBatch?.({ items: batch.length, durationMs: performance.now() - startedMs, failed });
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) await commitNext();
+    scheduled = false;
+    for (const resolve of whenEmpty) resolve();
+    whenEmpty = [];
+  }
+
+  return {
+    submit(item) {
+      if (draining || waiting.length >= settings.waitingMax) {
+        return Promise.reject(new GroupCommitFull(draining ? "draining" : "the commit queue is full"));
+      }
+      return new Promise<Result>((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        if (scheduled) return;
+        scheduled = true;
+        // Lets every request that is already readable join the first batch.
+        setImmediate(() => void run());
+      });
+    },
+    depth: () => waiting.length + committing,
+    drain() {
+      draining = true;
+      if (!scheduled) return Promise.resolve();
+      return new Promise((resolve) => whenEmpty.push(resolve));
+    },
+  };
+}

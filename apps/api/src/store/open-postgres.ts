@@ -1,0 +1,95 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Schema } from "./schema.ts";
+import type { ClosedWrite, PostgresStore } from "./store.ts";
+
+const connectionsMax = 10;
+const connectTimeoutMs = 3_000;
+/** A statement without an answer for this long counts as lost with its connection. */
+const answerTimeoutMs = 5_000;
+
+/**
+ * Set on every connection: a commit is on disk when it is acknowledged, nobody waits on a lock for long,
+ * and a transaction whose client stopped in the middle is ended by the server.
+ */
+const sessionSettings = [
+  "-c synchronous_commit=on",
+  "-c lock_timeout=3000",
+  "-c idle_in_transaction_session_timeout=1000",
+  "-c default_transaction_isolation=read\\ committed",
+  "-c jit=off",
+].join(" ");
+
+/** Whole numbers that PostgreSQL sends as text (bigint, and sums of them) become numbers, or fail loudly. */
+function parseWholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Error(`${text} is beyond 2^53`);
+  return value;
+}
+
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    const { INT8, NUMERIC } = pg.types.builtins;
+    if (format !== "binary" && (oid === INT8 || oid === NUMERIC)) return parseWholeNumber;
+    return pg.types.getTypeParser(oid, format as "text");
+  },
+};
+
+/** What a single connection needs; the migrations open one of their own with it. */
+export function connectionSettings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    options: sessionSettings,
+    types: typeParsers,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: "assay",
+  };
+}
+
+/** Opens a migrated database. `onIdleError` hears of connections that break; the pool replaces them. */
+export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
+  const pool = new pg.Pool({
+    ...connectionSettings(url),
+    max: connectionsMax,
+    query_timeout: answerTimeoutMs,
+    idleTimeoutMillis: 60_000,
+  });
+  pool.on("error", onConnectionError);
+  // Without a listener of its own a client that breaks while it is checked out ends the process.
+  pool.on("connect", (client) => client.on("error", onConnectionError));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    dialect: "postgres",
+    db,
+    pool,
+    async write(statements: ClosedWrite) {
+      const compiled = statements.map((each) => each.compile());
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query("BEGIN");
+        const changes: number[] = [];
+        for (const { sql, parameters } of compiled) {
+          changes.push((await client.query(sql, [...parameters])).rowCount ?? 0);
+        }
+        await client.query("COMMIT");
+        return changes;
+      } catch (error) {
+        await client.query("ROLLBACK").catch((rollbackError: Error) => {
+          broken = rollbackError;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async ping() {
+      await pool.query("SELECT 1");
+    },
+    async close() {
+      await db.destroy();
+    },
+  };
+}

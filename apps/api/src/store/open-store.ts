@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { migratePostgres, migrateSqlite } from "./migrate.ts";
+import { openPostgres } from "./open-postgres.ts";
+import { openSqlite } from "./open-sqlite.ts";
+import type { Store } from "./store.ts";
+
+export type StoreSettings = {
+  /** A PostgreSQL address, or undefined for the embedded store in `dataDir`. */
+  databaseUrl: string | undefined;
+  dataDir: string;
+};
+
+export const sqliteFileName = "assay.sqlite";
+
+/** Migrates and opens; `migrated` names what was new. */
+export async function openStore(
+  settings: StoreSettings,
+  context: { nowMs: number; onConnectionError: (error: Error) => void },
+): Promise<{ store: Store; migrated: string[] }> {
+  if (settings.databaseUrl !== undefined) {
+    const migrated = await migratePostgres(settings.databaseUrl, context.nowMs);
+    return { store: openPostgres(settings.databaseUrl, context.onConnectionError), migrated };
+  }
+  const path = join(settings.dataDir, sqliteFileName);
+  const migrated = migrateSqlite(path, context.nowMs);
+  return { store: openSqlite(path), migrated };
+}

@@ -1,0 +1,59 @@
+import { Worker } from "node:worker_threads";
+import type { WorkerReply, WorkerRequest, WorkerSettings } from "./sqlite-worker.ts";
+
+type Unnumbered<Request> = Request extends { id: number } ? Omit<Request, "id"> : never;
+
+/** A SQLite connection on a thread of its own. */
+export type SqliteThread = {
+  ask<Result>(request: Unnumbered<WorkerRequest>): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/** An error that SQLite raised: the statement or the whole closed write took no effect. */
+export class SqliteError extends Error {
+  readonly code: string | undefined;
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.name = "SqliteError";
+    this.code = code;
+  }
+}
+
+export function startSqliteThread(settings: WorkerSettings): SqliteThread {
+  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData: settings });
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let ended: Error | undefined;
+
+  function end(error: Error) {
+    ended ??= error;
+    for (const each of waiting.values()) each.reject(ended);
+    waiting.clear();
+  }
+
+  worker.on("message", (reply: WorkerReply) => {
+    const caller = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.ok) caller?.resolve(reply.result);
+    else caller?.reject(new SqliteError(reply.message, reply.code));
+  });
+  worker.on("error", (error: Error) => end(error));
+  worker.on("exit", () => end(new Error("the SQLite thread has ended")));
+
+  function ask<Result>(request: Unnumbered<WorkerRequest>): Promise<Result> {
+    if (ended) return Promise.reject(ended);
+    const id = ++lastId;
+    return new Promise<Result>((resolve, reject) => {
+      waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      worker.postMessage({ ...request, id });
+    });
+  }
+
+  return {
+    ask,
+    async close() {
+      if (!ended) await ask({ type: "close" });
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
+import { chownSync, existsSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+
+export type TestPostgres = {
+  /** Address of the database that the server starts with; prefer `newDatabase` for anything that writes. */
+  url: string;
+  port: number;
+  /** Creates an empty database of its own and gives its address. */
+  newDatabase(): Promise<string>;
+  /** Ends the server and deletes its files; may be called twice. */
+  stop(): Promise<void>;
+  /** Ends the server as a power cut would: nothing is flushed, nobody is told. `restart` brings it back. */
+  kill9(): void;
+  /** Starts the server again on the same port and files, ending it first where it still runs. */
+  restart(): Promise<void>;
+};
+
+type Identity = { uid?: number; gid?: number };
+
+const START_MS_MAX = 30_000;
+const STOP_MS_MAX = 20_000;
+const POLL_MS = 25;
+const START_ATTEMPTS_MAX = 5;
+const LOG_CHARACTERS_SHOWN_MAX = 2_000;
+// Below the range from which Linux and macOS take ports for outgoing connections: nobody's connection
+// can sit on the port between `kill9` and `restart`.
+const PORT_MIN = 20_000;
+const PORT_MAX = 32_000;
+
+/** For `node:test`'s `skip` option: false when PostgreSQL is at hand, else the reason it is not. */
+export function whyPostgresIsSkipped(): string | false {
+  return process.env.ASSAY_TEST_POSTGRES_BIN ? false : "no PostgreSQL: ASSAY_TEST_POSTGRES_BIN is not set (npm test sets it)";
+}
+
+/** Starts a PostgreSQL server of its own, with throw-away files, durable commits and no password. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const binFolder = process.env.ASSAY_TEST_POSTGRES_BIN;
+  if (!binFolder) throw new Error("ASSAY_TEST_POSTGRES_BIN is not set: run the suite through npm test.");
+  const identity = findOrdinaryIdentity();
+  const folder = mkdtempSync(join(findReachableFolder(), "assay-postgres-"));
+  const dataFolder = join(folder, "data");
+  const watchdog = startWatchdog(folder, dataFolder);
+  let server: ChildProcess | undefined;
+  let port = 0;
+
+  const kill9 = (): void => {
+    if (server && isRunning(server)) killWithChildren(server);
+  };
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  const onExit = (): void => {
+    kill9();
+    removeFolder();
+  };
+  process.on("exit", onExit);
+
+  const end = async (): Promise<void> => {
+    if (!server || !isRunning(server)) return;
+    // SIGINT is PostgreSQL's fast shutdown: it disconnects its clients instead of waiting for them.
+    server.kill("SIGINT");
+    const giveUp = setTimeout(kill9, STOP_MS_MAX);
+    await whenEnded(server);
+    clearTimeout(giveUp);
+  };
+  const stop = async (): Promise<void> => {
+    await end();
+    process.off("exit", onExit);
+    removeFolder();
+    watchdog.stdin?.end();
+  };
+  const start = async (): Promise<void> => {
+    const deadline = Date.now() + START_MS_MAX;
+    // After `kill9` the remains of the old server may hold its shared memory for a moment: try again.
+    while (true) {
+      server = spawnServer({ binFolder, dataFolder, folder, port, identity });
+      if (await acceptsConnections(server, port, deadline)) return;
+      kill9();
+      await whenEnded(server);
+      if (Date.now() >= deadline) throw new Error(`PostgreSQL did not start.\n${readLogEnd(folder)}`);
+      await sleep(POLL_MS);
+      if (isPortTaken(folder)) throw new PortTaken(readLogEnd(folder));
+    }
+  };
+
+  try {
+    if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? identity.uid);
+    initialise({ binFolder, dataFolder, folder, identity });
+    for (let attempt = 1; ; attempt += 1) {
+      port = await findFreePort();
+      try {
+        await start();
+        break;
+      } catch (error) {
+        if (!(error instanceof PortTaken) || attempt === START_ATTEMPTS_MAX) throw error;
+      }
+    }
+  } catch (error) {
+    kill9();
+    await stop();
+    throw error;
+  }
+
+  const urlOf = (database: string): string => `postgres://assay@127.0.0.1:${port}/${database}`;
+  return {
+    url: urlOf("postgres"),
+    port,
+    kill9,
+    stop,
+    async newDatabase() {
+      const database = `assay_${randomBytes(8).toString("hex")}`;
+      const client = new Client({ connectionString: urlOf("postgres") });
+      await client.connect();
+      try {
+        await client.query(`create database ${database}`);
+      } finally {
+        await client.end();
+      }
+      return urlOf(database);
+    },
+    async restart() {
+      await end();
+      if (server) await whenEnded(server);
+      await start();
+    },
+  };
+}
+
+class PortTaken extends Error {}
+
+/** initdb and postgres refuse to run as root, so root lends them somebody else. */
+function findOrdinaryIdentity(): Identity {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ["postgres", "nobody"]) {
+    const [uid, gid] = ["-u", "-g"].map((option) => Number(spawnSync("id", [option, name], { encoding: "utf8" }).stdout || Number.NaN));
+    if (uid && gid && Number.isInteger(uid) && Number.isInteger(gid)) return { uid, gid };
+  }
+  throw new Error("PostgreSQL does not run as root, and neither a user postgres nor a user nobody exists.");
+}
+
+/** The folder for temporary files, or /tmp where that one is closed to other users and we are root. */
+function findReachableFolder(): string {
+  const OTHERS_MAY_ENTER = 0o001;
+  if (process.getuid?.() !== 0) return tmpdir();
+  for (let folder = tmpdir(); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & OTHERS_MAY_ENTER) === 0) return "/tmp";
+    if (folder === dirname(folder)) return tmpdir();
+  }
+}
+
+/** The caller's environment without libpq's variables, which would change what the server does. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("PG") && !name.startsWith("LC_"));
+  return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
+}
+
+function initialise(to: { binFolder: string; dataFolder: string; folder: string; identity: Identity }): void {
+  const initdbArguments = ["--no-sync", "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C", "-D", to.dataFolder];
+  const result = spawnSync(join(to.binFolder, "initdb"), initdbArguments, {
+    ...to.identity,
+    cwd: to.folder,
+    env: cleanEnvironment(),
+    encoding: "utf8",
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`initdb failed:\n${result.stderr.slice(-LOG_CHARACTERS_SHOWN_MAX)}`);
+}
+
+function spawnServer(to: { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity }): ChildProcess {
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=100"];
+  // A file rather than a pipe: a log nobody reads must not stop the server, nor keep this process alive.
+  const log = openSync(logPathOf(to.folder), "w");
+  try {
+    const child = spawn(
+      join(to.binFolder, "postgres"),
+      ["-D", to.dataFolder, "-p", String(to.port), ...settings.flatMap((setting) => ["-c", setting])],
+      // Detached: Ctrl-C at the terminal reaches the test, which then ends its server in order.
+      { ...to.identity, cwd: to.folder, env: cleanEnvironment(), stdio: ["ignore", log, log], detached: true },
+    );
+    child.on("error", () => undefined);
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * A shell that outlives this process by an instant. When this process is gone, however it ended, the
+ * pipe closes; the shell then kills the server that still runs in `dataFolder` and deletes the files.
+ */
+function startWatchdog(folder: string, dataFolder: string): ChildProcess {
+  const script = 'read -r _; if [ -f "$1/postmaster.pid" ]; then kill -9 "$(head -n 1 "$1/postmaster.pid")"; sleep 1; fi; rm -rf "$0"';
+  const watchdog = spawn("/bin/sh", ["-c", script, folder, dataFolder], { stdio: ["pipe", "ignore", "ignore"], detached: true, cwd: "/" });
+  watchdog.on("error", () => undefined);
+  watchdog.unref();
+  // The pipe must not keep the test process alive; only sockets can be told so.
+  if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
+  return watchdog;
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+async function whenEnded(child: ChildProcess): Promise<void> {
+  while (isRunning(child)) await sleep(POLL_MS);
+}
+
+/** Kills the server and its backends; where the system does not list children, these notice by themselves. */
+function killWithChildren(server: ChildProcess): void {
+  const listed = `/proc/${server.pid}/task/${server.pid}/children`;
+  const children = existsSync(listed) ? readFileSync(listed, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+  server.kill("SIGKILL");
+  for (const pid of children) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended between the two lines above.
+    }
+  }
+}
+
+async function acceptsConnections(server: ChildProcess, port: number, deadline: number): Promise<boolean> {
+  while (isRunning(server) && Date.now() < deadline) {
+    const client = new Client({ host: "127.0.0.1", port, user: "assay", database: "postgres", connectionTimeoutMillis: 1_000 });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.query("select 1");
+      return isRunning(server);
+    } catch {
+      await sleep(POLL_MS);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+  return false;
+}
+
+async function findFreePort(): Promise<number> {
+  while (true) {
+    const port = randomInt(PORT_MIN, PORT_MAX);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = createServer();
+      probe.once("error", () => resolve(false));
+      probe.listen({ host: "127.0.0.1", port }, () => probe.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+function logPathOf(folder: string): string {
+  return join(folder, "postgres.log");
+}
+
+function readLogEnd(folder: string): string {
+  return readFileSync(logPathOf(folder), "utf8").slice(-LOG_CHARACTERS_SHOWN_MAX);
+}
+
+function isPortTaken(folder: string): boolean {
+  return readLogEnd(folder).includes("Address already in use");
+}
