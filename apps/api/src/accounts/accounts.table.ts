@@ -1,0 +1,47 @@
+import type { Kysely } from "kysely";
+import type { AccountRow, AccountStatus, Schema } from "../store/schema.ts";
+
+type Db = Kysely<Schema>;
+
+const accountColumns = ["id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"] as const;
+
+export function insertAccount(db: Db, row: AccountRow) {
+  return db.insertInto("accounts").values(row);
+}
+
+export function selectAccountByEmail(db: Db, email: string) {
+  return db.selectFrom("accounts").select(accountColumns).where("email", "=", email);
+}
+
+export function selectAccounts(db: Db, page: { afterId: string; limit: number }) {
+  return db
+    .selectFrom("accounts")
+    .select(accountColumns)
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+export function countAccounts(db: Db) {
+  return db.selectFrom("accounts").select((eb) => eb.fn.countAll<number>().as("count"));
+}
+
+export function setAccountTier(db: Db, change: { accountId: string; tier: string }) {
+  return db.updateTable("accounts").set({ tier: change.tier }).where("id", "=", change.accountId);
+}
+
+/** Only from the state it must be in: a closed account stays closed. */
+export function moveAccountStatus(db: Db, change: { accountId: string; from: AccountStatus; to: AccountStatus }) {
+  return db
+    .updateTable("accounts")
+    .set({ status: change.to })
+    .where("id", "=", change.accountId)
+    .where("status", "=", change.from);
+}
+
+export function setPasswordHash(db: Db, change: { accountId: string; passwordHash: string }) {
+  return db
+    .updateTable("accounts")
+    .set({ password_hash: change.passwordHash })
+    .where("id", "=", change.accountId);
+}

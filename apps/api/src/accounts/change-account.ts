@@ -1,0 +1,61 @@
+import { announceChange } from "../keys/keys.table.ts";
+import type { KeyChangeChannel } from "../keys/follow-key-changes.ts";
+import type { TierRow } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { moveAccountStatus, setAccountTier, setPasswordHash } from "./accounts.table.ts";
+import { hashPassword } from "./hash-password.ts";
+import { selectTierByName, upsertTier } from "./tiers.table.ts";
+
+type Order = { accountId: string; nowMs: number; channel: KeyChangeChannel | undefined };
+
+/** Every node knows within a second: the account's keys are read anew. */
+const announcementOf = (store: Store, order: Order) => {
+  const subject = `account:${order.accountId}`;
+  return { subject, statements: announceChange(store.db, { subject, nowMs: order.nowMs }) };
+};
+
+async function moveStatus(store: Store, order: Order, move: { from: "active" | "suspended"; to: "active" | "suspended" }) {
+  const { subject, statements } = announcementOf(store, order);
+  const change = moveAccountStatus(store.db, { accountId: order.accountId, ...move });
+  const [changed] = await store.write([change, ...statements]);
+  order.channel?.publish(subject);
+  return changed === 1 ? "changed" : "unchanged";
+}
+
+/** Its keys answer 401 until it is resumed. */
+export const suspendAccount = (store: Store, order: Order) =>
+  moveStatus(store, order, { from: "active", to: "suspended" });
+
+export const resumeAccount = (store: Store, order: Order) =>
+  moveStatus(store, order, { from: "suspended", to: "active" });
+
+/** Calls from now on are limited and paid at the new tier; what was earned stays as it was. */
+export async function changeTier(
+  store: Store,
+  order: Order & { tier: string },
+): Promise<{ kind: "changed"; tier: string } | { kind: "unknown_tier" }> {
+  const tier = await selectTierByName(store.db, order.tier).executeTakeFirst();
+  if (!tier) return { kind: "unknown_tier" };
+  const { subject, statements } = announcementOf(store, order);
+  await store.write([setAccountTier(store.db, { accountId: order.accountId, tier: tier.name }), ...statements]);
+  order.channel?.publish(subject);
+  return { kind: "changed", tier: tier.name };
+}
+
+export async function resetPassword(store: Store, order: { accountId: string; password: string }): Promise<void> {
+  const passwordHash = await hashPassword(order.password);
+  await store.write([setPasswordHash(store.db, { accountId: order.accountId, passwordHash })]);
+}
+
+/** Adds a tier or changes one; accounts that hold it follow within a second. */
+export async function setTier(
+  store: Store,
+  order: TierRow & { nowMs: number; channel: KeyChangeChannel | undefined },
+): Promise<TierRow> {
+  const { nowMs, channel, ...wish } = order;
+  const known = await selectTierByName(store.db, wish.name).executeTakeFirst();
+  const tier = { ...wish, name: known?.name ?? wish.name };
+  await store.write([upsertTier(store.db, tier), ...announceChange(store.db, { subject: "*", nowMs })]);
+  channel?.publish("*");
+  return tier;
+}

@@ -1,0 +1,54 @@
+import { FailureReply, RateLimitReply } from "@assay/contract/failure.ts";
+import Type, { type TSchema } from "typebox";
+import { Failure, type FailureCode, internalErrorText, overloadedText, statusOf } from "./failure.ts";
+
+const examples: Record<FailureCode, string> = {
+  invalid_request: "Missing required field: session_data",
+  personal_data: "Remove the field session_data.email: personal data must not be sent.",
+  invalid_api_key: "The API key is missing, unknown or not active.",
+  forbidden: "This account may not do that.",
+  not_found: "There is nothing at this address. See /docs.",
+  method_not_allowed: "This address takes POST only.",
+  idempotency_conflict: "This Idempotency-Key was used for another request. Use a new key.",
+  idempotency_in_progress: "A call with this Idempotency-Key is under way. Try again in a second.",
+  payload_too_large: "The body is larger than 64 KiB.",
+  unsupported_media_type: "Send the body as JSON with Content-Type: application/json.",
+  rate_limit_exceeded: "The burst limit of 50 calls per minute is used up. Try again in 12 seconds.",
+  internal_error: internalErrorText,
+  overloaded: overloadedText,
+};
+
+const tooManyExample = {
+  error: "rate_limit_exceeded",
+  message: examples.rate_limit_exceeded,
+  retry_after: 12,
+  limit: "burst",
+};
+
+/** Descriptions of these failures for the OpenAPI document, gathered under their statuses. */
+function describe(codes: readonly FailureCode[]): Record<number, TSchema> {
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  const described: Record<number, TSchema> = {};
+  for (const [status, some] of byStatus) {
+    const isTooMany = status === statusOf.rate_limit_exceeded;
+    described[status] = Type.Object((isTooMany ? RateLimitReply : FailureReply).properties, {
+      description: some.map((code) => `\`${code}\``).join(", "),
+      examples: isTooMany ? [tooManyExample] : some.map((error) => ({ error, message: examples[error] })),
+    });
+  }
+  return described;
+}
+
+export const keyedFailures = (route: { billable: boolean; notFound?: boolean }): Record<number, TSchema> =>
+  describe([
+    "invalid_request",
+    ...(route.billable ? (["personal_data", "idempotency_conflict", "idempotency_in_progress"] as const) : []),
+    ...(route.billable ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+    ...(route.notFound ? (["not_found"] as const) : []),
+    "invalid_api_key",
+    "rate_limit_exceeded",
+    "internal_error",
+    "overloaded",
+  ]);
+
+export const invalidKey = new Failure("invalid_api_key", examples.invalid_api_key);

@@ -1,0 +1,241 @@
+export type PersonalDataFinding = {
+  /** Where the field is, such as `items[3].phone`; with `repeatable: false` where its parent is ("" = the body itself). */
+  path: string;
+  /** False when the field's name may itself be an address or a number of somebody: it must not be shown. */
+  repeatable: boolean;
+};
+
+/**
+ * What a field's name says:
+ * harmless: nothing about a person · personal: refused unless its value is a boolean or null ·
+ * measured: like personal, but a number is a count or a duration and passes too ·
+ * exposed: the name itself is personal data, whatever its value.
+ */
+type Verdict = "harmless" | "personal" | "measured" | "exposed";
+
+type Place = { container: object; parent: Place | undefined; key: string | number };
+
+const PATH_CHARACTERS_MAX = 200;
+const PATH_NAMES_MAX = 50;
+const NAME_CHARACTERS_SHOWN_MAX = 64;
+const LONG_NUMBER_DIGITS_MIN = 7;
+const REMEMBERED_NAMES_MAX = 4_096;
+const REMEMBERED_NAME_CHARACTERS_MAX = 64;
+
+const words = (list: string): string[] => list.split(/\s+/).filter(Boolean);
+
+/** Say personal data wherever they stand in a name. */
+const refusedTokens = words(`
+  email phone telephone msisdn imei imsi meid iccid idfa idfv gaid aaid oaid udid ssn iban cvv ssid bssid
+  latitude longitude geohash gps geopoint geoposition latlng latlon latlong ipv4 ipv6
+  username nickname surname forename gamertag cardholder
+  dob birthdate birthday birthplace dateofbirth yearofbirth placeofbirth fingerprint
+  emailaddress emailid useremail customeremail contactemail
+  phonenumber phoneno mobilephone cellphone homephone workphone userphone contactphone socialsecurity`);
+
+/**
+ * Say personal data only when they are the whole name: `address_bar_visible`, `mobile_layout`,
+ * `mac_version` and `p99_lat` (a latency) are about no person.
+ */
+const refusedNames = words(`
+  name ip lat lon lng coords coord coordinates tel mobile address addr mail uid user mac
+  fname lname nick street birth passport fax`);
+
+const persons = "user player customer account visitor member person patient employee subscriber guest buyer shopper";
+const devices = "device install installation advertising android machine hardware browser cookie";
+
+/** Say personal data when one of the first stands directly before one of the second. */
+const refusedPairs: readonly (readonly [first: string, second: string])[] = [
+  ["first last full middle maiden given real legal nick display", "name"],
+  ["user player customer visitor member person patient employee subscriber guest contact holder login", "name"],
+  [`${persons} ${devices} login anonymous distinct`, "id uuid guid uid udid hash token identifier"],
+  ["push fcm apns", "token"],
+  ["national tax passport", "id"],
+  ["device hardware", "serial"],
+  ["account customer contact mobile cell tel fax whatsapp passport card house street security insurance", "number no"],
+  ["client remote user visitor customer player caller source src real public connecting device login", "ip"],
+  ["ip mac street home work billing shipping delivery postal mail mailing residential private", "address addr"],
+  ["client remote user customer contact", "address addr"],
+  ["wifi bluetooth device router", "mac"],
+  ["ip", "hash"],
+  ["forwarded", "for"],
+  ["address", "line"],
+  ["street", "name"],
+  ["gps geo precise exact user home device visitor customer player live", "location"],
+  ["geo user home device visitor customer player location", "lat lon lng long coords coord coordinates"],
+  ["lat", "lon lng long"],
+  ["geo", "hash point position"],
+  ["birth", "date day year month place"],
+  ["of", "birth"],
+  ["finger", "print"],
+  ["social", "security"],
+  ["credit debit", "card"],
+  ["bank", "account"],
+  ["driver drivers driving", "license licence"],
+  ["license licence number", "plate"],
+  ["user player twitter instagram social", "handle"],
+];
+
+/** Pairs that name a person only as the whole name: `font_family_name` and `event_name_last` name a thing. */
+const refusedWholePairs = new Set(["family name", "name first", "name last", "name full"]);
+
+/** A number with such a last token measures something; it identifies nobody. */
+const measuringTokens = new Set(words("count total rate ratio ms seconds"));
+
+/** Spellings that the rule for camelCase and separators tears apart although they are one word. */
+const tornWords = new Map([
+  ["e", { rest: /^mails?\p{Nd}*$/u, whole: "email" }],
+  ["i", { rest: /^phones?\p{Nd}*$/u, whole: "iphone" }],
+  ["ip", { rest: /^v[46]$/, whole: "ipv4" }],
+]);
+
+const personalTokens = new Set(refusedTokens);
+const personalNames = new Set(refusedNames);
+const personalSeconds = new Map<string, Set<string>>();
+for (const [firsts, seconds] of refusedPairs) {
+  for (const first of words(firsts)) {
+    const known = personalSeconds.get(first) ?? new Set<string>();
+    personalSeconds.set(first, known);
+    for (const second of words(seconds)) {
+      known.add(second);
+      personalTokens.add(first + second);
+    }
+  }
+}
+const vocabulary = new Set([...personalTokens, ...personalNames, ...refusedPairs.flat().flatMap(words)]);
+
+// Between `user|Id`, between `IP|Address` (but `IDs` and `IPv4` stay whole), and at all that is neither letter nor digit.
+const TOKEN_BOUNDARY =
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))(?!Pv[46])|[^\p{L}\p{N}]+/u;
+const ONLY_NUMBER_CHARACTERS = /^[\p{Nd}\p{Z}\p{P}+]+$/u;
+const CALENDAR_DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+// Besides control characters: marks that reorder text, line separators, lone surrogates.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+const remembered = new Map<string, Verdict>();
+
+/**
+ * Finds the first field, the shallowest first, whose name says personal data. `documented` names are
+ * taken as they are, at every depth; what they contain is searched too.
+ */
+export function findPersonalData(body: unknown, documented: ReadonlySet<string>): PersonalDataFinding | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  // A queue instead of recursion: a body within the size limit may nest deeper than the call stack.
+  const places: Place[] = [{ container: body, parent: undefined, key: "" }];
+  for (const place of places) {
+    const { container } = place;
+    if (Array.isArray(container)) {
+      for (let index = 0; index < container.length; index += 1) {
+        const value: unknown = container[index];
+        if (typeof value === "object" && value !== null) places.push({ container: value, parent: place, key: index });
+      }
+      continue;
+    }
+    const fields = container as Record<string, unknown>;
+    // `for in` allocates nothing; parsed JSON has no inherited fields that it could meet.
+    for (const name in fields) {
+      const value = fields[name];
+      if (!documented.has(name) && isRefused(judgeName(name), value)) return describe(place, name);
+      if (typeof value === "object" && value !== null) places.push({ container: value, parent: place, key: name });
+    }
+  }
+  return undefined;
+}
+
+function isRefused(verdict: Verdict, value: unknown): boolean {
+  if (verdict === "harmless") return false;
+  if (verdict === "exposed") return true;
+  if (value === null || typeof value === "boolean") return false;
+  return verdict === "personal" || typeof value !== "number";
+}
+
+/** Judges a name, remembering the verdict: an integration sends the same few names with every call. */
+function judgeName(name: string): Verdict {
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const verdict = judgeNewName(name);
+  // A name that is somebody's address is not kept, not even in memory.
+  if (verdict !== "exposed" && name.length <= REMEMBERED_NAME_CHARACTERS_MAX) {
+    if (remembered.size >= REMEMBERED_NAMES_MAX) remembered.clear();
+    remembered.set(name, verdict);
+  }
+  return verdict;
+}
+
+function judgeNewName(name: string): Verdict {
+  const normalised = name.normalize("NFKC");
+  if (normalised.includes("@") || isLongNumber(normalised)) return "exposed";
+  const tokens = readTokens(normalised);
+  if (!saysPersonalData(tokens)) return "harmless";
+  return measuringTokens.has(tokens.at(-1) ?? "") ? "measured" : "personal";
+}
+
+function saysPersonalData(tokens: readonly string[]): boolean {
+  if (tokens.length === 1 && personalNames.has(tokens[0] ?? "")) return true;
+  if (tokens.length === 2 && refusedWholePairs.has(tokens.join(" "))) return true;
+  return tokens.some((token, index) => {
+    const next = tokens[index + 1];
+    return personalTokens.has(token) || (next !== undefined && personalSeconds.get(token)?.has(next));
+  });
+}
+
+/** `contactE-Mails2` → contact, email: lower case, without trailing digits, known words in the singular. */
+function readTokens(normalised: string): string[] {
+  const parts = normalised
+    .split(TOKEN_BOUNDARY)
+    .filter((part) => part !== "")
+    .map((part) => part.toLowerCase());
+  const tokens: string[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? "";
+    const torn = tornWords.get(part);
+    const isTorn = torn !== undefined && torn.rest.test(parts[index + 1] ?? "");
+    if (isTorn) index += 1;
+    const token = isTorn ? torn.whole : readToken(part);
+    if (token !== "") tokens.push(token);
+  }
+  return tokens;
+}
+
+function readToken(part: string): string {
+  if (vocabulary.has(part)) return part;
+  const token = part.replace(/\p{Nd}+$/u, "");
+  if (vocabulary.has(token)) return token;
+  const endings = token.endsWith("es") ? ["s", "es"] : token.endsWith("s") ? ["s"] : [];
+  const singulars = endings.map((ending) => token.slice(0, -ending.length));
+  return singulars.find((singular) => vocabulary.has(singular)) ?? token;
+}
+
+/** A telephone number however it is grouped, a card or account number; a calendar day is none. */
+function isLongNumber(normalised: string): boolean {
+  return hasManyDigits(normalised) && ONLY_NUMBER_CHARACTERS.test(normalised) && !CALENDAR_DAY.test(normalised);
+}
+
+function hasManyDigits(text: string): boolean {
+  return (text.match(/\p{Nd}/gu)?.length ?? 0) >= LONG_NUMBER_DIGITS_MIN;
+}
+
+/** A name is shown unless it may carry an address or a number: `phone_00491701234567` does. */
+function isRepeatable(name: string): boolean {
+  const normalised = name.normalize("NFKC");
+  return !normalised.includes("@") && (!hasManyDigits(normalised) || CALENDAR_DAY.test(normalised));
+}
+
+function describe(place: Place, name: string): PersonalDataFinding {
+  const repeatable = isRepeatable(name);
+  const steps = repeatable ? [stepOf(name)] : [];
+  let at: Place | undefined = place;
+  for (; at?.parent && steps.length < PATH_NAMES_MAX; at = at.parent) steps.push(stepOf(at.key));
+  if (at?.parent) steps.push(".…");
+  const path = steps.toReversed().join("").replace(/^\./, "");
+  if (path.length <= PATH_CHARACTERS_MAX) return { path, repeatable };
+  // The end is kept: it names the field. A character cut in two by the slice is dropped.
+  return { path: `…${path.slice(1 - PATH_CHARACTERS_MAX).replace(UNPRINTABLE, "")}`, repeatable };
+}
+
+function stepOf(key: string | number): string {
+  if (typeof key === "number") return `[${key}]`;
+  if (!isRepeatable(key)) return ".*";
+  const shown = key.slice(0, NAME_CHARACTERS_SHOWN_MAX).replace(UNPRINTABLE, "");
+  return key.length > NAME_CHARACTERS_SHOWN_MAX ? `.${shown}…` : `.${shown}`;
+}

@@ -1,0 +1,122 @@
+import helmet from "@fastify/helmet";
+import swagger from "@fastify/swagger";
+import scalar from "@scalar/fastify-api-reference";
+import type { FastifyInstance } from "fastify";
+
+const introduction = `Assay judges one visitor session by six behavioural signals, pays the developer who asked, and keeps
+every charge in a ledger that anyone can verify.
+
+Send your key in \`X-API-Key\`, from your server, never from a browser. A billable call is worth 0.05 USD; a 200 is billed
+exactly once, and its \`Assay-Receipt\` header names the ledger entry. Everything else is free.
+
+Send only behaviour: a body with a field for a name, an address or an identifier of a person is refused.`;
+
+/** Headers that every keyed answer carries. */
+const sharedHeaders = {
+  "X-Request-Id": { description: "Names this request in the logs.", schema: { type: "string" } },
+};
+const limitHeaders = {
+  "RateLimit-Policy": {
+    description: "The account's two windows.",
+    schema: { type: "string", examples: ['"hour";q=1000;w=3600, "burst";q=50;w=60'] },
+  },
+  RateLimit: {
+    description: "Calls that remain in each window, and the seconds until some come back.",
+    schema: { type: "string", examples: ['"hour";r=812;t=1640, "burst";r=49;t=60'] },
+  },
+};
+const receiptHeader = {
+  "Assay-Receipt": {
+    description: "`<seq>.<hash>` of the ledger entry; absent for test keys.",
+    schema: { type: "string", pattern: "^[0-9]+\\.[0-9a-f]{64}$" },
+  },
+};
+const retryAfterHeader = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } } };
+
+const keyedParameters = [
+  {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "1 to 255 characters. For 24 hours the same key and request give the same answer, charged once.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  {
+    name: "Assay-Test-Scenario",
+    in: "header",
+    description: "Test keys only: forces an answer.",
+    schema: { type: "string", enum: ["low", "medium", "high", "rate_limited", "server_error", "no_fill"] },
+  },
+];
+
+type Operation = {
+  security?: unknown[];
+  requestBody?: unknown;
+  parameters?: unknown[];
+  responses?: Record<string, { headers?: Record<string, unknown> }>;
+};
+
+/** Adds to each operation what hooks, not schemas, put on its answers. */
+function describeHeaders(operation: Operation): void {
+  const isKeyed = operation.security !== undefined;
+  const isBillable = isKeyed && operation.requestBody !== undefined;
+  if (isBillable) operation.parameters = [...(operation.parameters ?? []), ...keyedParameters];
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    response.headers = {
+      ...sharedHeaders,
+      ...(isKeyed && status !== "401" && limitHeaders),
+      ...(isBillable && status === "200" && receiptHeader),
+      ...((status === "429" || status === "503") && retryAfterHeader),
+    };
+  }
+}
+
+/** `/openapi.json` and the page that shows it. */
+export async function addReference(app: FastifyInstance, about: { version: string; publicUrl: string | undefined }): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Assay", version: about.version, description: introduction },
+      ...(about.publicUrl && { servers: [{ url: about.publicUrl }] }),
+      tags: [
+        { name: "Scoring", description: "Billable." },
+        { name: "Billing", description: "Free, with a key." },
+        { name: "Operations", description: "Free, without a key." },
+      ],
+      components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header" } } },
+    },
+    transformObject: (document) => {
+      if (!("openapiObject" in document)) throw new Error("an OpenAPI document was expected");
+      for (const path of Object.values(document.openapiObject.paths ?? {})) {
+        for (const operation of Object.values(path ?? {})) describeHeaders(operation as Operation);
+      }
+      return document.openapiObject;
+    },
+  });
+  app.get("/openapi.json", { schema: { hide: true }, handler: () => app.swagger() });
+  await app.register(async (pages) => {
+    await pages.register(helmet, {
+      contentSecurityPolicy: {
+        directives: {
+          defaultSrc: ["'self'"],
+          // The reference page is one script that styles itself and starts from a line in the page.
+          scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          imgSrc: ["'self'", "data:"],
+          fontSrc: ["'self'", "data:"],
+          connectSrc: ["'self'"],
+          upgradeInsecureRequests: null,
+        },
+      },
+    });
+    await pages.register(scalar, {
+      routePrefix: "/docs",
+      configuration: {
+        url: "/openapi.json",
+        title: "Assay: API reference",
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+      },
+    });
+  });
+}

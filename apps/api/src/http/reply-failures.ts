@@ -1,0 +1,69 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { CommitUnknown } from "../store/group-commit.ts";
+import { describeInvalid } from "./describe-invalid.ts";
+import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "./failure.ts";
+
+/** Fastify's own errors, by the code that it gives them. */
+const failureOfFastify: Record<string, [FailureCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as JSON with Content-Type: application/json."],
+  FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The body is larger than 64 KiB."],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid_request", "The body is empty; a JSON object was expected."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_request", "The body is not as long as Content-Length says."],
+  FST_ERR_BAD_URL: ["invalid_request", "The address is not a valid one."],
+};
+
+/** Parsers quote what they could not read, so no text of theirs is passed on. */
+function toFailure(error: FastifyError | Error): Failure {
+  if (error instanceof Failure) return error;
+  if ("code" in error && error.code === "overloaded") return new Failure("overloaded", overloadedText, error.message);
+  if ("validation" in error && error.validation?.[0]) {
+    return new Failure("invalid_request", describeInvalid(error.validation[0], error.validationContext ?? "body"));
+  }
+  const known = "code" in error ? failureOfFastify[error.code] : undefined;
+  if (known) return new Failure(...known);
+  if ("statusCode" in error && error.statusCode !== undefined && error.statusCode < 500) {
+    return new Failure("invalid_request", "The body is not valid JSON.");
+  }
+  return new Failure("internal_error", internalErrorText, error.message, { cause: error });
+}
+
+export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  const retryAfterSeconds = retryAfterSecondsOf[failure.code];
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  return reply.code(statusOf[failure.code]).send({ error: failure.code, message: failure.message });
+}
+
+function logFailure(request: FastifyRequest, failure: Failure): void {
+  if (statusOf[failure.code] < 500) return;
+  const cause = failure.cause instanceof Error ? failure.cause.stack : undefined;
+  // The route's pattern, not the address: an address may hold anything.
+  const route = request.routeOptions.url;
+  request.log.error({ requestId: request.id, route, code: failure.code, detail: failure.detail, cause }, "call failed");
+}
+
+/** The one place where failures become answers. */
+export function replyFailures(app: FastifyInstance, onFailure: (code: FailureCode) => void): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    if (error instanceof CommitUnknown) {
+      // It may have been billed: neither a 200 nor a 5xx would be true, so the connection says nothing.
+      request.log.error({ requestId: request.id, cause: String(error.cause) }, "commit outcome unknown, closing");
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    }
+    const failure = toFailure(error);
+    logFailure(request, failure);
+    onFailure(failure.code);
+    sendFailure(reply, failure);
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    onFailure("not_found");
+    sendFailure(reply, new Failure("not_found", "There is nothing at this address. See /docs."));
+  });
+}
+
+/** For requests that fail before they reach a route. */
+export function replyToBrokenRequest(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("x-request-id", request.id);
+  void sendFailure(reply, toFailure(error));
+}

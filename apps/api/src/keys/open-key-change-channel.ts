@@ -1,0 +1,42 @@
+import { Redis } from "ioredis";
+import { type KeyChangeChannel, keyChangesChannel } from "./follow-key-changes.ts";
+
+const reconnectMsMax = 2_000;
+
+/**
+ * Redis pub/sub between nodes: undefined without Redis. It only makes revocations faster, so a Redis that
+ * is out of reach is tried again in the background and never an error.
+ */
+export async function openKeyChangeChannel(
+  redisUrl: string | undefined,
+): Promise<(KeyChangeChannel & { close(): Promise<void> }) | undefined> {
+  if (redisUrl === undefined) return undefined;
+  const options = {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt: number) => Math.min(100 * 2 ** Math.min(attempt, 10), reconnectMsMax),
+  };
+  const publisher = new Redis(redisUrl, options);
+  const subscriber = new Redis(redisUrl, options);
+  // The limiter reports that Redis is out of reach; once is enough.
+  for (const client of [publisher, subscriber]) client.on("error", () => {});
+  await Promise.allSettled([publisher.connect(), subscriber.connect()]);
+  return {
+    publish(subject) {
+      publisher.publish(keyChangesChannel, subject).catch(() => {});
+    },
+    subscribe(onSubject) {
+      subscriber.on("message", (_channel, subject) => onSubject(subject));
+      const subscribe = () => void subscriber.subscribe(keyChangesChannel).catch(() => {});
+      subscriber.on("ready", subscribe);
+      if (subscriber.status === "ready") subscribe();
+    },
+    async close() {
+      // Lets an announcement that is on its way leave first.
+      await publisher.quit().catch(() => {});
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
