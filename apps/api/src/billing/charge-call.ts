@@ -1,0 +1,62 @@
+import { Failure, overloadedText } from "../http/failure.ts";
+import { CommitUnknown, createGroupCommit, type GroupCommitSettings } from "../store/group-commit.ts";
+import type { Payer } from "../store/schema.ts";
+import { SqliteError } from "../store/sqlite-thread.ts";
+import type { Store } from "../store/store.ts";
+import { type CallCharge, type ChargeColumns, type ChargeOutcome, inCallOrder, toColumns } from "./charge-batch.ts";
+import { chargeOnPostgres } from "./charge-batch.postgres.ts";
+
+const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
+
+/** One account may fill a quarter of a batch, and the queue holds a few seconds of work at most. */
+const itemsPerBatchMax = 1_000;
+const itemsPerGroupMax = 250;
+const waitingMax = 10_000;
+
+export type Charger = {
+  /** Bills one call. Resolves when the charge is durable; nothing is answered before. */
+  charge(call: CallCharge): Promise<ChargeOutcome>;
+  depth(): number;
+  drain(): Promise<void>;
+};
+
+export type ChargerSettings = {
+  payer: Payer;
+  modelVersion: string;
+  nowMs: () => number;
+  onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
+};
+
+/** The writer's thread died with the batch: whether it was durable by then cannot be asked any more. */
+function tellSqliteError(error: unknown): never {
+  throw error instanceof SqliteError ? error : new CommitUnknown(error);
+}
+
+/** Certainly nobody was billed: the caller may simply try again. */
+function refuse(error: unknown): never {
+  if (error instanceof CommitUnknown) throw error;
+  const detail = error instanceof Error ? error.message : String(error);
+  throw new Failure("overloaded", overloadedText, detail, { cause: error });
+}
+
+export function createCharger(store: Store, settings: ChargerSettings): Charger {
+  const { payer, modelVersion, nowMs, onBatch } = settings;
+
+  const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
+    store.dialect === "sqlite"
+      ? store.runProcedure<ChargeColumns, ChargeOutcome[]>(sqliteProcedure, columns).catch(tellSqliteError)
+      : chargeOnPostgres(store.pool, columns);
+
+  const group = createGroupCommit<CallCharge, ChargeOutcome>({
+    async commit(charges) {
+      const { columns, order } = toColumns(charges, { payer, modelVersion, nowMs: nowMs() });
+      return inCallOrder(await commitColumns(columns), order);
+    },
+    groupOf: (charge) => charge.accountId,
+    itemsPerBatchMax,
+    itemsPerGroupMax,
+    waitingMax,
+    ...(onBatch && { onBatch }),
+  });
+  return { charge: (call) => group.submit(call).catch(refuse), depth: group.depth, drain: group.drain };
+}

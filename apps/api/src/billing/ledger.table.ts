@@ -1,0 +1,115 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../store/schema.ts";
+import { genesisHash } from "./ledger-entry.ts";
+
+type Db = Kysely<Schema>;
+
+export function openChain(db: Db, account: { accountId: string; nowMs: number }) {
+  return db.insertInto("ledger_heads").values({
+    account_id: account.accountId,
+    seq: 0,
+    hash: genesisHash,
+    at: account.nowMs,
+    balance_micro: 0,
+  });
+}
+
+export function selectHead(db: Db, accountId: string) {
+  return db
+    .selectFrom("ledger_heads")
+    .select(["account_id", "seq", "hash", "at", "balance_micro"])
+    .where("account_id", "=", accountId);
+}
+
+export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
+  return db
+    .selectFrom("ledger_heads")
+    .select(["account_id", "seq", "hash", "at", "balance_micro"])
+    .where("account_id", ">", page.afterId)
+    .orderBy("account_id")
+    .limit(page.limit);
+}
+
+const entryColumns = [
+  "account_id",
+  "seq",
+  "at",
+  "kind",
+  "ref",
+  "endpoint",
+  "payer",
+  "share_bps",
+  "gross_micro",
+  "developer_micro",
+  "platform_micro",
+  "prev_hash",
+  "hash",
+] as const;
+
+export function selectEntries(db: Db, page: { accountId: string; afterSeq: number; limit: number }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(entryColumns)
+    .where("account_id", "=", page.accountId)
+    .where("seq", ">", page.afterSeq)
+    .orderBy("seq")
+    .limit(page.limit);
+}
+
+/** Accounts that have entries but no head: none, unless somebody tampered. */
+export function selectEntriesWithoutHead(db: Db) {
+  return db
+    .selectFrom("ledger_entries as e")
+    .select("e.account_id")
+    .distinct()
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom("ledger_heads as h").select("h.account_id").whereRef("h.account_id", "=", "e.account_id")),
+      ),
+    )
+    .limit(10);
+}
+
+export function selectRollupsOfAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("usage_rollups")
+    .select(["hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro"])
+    .where("account_id", "=", accountId);
+}
+
+const summed = [
+  sql<number>`sum(calls)`.as("calls"),
+  sql<number>`sum(gross_micro)`.as("gross_micro"),
+  sql<number>`sum(developer_micro)`.as("developer_micro"),
+  sql<number>`sum(platform_micro)`.as("platform_micro"),
+] as const;
+
+/** Calls of a span of hours by endpoint, payer and rate; `toMs` is excluded. */
+export function sumCallsByRate(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("usage_rollups")
+    .select(["endpoint", "payer", "share_bps", ...summed])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy(["endpoint", "payer", "share_bps"])
+    .orderBy("endpoint")
+    .orderBy("share_bps");
+}
+
+/** The same by time: one row for each `bucketMs` that had calls, and each endpoint. */
+export function sumCallsByTime(
+  db: Db,
+  span: { accountId: string; fromMs: number; toMs: number; bucketMs: number },
+) {
+  const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
+  return db
+    .selectFrom("usage_rollups")
+    .select([start.as("start"), "endpoint", ...summed])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy([start, "endpoint"])
+    .orderBy(start)
+    .orderBy("endpoint");
+}

@@ -1,0 +1,101 @@
+import type { StatementReply, UsageReply } from "@assay/contract/usage.ts";
+import { Failure } from "../http/failure.ts";
+import type { Store } from "../store/store.ts";
+import { selectHead, sumCallsByRate, sumCallsByTime } from "./ledger.table.ts";
+import { usdOf } from "./money.ts";
+
+const msPerHour = 3_600_000;
+const msPerDay = 24 * msPerHour;
+const spanDaysDefault = 30;
+const spanDaysMax = 92;
+const hourlyDaysMax = 2;
+
+type Sums = { calls: number; gross_micro: number; developer_micro: number; platform_micro: number };
+
+const emptySums = (): Sums => ({ calls: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0 });
+
+function addUp(rows: readonly Sums[]): Sums {
+  const total = emptySums();
+  for (const row of rows) {
+    total.calls += row.calls;
+    total.gross_micro += row.gross_micro;
+    total.developer_micro += row.developer_micro;
+    total.platform_micro += row.platform_micro;
+  }
+  return total;
+}
+
+const inUsd = (sums: Sums) => ({
+  calls: sums.calls,
+  gross_usd: usdOf(sums.gross_micro),
+  developer_usd: usdOf(sums.developer_micro),
+  platform_usd: usdOf(sums.platform_micro),
+});
+
+/** ISO 8601 only: what else Date takes differs between engines. */
+const isoPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+function parseTime(text: string, name: string): number {
+  const zoned = /T/.test(text) && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
+  const atMs = isoPattern.test(text) ? Date.parse(zoned) : Number.NaN;
+  if (Number.isNaN(atMs)) throw new Failure("invalid_request", `${name} must be an ISO 8601 date or time`);
+  return atMs;
+}
+
+/** Rollups are by the hour, so a span is widened to whole hours. */
+export function parseSpan(query: { from?: string; to?: string }, nowMs: number): { fromMs: number; toMs: number } {
+  const to = query.to === undefined ? nowMs : parseTime(query.to, "to");
+  const from = query.from === undefined ? to - spanDaysDefault * msPerDay : parseTime(query.from, "from");
+  if (from > to) throw new Failure("invalid_request", "from must not be after to");
+  if (to - from > spanDaysMax * msPerDay) throw new Failure("invalid_request", `from and to must be at most ${spanDaysMax} days apart`);
+  return { fromMs: from - (from % msPerHour), toMs: Math.ceil(to / msPerHour) * msPerHour };
+}
+
+export async function reportUsage(
+  store: Store,
+  span: { accountId: string; fromMs: number; toMs: number },
+): Promise<UsageReply> {
+  const granularity = span.toMs - span.fromMs <= hourlyDaysMax * msPerDay ? "hour" : "day";
+  const bucketMs = granularity === "hour" ? msPerHour : msPerDay;
+  const rows = await sumCallsByTime(store.db, { ...span, bucketMs }).execute();
+  const byEndpoint = Map.groupBy(rows, (row) => row.endpoint);
+  const byStart = Map.groupBy(rows, (row) => row.start);
+  return {
+    from: new Date(span.fromMs).toISOString(),
+    to: new Date(span.toMs).toISOString(),
+    granularity,
+    ...inUsd(addUp(rows)),
+    endpoints: [...byEndpoint].map(([endpoint, some]) => ({ endpoint, ...inUsd(addUp(some)) })),
+    series: [...byStart].map(([start, some]) => ({ start: new Date(start).toISOString(), ...inUsd(addUp(some)) })),
+  };
+}
+
+/** The UTC month of a text YYYY-MM, or undefined when it is none. */
+export function parseMonth(text: string): { fromMs: number; toMs: number } | undefined {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return undefined;
+  const [year = 0, month = 0] = text.split("-").map(Number);
+  return { fromMs: Date.UTC(year, month - 1), toMs: Date.UTC(year, month) };
+}
+
+/** A month of an account's money, equal to the ledger to the micro-dollar. */
+export async function makeStatement(
+  store: Store,
+  wish: { accountId: string; month: string },
+): Promise<StatementReply | undefined> {
+  const span = parseMonth(wish.month);
+  if (!span) return undefined;
+  const rows = await sumCallsByRate(store.db, { accountId: wish.accountId, ...span }).execute();
+  const head = await selectHead(store.db, wish.accountId).executeTakeFirstOrThrow();
+  return {
+    month: wish.month,
+    ...inUsd(addUp(rows)),
+    charged_usd: usdOf(addUp(rows.filter((row) => row.payer === "developer")).gross_micro),
+    balance_usd: usdOf(head.balance_micro),
+    lines: rows.map(({ endpoint, payer, share_bps: shareBps, ...sums }) => ({
+      endpoint,
+      payer,
+      share_percent: shareBps / 100,
+      ...inUsd(sums),
+    })),
+  };
+}
