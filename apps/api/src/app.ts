@@ -1,0 +1,101 @@
+import { documentedNames } from "@assay/contract/scoring.ts";
+import underPressure from "@fastify/under-pressure";
+import fastify, { type FastifyInstance } from "fastify";
+import { addBillingRoutes } from "./billing/billing.routes.ts";
+import type { Deps } from "./deps.ts";
+import { guardCall } from "./guard-call.ts";
+import { Failure, overloadedText } from "./http/failure.ts";
+import { guardPersonalData } from "./http/guard-personal-data.ts";
+import { addReference } from "./http/reference.ts";
+import { refuseOtherMethods } from "./http/refuse-methods.ts";
+import { replyFailures, replyToBrokenRequest } from "./http/reply-failures.ts";
+import type { TypedApp } from "./http/typed-app.ts";
+import { addOperationsRoutes } from "./operations/operations.routes.ts";
+import { addPredictRoutes } from "./scoring/predict.route.ts";
+import { timeOrderedId } from "./store/time-ordered-id.ts";
+
+const bodyBytesMax = 64 * 1024;
+/** Slow senders are cut off: a request must be complete by then. */
+const requestTimeoutMs = 30_000;
+/** Longer than the usual load balancer's, so that it is the balancer that closes an idle connection. */
+const keepAliveTimeoutMs = 72_000;
+/** An event loop that lags this far behind is not helped by more work. */
+const eventLoopDelayMsMax = 1_000;
+
+const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
+
+export type AppState = {
+  /** While it drains the server finishes what it has and asks every connection to close. */
+  draining: boolean;
+};
+
+/** Arrival time, request id, and a note in the metrics for every request. */
+function watchRequests(app: FastifyInstance, deps: Deps, state: AppState): void {
+  const logsCalls = deps.config.logLevel === "debug" || deps.config.logLevel === "trace";
+  app.decorateRequest("arrivedMs", 0);
+  app.decorateRequest("testScenario", undefined);
+  app.addHook("onRequest", (request, reply, done) => {
+    request.arrivedMs = performance.now();
+    reply.header("x-request-id", request.id);
+    if (state.draining) reply.header("connection", "close");
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const route = request.routeOptions.url ?? "none";
+    deps.metrics.countCall(route, reply.statusCode, performance.now() - request.arrivedMs);
+    if (logsCalls) request.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
+    done();
+  });
+}
+
+/** Turns requests away while the event loop lags, but for the probes that must see why. */
+async function shedLoad(app: FastifyInstance): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: eventLoopDelayMsMax,
+    pressureHandler(request) {
+      if (neverShed.has(request.routeOptions.url ?? "")) return;
+      throw new Failure("overloaded", overloadedText, "the event loop lags");
+    },
+  });
+}
+
+export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: deps.log,
+    disableRequestLogging: true,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
+    genReqId: () => timeOrderedId("req", deps.nowMs()),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    // Values are taken as they are: a string is no number.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: (error, request, reply) => replyToBrokenRequest(error, request, reply),
+    forceCloseConnections: false,
+  });
+  app.removeContentTypeParser("text/plain");
+  const refuseRemaining = refuseOtherMethods(app);
+  watchRequests(app, deps, state);
+  replyFailures(app, deps.metrics.countFailure);
+  await shedLoad(app);
+  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+
+  addOperationsRoutes(app as unknown as TypedApp, {
+    ...deps,
+    metricsToken: deps.config.metricsToken,
+    modelVersion: deps.model.version,
+    payer: deps.config.callPayer,
+    isDraining: () => state.draining,
+  });
+  await app.register(async (keyed) => {
+    keyed.addHook("onRequest", guardCall({ ...deps, onFailure: deps.metrics.countFailure }));
+    keyed.addHook("preValidation", guardPersonalData(documentedNames));
+    addPredictRoutes(keyed as unknown as TypedApp, deps);
+    addBillingRoutes(keyed as unknown as TypedApp, deps);
+  });
+  app.get("/", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/docs", 302) });
+  refuseRemaining();
+  return app;
+}

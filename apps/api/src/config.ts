@@ -1,0 +1,159 @@
+/** The only reader of the environment: one schema, one clear line for a wrong setting. */
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import type { Payer } from "./store/schema.ts";
+
+/** A setting that cannot be used; the message is the one line that the operator reads. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ConfigError";
+  }
+}
+
+type Setting<Value> = {
+  /** Undefined: the setting is absent. Throws a ConfigError without the setting's name. */
+  parse: (text: string | undefined) => Value;
+};
+
+const setting = <Value>(parse: (text: string | undefined) => Value): Setting<Value> => ({ parse });
+
+const fail = (expected: string): never => {
+  throw new ConfigError(expected);
+};
+
+const text = <Fallback extends string | undefined>(fallback: Fallback) =>
+  setting((given) => given ?? fallback);
+
+function wholeNumber(bounds: { from: number; to: number; fallback: number }) {
+  return setting((given) => {
+    if (given === undefined) return bounds.fallback;
+    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+    if (value >= bounds.from && value <= bounds.to) return value;
+    return fail(`must be a whole number from ${bounds.from} to ${bounds.to}, not "${given}"`);
+  });
+}
+
+function oneOf<Choice extends string, Fallback extends Choice | undefined>(
+  choices: readonly Choice[],
+  fallback: Fallback,
+) {
+  return setting((given): Choice | Fallback => {
+    if (given === undefined) return fallback;
+    return choices.find((choice) => choice === given) ?? fail(`must be ${choices.join(" or ")}, not "${given}"`);
+  });
+}
+
+/** Says nothing of the address itself: it may hold a password. */
+function address(protocols: readonly string[], example: string) {
+  return setting((given) => {
+    if (given === undefined) return undefined;
+    const url = URL.parse(given);
+    if (!url || !protocols.includes(url.protocol) || url.hostname === "") {
+      return fail(`is not an address of the form ${example}`);
+    }
+    return given.replace(/\/$/, "");
+  });
+}
+
+function cidrs() {
+  return setting((given) => {
+    const ranges = (given ?? "").split(",").map((range) => range.trim()).filter((range) => range !== "");
+    for (const range of ranges) {
+      const [ip = "", bits, ...rest] = range.split("/");
+      const bitsMax = isIP(ip) === 6 ? 128 : 32;
+      const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+      if (isIP(ip) === 0 || !bitsFit || rest.length > 0) fail(`must be CIDR ranges separated by commas, and "${range}" is none`);
+    }
+    return ranges;
+  });
+}
+
+const dollars = (fallback: number) =>
+  setting((given) => {
+    if (given === undefined) return fallback;
+    return /^\d{1,9}(\.\d{1,6})?$/.test(given) ? Number(given) : fail(`must be an amount in USD such as 50, not "${given}"`);
+  });
+
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const payers = ["platform", "developer"] as const satisfies readonly Payer[];
+
+const settings = {
+  HOST: text("127.0.0.1"),
+  PORT: wholeNumber({ from: 0, to: 65_535, fallback: 8_080 }),
+  DATA_DIR: text("./data"),
+  DATABASE_URL: address(["postgres:", "postgresql:"], "postgres://name:password@host:5432/database"),
+  REDIS_URL: address(["redis:", "rediss:"], "redis://host:6379"),
+  PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
+  CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
+  TRACK_URL: address(["http:", "https:"], "https://track.example.com"),
+  SMTP_URL: address(["smtp:", "smtps:"], "smtps://name:password@host:465"),
+  MAIL_FROM: text(undefined),
+  SECRET_KEY: setting((given) => (given !== undefined && given.length < 32 ? fail("must have 32 characters or more") : given)),
+  TRUST_PROXY: cidrs(),
+  CALL_PAYER: oneOf(payers, "platform"),
+  TIER_UPGRADES: oneOf(["review", "instant"], undefined),
+  SESSION_RETENTION_DAYS: wholeNumber({ from: 1, to: 3_650, fallback: 90 }),
+  CLICK_HOLD_DAYS: wholeNumber({ from: 0, to: 365, fallback: 7 }),
+  PAYOUT_MINIMUM_USD: dollars(50),
+  OPERATOR_LEGAL_NAME: text(undefined),
+  OPERATOR_ADDRESS: text(undefined),
+  OPERATOR_TAX_ID: text(undefined),
+  METRICS_TOKEN: text(undefined),
+  LOG_LEVEL: oneOf(logLevels, "info"),
+};
+
+type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["parse"]> };
+
+export type Config = {
+  host: string;
+  port: number;
+  dataDir: string;
+  /** Undefined: the embedded store. */
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  /** Undefined: what the server listens on. */
+  publicUrl: string | undefined;
+  /** Undefined in embedded mode until `DATA_DIR` provides it. */
+  secretKey: string | undefined;
+  trustProxy: string[];
+  callPayer: Payer;
+  sessionRetentionDays: number;
+  metricsToken: string | undefined;
+  logLevel: (typeof logLevels)[number];
+};
+
+function parseAll(environment: NodeJS.ProcessEnv): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, { parse }] of Object.entries(settings)) {
+    try {
+      // An empty setting is an absent one: that is what `NAME= command` and most service files mean.
+      values[name] = parse(environment[name] || undefined);
+    } catch (error) {
+      if (error instanceof ConfigError) throw new ConfigError(`${name} ${error.message}`);
+      throw error;
+    }
+  }
+  return values as Values;
+}
+
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const values = parseAll(environment);
+  if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
+    throw new ConfigError("SECRET_KEY is required with DATABASE_URL: all nodes must share it");
+  }
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: resolve(values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    publicUrl: values.PUBLIC_URL,
+    secretKey: values.SECRET_KEY,
+    trustProxy: values.TRUST_PROXY,
+    callPayer: values.CALL_PAYER,
+    sessionRetentionDays: values.SESSION_RETENTION_DAYS,
+    metricsToken: values.METRICS_TOKEN,
+    logLevel: values.LOG_LEVEL,
+  };
+}

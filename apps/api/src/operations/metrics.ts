@@ -1,0 +1,103 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { LimiterMode } from "../limits/limiter.ts";
+
+const limiterModes = ["memory", "redis", "fallback"] as const satisfies readonly LimiterMode[];
+
+export type Metrics = {
+  /** One answered request of a route. */
+  countCall(route: string, status: number, durationMs: number): void;
+  countFailure(code: string): void;
+  countBatch(batch: { items: number; durationMs: number; failed: boolean }): void;
+  setLimiterMode(mode: LimiterMode): void;
+  text(): Promise<string>;
+  contentType: string;
+};
+
+/** Only closed lists become labels: routes as patterns, statuses, codes. Nothing of a caller does. */
+export function createMetrics(probes: { commitQueueDepth: () => number }): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const calls = new Counter({
+    name: "assay_calls_total",
+    help: "Answered requests by route and status.",
+    labelNames: ["route", "status"],
+    registers,
+  });
+  const failures = new Counter({
+    name: "assay_failures_total",
+    help: "Answers that were failures, by code.",
+    labelNames: ["code"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "assay_call_duration_seconds",
+    help: "From the arrival of a request until its answer was handed to the socket, by route.",
+    labelNames: ["route"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const batchSizes = new Histogram({
+    name: "assay_commit_batch_size",
+    help: "Calls billed by one commit.",
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000],
+    registers,
+  });
+  const batchDurations = new Histogram({
+    name: "assay_commit_duration_seconds",
+    help: "Time until a batch was durable.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers,
+  });
+  const failedBatches = new Counter({ name: "assay_commit_failures_total", help: "Batches that were not billed.", registers });
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    name: "assay_commit_queue_depth",
+    help: "Calls that wait for their commit.",
+    registers,
+    collect() {
+      this.set(probes.commitQueueDepth());
+    },
+  });
+  const limiterMode = new Gauge({
+    name: "assay_limiter_mode",
+    help: "1 for the way in which this node counts calls at the moment.",
+    labelNames: ["mode"],
+    registers,
+  });
+
+  /** Looking a child up by its labels costs more than counting does, so children are kept. */
+  const children = new Map<string, { counters: Map<number, Counter.Internal>; duration: Histogram.Internal<"route"> }>();
+  function childOf(route: string) {
+    let child = children.get(route);
+    if (!child) {
+      child = { counters: new Map(), duration: durations.labels(route) };
+      children.set(route, child);
+    }
+    return child;
+  }
+
+  return {
+    countCall(route, status, durationMs) {
+      const child = childOf(route);
+      let counter = child.counters.get(status);
+      if (!counter) {
+        counter = calls.labels(route, String(status));
+        child.counters.set(status, counter);
+      }
+      counter.inc();
+      child.duration.observe(durationMs / 1_000);
+    },
+    countFailure: (code) => failures.inc({ code }),
+    countBatch({ items, durationMs, failed }) {
+      batchSizes.observe(items);
+      batchDurations.observe(durationMs / 1_000);
+      if (failed) failedBatches.inc();
+    },
+    setLimiterMode(mode) {
+      for (const each of limiterModes) limiterMode.set({ mode: each }, Number(each === mode));
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,114 @@
+import { HealthReply, StatusReply } from "@assay/contract/operations.ts";
+import { trustThresholds } from "@assay/scoring/trust-level.ts";
+import { hash, timingSafeEqual } from "node:crypto";
+import { selectTiers } from "../accounts/tiers.table.ts";
+import { developerMicroUsdOf } from "../billing/charge-batch.ts";
+import { callPriceMicroUsd, usdOf } from "../billing/money.ts";
+import { Failure } from "../http/failure.ts";
+import type { TypedApp } from "../http/typed-app.ts";
+import type { Payer, TierRow } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { isLoopback } from "./is-loopback.ts";
+import type { Metrics } from "./metrics.ts";
+
+export type OperationsDeps = {
+  store: Store;
+  metrics: Metrics;
+  metricsToken: string | undefined;
+  version: string;
+  modelVersion: string;
+  payer: Payer;
+  isDraining: () => boolean;
+};
+
+const storeAnswersMs = 1_000;
+const minutesPerHour = 60;
+
+export const payerExplained: Record<Payer, string> = {
+  platform: "Calls are paid from the operator's funds; the developer earns a share of each.",
+  developer: "The developer's account is charged for each call and credited its share.",
+};
+
+function describeTier(tier: TierRow) {
+  return {
+    name: tier.name,
+    per_hour: tier.per_hour,
+    per_minute: tier.per_minute,
+    per_hour_reachable: Math.min(tier.per_hour, tier.per_minute * minutesPerHour),
+    share_percent: tier.share_bps / 100,
+    earns_usd_per_call: usdOf(developerMicroUsdOf(tier.share_bps)),
+  };
+}
+
+/** Compares hashes, so that neither length nor content is told by the time it takes. */
+const isToken = (given: string, token: string) =>
+  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
+
+/** Resolves with what is wrong, or undefined. */
+async function findUnreadiness(deps: OperationsDeps): Promise<string | undefined> {
+  if (deps.isDraining()) return "draining";
+  const late = new Promise<string>((resolve) => {
+    setTimeout(() => resolve("the store does not answer"), storeAnswersMs).unref();
+  });
+  const answered = deps.store.ping().then(() => undefined, () => "the store does not answer");
+  return Promise.race([answered, late]);
+}
+
+export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
+  const tags = ["Operations"];
+  app.get("/health/live", {
+    schema: { operationId: "live", summary: "Whether the process runs", tags, response: { 200: HealthReply } },
+    handler: () => ({ status: "ok" as const }),
+  });
+  app.get("/health/ready", {
+    schema: {
+      operationId: "ready",
+      summary: "Whether calls can be served",
+      description: "503 while the store does not answer or the server drains.",
+      tags,
+      response: { 200: HealthReply, 503: HealthReply },
+    },
+    async handler(_request, reply) {
+      const reason = await findUnreadiness(deps);
+      if (reason === undefined) return { status: "ok" as const };
+      return reply.code(503).header("retry-after", "1").send({ status: "unavailable" as const, reason });
+    },
+  });
+  app.get("/api/status", {
+    schema: {
+      operationId: "status",
+      summary: "Version, price, tiers and thresholds",
+      tags,
+      response: { 200: StatusReply },
+    },
+    async handler() {
+      const tiers = await selectTiers(deps.store.db).execute();
+      return {
+        version: deps.version,
+        model_version: deps.modelVersion,
+        uptime_seconds: Math.floor(process.uptime()),
+        price_usd: usdOf(callPriceMicroUsd),
+        payer: deps.payer,
+        payer_explained: payerExplained[deps.payer],
+        thresholds: trustThresholds,
+        tiers: tiers.map(describeTier),
+      };
+    },
+  });
+  app.get("/metrics", {
+    schema: {
+      operationId: "metrics",
+      summary: "Prometheus metrics",
+      description: "From this machine without a token; from elsewhere with `Authorization: Bearer METRICS_TOKEN`.",
+      tags,
+    },
+    async handler(request, reply) {
+      const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+      const { metricsToken } = deps;
+      const allowed =
+        metricsToken === undefined ? isLoopback(request) : given !== undefined && isToken(given, metricsToken);
+      if (!allowed) throw new Failure("forbidden", "Metrics are for this machine, or with METRICS_TOKEN.");
+      return reply.type(deps.metrics.contentType).send(await deps.metrics.text());
+    },
+  });
+}

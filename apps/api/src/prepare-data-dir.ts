@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "./config.ts";
+
+const secretFileName = "secret.key";
+
+/** Makes sure that the embedded store has a folder it can write to, before anything else is opened. */
+export function prepareDataDir(dataDir: string): void {
+  const probe = join(dataDir, `.write-probe-${process.pid}`);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    closeSync(openSync(probe, "w"));
+    rmSync(probe);
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written to (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** The installation's secret: made once, readable by its owner only. */
+export function readOrMakeSecret(dataDir: string): string {
+  const path = join(dataDir, secretFileName);
+  try {
+    const descriptor = openSync(path, "wx", 0o600);
+    writeSync(descriptor, randomBytes(32).toString("base64url"));
+    closeSync(descriptor);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return readFileSync(path, "utf8");
+}

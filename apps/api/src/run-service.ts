@@ -1,0 +1,26 @@
+import { ConfigError, readConfig } from "./config.ts";
+import { serve } from "./serve.ts";
+
+/** Starts, prints the address, and drains when told to: by a signal, or by the end of the parent. */
+export async function runService(): Promise<void> {
+  try {
+    const service = await serve(readConfig());
+    process.stdout.write(service.welcome);
+    const stop = () => {
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`Assay did not stop cleanly: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
+    };
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+    // The channel that scripts/bootstrap.mjs opens ends with it.
+    process.on("disconnect", stop);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`Assay cannot start: ${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from "fastify";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AppState, buildApp } from "./app.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { type Deps, openDeps } from "./deps.ts";
+import { type FirstSignIns, makeFirstSignIns } from "./first-start.ts";
+import { createLog } from "./log.ts";
+import { payerExplained } from "./operations/operations.routes.ts";
+import { prepareDataDir, readOrMakeSecret } from "./prepare-data-dir.ts";
+import { welcomeText } from "./welcome.ts";
+
+/** While it drains, connections in use get an answer that says close; then the port is given up. */
+const drainAnnouncedMs = 500;
+/** After this long a drain is cut short. */
+const drainMsMax = 20_000;
+
+export type RunningService = { address: string; stop(): Promise<void> };
+
+const loopbackHosts = new Set(["127.0.0.1", "localhost", "::1"]);
+
+/** One line for what an operator can mend; everything else is a fault of ours and throws as it is. */
+function explainOpenError(error: NodeJS.ErrnoException, config: Config): Error {
+  if (config.databaseUrl !== undefined && (error.code !== undefined || /timeout|terminated/i.test(error.message))) {
+    // node-postgres wraps the reasons of all addresses that it tried.
+    const reasons = error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
+    return new ConfigError(`DATABASE_URL: the database cannot be used: ${reasons}`);
+  }
+  if (error.message.includes("newer version of Assay")) return new ConfigError(error.message);
+  return error;
+}
+
+async function listen(app: FastifyInstance, config: Config): Promise<string> {
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new ConfigError(`PORT ${config.port} on ${config.host} is in use: set PORT to another one`);
+    if (code === "EACCES") throw new ConfigError(`PORT ${config.port} may not be used by this user: set PORT to another one`);
+    if (code === "ENOTFOUND" || code === "EADDRNOTAVAIL") throw new ConfigError(`HOST ${config.host} is not an address of this machine`);
+    throw error;
+  }
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  return config.publicUrl ?? `http://${host}:${port}`;
+}
+
+/**
+ * No accepted call is lost: every connection in use is told to close with its next answer, then the port
+ * is closed, and what has arrived by then is answered before the store is.
+ */
+async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise<void> {
+  state.draining = true;
+  await sleep(drainAnnouncedMs);
+  const overdue = setTimeout(() => app.server.closeAllConnections(), drainMsMax);
+  await app.close();
+  clearTimeout(overdue);
+  await deps.close();
+}
+
+export async function serve(config: Config): Promise<RunningService & { welcome: string }> {
+  prepareDataDir(config.dataDir);
+  const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
+  const log = createLog(config.logLevel);
+  const deps = await openDeps({ ...config, secretKey }, log).catch((error: Error) => {
+    throw explainOpenError(error, config);
+  });
+  const state: AppState = { draining: false };
+  const app = await buildApp(deps, state);
+  let first: FirstSignIns | undefined;
+  let address: string;
+  try {
+    address = await listen(app, config);
+    if (config.databaseUrl === undefined && loopbackHosts.has(config.host)) {
+      first = await makeFirstSignIns(deps.store, deps.nowMs());
+    }
+  } catch (error) {
+    await app.close();
+    await deps.close();
+    throw error;
+  }
+  let stopping: Promise<void> | undefined;
+  return {
+    address,
+    stop: () => (stopping ??= drain(app, deps, state)),
+    welcome: welcomeText({
+      address,
+      version: deps.version,
+      store: config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : "PostgreSQL",
+      payer: payerExplained[config.callPayer],
+      first,
+    }),
+  };
+}
