@@ -1,0 +1,117 @@
+-- Made by "npm run sql" from apps/api/src/billing/ledger.table.ts; do not edit.
+
+-- openChain
+
+-- SQLite
+insert into "ledger_heads" ("account_id", "seq", "hash", "at", "balance_micro")
+  values (?, ?, ?, ?, ?);
+
+-- PostgreSQL
+insert into "ledger_heads" ("account_id", "seq", "hash", "at", "balance_micro")
+  values ($1, $2, $3, $4, $5);
+
+-- selectHead
+
+-- SQLite
+select "account_id", "seq", "hash", "at", "balance_micro"
+  from "ledger_heads"
+  where "account_id" = ?;
+
+-- PostgreSQL
+select "account_id", "seq", "hash", "at", "balance_micro"
+  from "ledger_heads"
+  where "account_id" = $1;
+
+-- selectHeads
+
+-- SQLite
+select "account_id", "seq", "hash", "at", "balance_micro"
+  from "ledger_heads"
+  where "account_id" > ?
+  order by "account_id"
+  limit ?;
+
+-- PostgreSQL
+select "account_id", "seq", "hash", "at", "balance_micro"
+  from "ledger_heads"
+  where "account_id" > $1
+  order by "account_id"
+  limit $2;
+
+-- selectEntries
+
+-- SQLite
+select "account_id", "seq", "at", "kind", "ref", "endpoint", "payer", "share_bps", "gross_micro", "developer_micro", "platform_micro", "prev_hash", "hash"
+  from "ledger_entries"
+  where "account_id" = ? and "seq" > ?
+  order by "seq"
+  limit ?;
+
+-- PostgreSQL
+select "account_id", "seq", "at", "kind", "ref", "endpoint", "payer", "share_bps", "gross_micro", "developer_micro", "platform_micro", "prev_hash", "hash"
+  from "ledger_entries"
+  where "account_id" = $1 and "seq" > $2
+  order by "seq"
+  limit $3;
+
+-- selectEntriesWithoutHead
+
+-- SQLite
+select distinct "e"."account_id"
+  from "ledger_entries" as "e"
+  where not exists (select "h"."account_id"
+  from "ledger_heads" as "h"
+  where "h"."account_id" = "e"."account_id")
+  limit ?;
+
+-- PostgreSQL
+select distinct "e"."account_id"
+  from "ledger_entries" as "e"
+  where not exists (select "h"."account_id"
+  from "ledger_heads" as "h"
+  where "h"."account_id" = "e"."account_id")
+  limit $1;
+
+-- selectRollupsOfAccount
+
+-- SQLite
+select "hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro"
+  from "usage_rollups"
+  where "account_id" = ?;
+
+-- PostgreSQL
+select "hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro"
+  from "usage_rollups"
+  where "account_id" = $1;
+
+-- sumCallsByRate
+
+-- SQLite
+select "endpoint", "payer", "share_bps", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+  from "usage_rollups"
+  where "account_id" = ? and "hour" >= ? and "hour" < ?
+  group by "endpoint", "payer", "share_bps"
+  order by "endpoint", "share_bps";
+
+-- PostgreSQL
+select "endpoint", "payer", "share_bps", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+  from "usage_rollups"
+  where "account_id" = $1 and "hour" >= $2 and "hour" < $3
+  group by "endpoint", "payer", "share_bps"
+  order by "endpoint", "share_bps";
+
+-- sumCallsByTime
+
+-- SQLite
+select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+  from "usage_rollups"
+  where "account_id" = ? and "hour" >= ? and "hour" < ?
+  group by hour - hour % 3600000, "endpoint"
+  order by hour - hour % 3600000, "endpoint";
+
+-- PostgreSQL
+select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+  from "usage_rollups"
+  where "account_id" = $1 and "hour" >= $2 and "hour" < $3
+  group by hour - hour % 3600000, "endpoint"
+  order by hour - hour % 3600000, "endpoint";
