@@ -1,11 +1,14 @@
 import { ConfigError, readConfig } from "./config.ts";
-import { serve } from "./serve.ts";
+import { type RunningService, serve } from "./serve.ts";
 
-/** Starts, prints the address, and drains when told to: by a signal, or by the end of the parent. */
-export async function runService(): Promise<void> {
+/**
+ * Starts, prints the address (or what `describe` makes of it), and drains when told to: by a signal, or by
+ * the end of the parent.
+ */
+export async function runService(describe = (service: RunningService): string => service.welcome): Promise<void> {
   try {
     const service = await serve(readConfig());
-    process.stdout.write(service.welcome);
+    process.stdout.write(describe(service));
     const stop = () => {
       service.stop().then(
         () => process.exit(0),

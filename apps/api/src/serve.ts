@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { type AddressInfo, Server as NetServer } from "node:net";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Deps, openDeps } from "./deps.ts";
+import { explainOpenError } from "./explain-open-error.ts";
 import { type FirstSignIns, makeFirstSignIns } from "./first-start.ts";
 import { createLog } from "./log.ts";
 import { payerExplained } from "./operations/operations.routes.ts";
@@ -12,23 +13,20 @@ import { welcomeText } from "./welcome.ts";
 
 /** While it drains, connections in use get an answer that says close; then the port is given up. */
 const drainAnnouncedMs = 500;
+/** What came through the port before it was closed is read by then, and is being answered. */
+const drainArrivedMs = 250;
 /** After this long a drain is cut short. */
 const drainMsMax = 20_000;
 
-export type RunningService = { address: string; stop(): Promise<void> };
+export type RunningService = {
+  address: string;
+  /** Undefined but on the first start of an embedded store on loopback. */
+  first: FirstSignIns | undefined;
+  welcome: string;
+  stop(): Promise<void>;
+};
 
 const loopbackHosts = new Set(["127.0.0.1", "localhost", "::1"]);
-
-/** One line for what an operator can mend; everything else is a fault of ours and throws as it is. */
-function explainOpenError(error: NodeJS.ErrnoException, config: Config): Error {
-  if (config.databaseUrl !== undefined && (error.code !== undefined || /timeout|terminated/i.test(error.message))) {
-    // node-postgres wraps the reasons of all addresses that it tried.
-    const reasons = error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
-    return new ConfigError(`DATABASE_URL: the database cannot be used: ${reasons}`);
-  }
-  if (error.message.includes("newer version of Assay")) return new ConfigError(error.message);
-  return error;
-}
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {
   try {
@@ -52,13 +50,18 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
 async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise<void> {
   state.draining = true;
   await sleep(drainAnnouncedMs);
+  // Right after the event loop has taken in whoever knocked: the system resets those that still wait.
+  await setImmediate();
+  // The port alone: http's own close also ends connections whose request has arrived but is not read yet.
+  NetServer.prototype.close.call(app.server);
+  await sleep(drainArrivedMs);
   const overdue = setTimeout(() => app.server.closeAllConnections(), drainMsMax);
   await app.close();
   clearTimeout(overdue);
   await deps.close();
 }
 
-export async function serve(config: Config): Promise<RunningService & { welcome: string }> {
+export async function serve(config: Config): Promise<RunningService> {
   prepareDataDir(config.dataDir);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
   const log = createLog(config.logLevel);
@@ -82,6 +85,7 @@ export async function serve(config: Config): Promise<RunningService & { welcome:
   let stopping: Promise<void> | undefined;
   return {
     address,
+    first,
     stop: () => (stopping ??= drain(app, deps, state)),
     welcome: welcomeText({
       address,

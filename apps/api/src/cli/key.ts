@@ -1,0 +1,147 @@
+import type { Command } from "commander";
+import { issueKey } from "../keys/issue-key.ts";
+import { maskedKey } from "../keys/key-format.ts";
+import { selectKeysOfAccount } from "../keys/keys.table.ts";
+import { revokeKey } from "../keys/revoke-key.ts";
+import type { KeyRow } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
+import { type Account, findAccount } from "./find-account.ts";
+import { isoTime, isoTimeOrNull, pairLines, printJson, printLines, shortTime, tableLines } from "./print.ts";
+import { Refusal } from "./refusal.ts";
+import { withAnnouncements, withStore } from "./with-store.ts";
+
+type ListedKey = Omit<KeyRow, "account_id">;
+
+const nameLengthMax = 100;
+
+function checkName(name: string): void {
+  if (name.trim() !== "" && name.length <= nameLengthMax && !/\p{Cc}/u.test(name)) return;
+  throw new Refusal(`a key's name has 1 to ${nameLengthMax} characters on one line`);
+}
+
+function checkMayHaveKeys(account: Account): void {
+  if (account.verified_at === null) {
+    throw new Refusal(`the address ${account.email} is not verified yet, and only a verified account can have keys`);
+  }
+  if (account.status !== "active") throw new Refusal(`the account ${account.email} is ${account.status}`);
+}
+
+function statusOf(key: ListedKey, nowMs: number): "active" | "expired" | "revoked" {
+  if (key.revoked_at !== null) return "revoked";
+  return key.expires_at !== null && key.expires_at <= nowMs ? "expired" : "active";
+}
+
+async function runCreate(options: JsonOption & { email: string; name: string; test?: true }): Promise<void> {
+  const { name, email } = options;
+  checkName(name);
+  const mode = options.test ? "test" : "live";
+  const { keyId, key, createdMs } = await withStore(async ({ store, nowMs }) => {
+    const account = await findAccount(store, email);
+    checkMayHaveKeys(account);
+    return { ...(await issueKey(store, { accountId: account.id, mode, name, nowMs })), createdMs: nowMs };
+  });
+  if (options.json) return printJson({ api_key: key, id: keyId, name, mode, created_at: isoTime(createdMs) });
+  return printLines([
+    ...pairLines({ Key: key, Id: keyId, Name: name, Mode: mode }),
+    "The key is shown this once: only its hash is kept.",
+  ]);
+}
+
+const describeKey = (key: ListedKey, nowMs: number) => ({
+  id: key.id,
+  name: key.name,
+  mode: key.mode,
+  key: maskedKey(key.mode, key.last_four),
+  last_four: key.last_four,
+  status: statusOf(key, nowMs),
+  created_at: isoTime(key.created_at),
+  last_used_at: isoTimeOrNull(key.last_used_at),
+  expires_at: isoTimeOrNull(key.expires_at),
+  revoked_at: isoTimeOrNull(key.revoked_at),
+});
+
+async function runList(options: JsonOption & { email: string }): Promise<void> {
+  const { keys, readMs } = await withStore(async ({ store, nowMs }) => {
+    const account = await findAccount(store, options.email);
+    return { keys: await selectKeysOfAccount(store.db, account.id).execute(), readMs: nowMs };
+  });
+  if (options.json) return printJson(keys.map((key) => describeKey(key, readMs)));
+  const rows = keys.map((key) => [
+    key.id,
+    maskedKey(key.mode, key.last_four),
+    statusOf(key, readMs),
+    shortTime(key.created_at),
+    shortTime(key.last_used_at),
+    shortTime(key.expires_at),
+    key.name,
+  ]);
+  return printLines(tableLines(["Id", "Key", "Status", "Created", "Last used", "Expires", "Name"], rows));
+}
+
+/** The id of the one key of this name; of several, the one that is not revoked yet. */
+async function findKeyId(store: Store, wish: { email: string; name: string }): Promise<string> {
+  const account = await findAccount(store, wish.email);
+  const keys = await selectKeysOfAccount(store.db, account.id).execute();
+  const named = keys.filter((key) => key.name === wish.name);
+  const working = named.filter((key) => key.revoked_at === null);
+  const [key, ...others] = working.length > 0 ? working : named.slice(-1);
+  if (!key) throw new Refusal(`${account.email} has no key called "${wish.name}"`);
+  if (others.length > 0) {
+    throw new Refusal(`several keys are called "${wish.name}": name one by its id (${working.map(({ id }) => id).join(", ")})`);
+  }
+  return key.id;
+}
+
+type RevokeOptions = JsonOption & { id?: string; email?: string; name?: string };
+
+/** Either an id or an e-mail address with a name, and not both. */
+function wishOf(idArgument: string | undefined, options: RevokeOptions): { keyId: string } | { email: string; name: string } {
+  const { email, name } = options;
+  const keyId = idArgument ?? options.id;
+  const isNamed = email !== undefined && name !== undefined;
+  if (keyId !== undefined && email === undefined && name === undefined) return { keyId };
+  if (keyId === undefined && isNamed) return { email, name };
+  throw new Refusal("say which key: either its id, or --email with --name");
+}
+
+async function runRevoke(idArgument: string | undefined, options: RevokeOptions): Promise<void> {
+  const wish = wishOf(idArgument, options);
+  const { keyId, outcome } = await withAnnouncements(async ({ store, nowMs, channel }) => {
+    const found = "keyId" in wish ? wish.keyId : await findKeyId(store, wish);
+    return { keyId: found, outcome: await revokeKey(store, { keyId: found, nowMs, channel }) };
+  });
+  if (outcome === "unknown_key") throw new Refusal(`no key has the id ${keyId}`);
+  const line = outcome === "revoked" ? `${keyId} is revoked from now on.` : `${keyId} is revoked already.`;
+  await (options.json ? printJson({ id: keyId, status: "revoked", outcome }) : printLines([line]));
+}
+
+export function addKeyCommands(program: Command): void {
+  const family = defineFamily(program, { name: "key", summary: "API keys" });
+  defineCommand(family, {
+    name: "create",
+    summary: "make a key for a verified account; shown once",
+    example: 'key create --email dev@example.com --name "My server"',
+  })
+    .requiredOption("--email <address>", "the account's e-mail address")
+    .requiredOption("--name <text>", "what the key is for")
+    .option("--test", "a test key: real scores, no charge, no revenue")
+    .action(runCreate);
+  defineCommand(family, {
+    name: "list",
+    summary: "list an account's keys, masked",
+    example: "key list --email dev@example.com",
+  })
+    .requiredOption("--email <address>", "the account's e-mail address")
+    .action(runList);
+  defineCommand(family, {
+    name: "revoke",
+    summary: "refuse a key for ever, on every server",
+    example: 'key revoke --email dev@example.com --name "My server"',
+  })
+    .argument("[key-id]", "the key's id, as key list shows it")
+    .option("--id <key-id>", "the same")
+    .option("--email <address>", "the account's e-mail address, with --name in place of an id")
+    .option("--name <text>", "the key's name, where only one has it")
+    .action(runRevoke);
+}

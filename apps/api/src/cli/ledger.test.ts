@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { before, it } from "node:test";
+import { Client } from "pg";
+import { sqliteFileName } from "../store/open-store.ts";
+import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { predict } from "../testing/send.ts";
+import { type Assay, assayOn } from "./testing/run-assay.ts";
+
+type EntryJson = Record<
+  "account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash",
+  string
+> &
+  Record<"seq" | "at" | "share_bps" | "gross_micro" | "developer_micro" | "platform_micro" | "gross_usd", number>;
+
+type ReportJson = { entries: number; accounts: number; ok: boolean; breaks: { account_id: string; seq: number; problem: string }[] };
+
+const email = "ledger@example.com";
+const calls = 5;
+
+/** Written anew from the documentation, not imported: this is what a stranger would do with the export. */
+function rehash(entry: EntryJson): string {
+  const fields = [
+    "assay-entry-1",
+    entry.account_id,
+    entry.seq,
+    entry.at,
+    entry.kind,
+    entry.ref,
+    entry.endpoint,
+    entry.payer,
+    entry.share_bps,
+    entry.gross_micro,
+    entry.developer_micro,
+    entry.platform_micro,
+    entry.prev_hash,
+  ];
+  return createHash("sha256").update(fields.join("\n"), "utf8").digest("hex");
+}
+
+/** Somebody with the database's own tools, as far as possible from ours. */
+async function runSql(database: TestDatabase, statements: readonly string[]): Promise<void> {
+  if (database.databaseUrl === undefined) {
+    const file = new DatabaseSync(join(database.dataDir, sqliteFileName), { timeout: 10_000 });
+    try {
+      for (const statement of statements) file.exec(statement);
+    } finally {
+      file.close();
+    }
+    return;
+  }
+  const client = new Client({ connectionString: database.databaseUrl });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+const dropGuards = {
+  sqlite: ["DROP TRIGGER ledger_entries_no_update", "DROP TRIGGER ledger_entries_no_delete"],
+  postgres: ["DROP TRIGGER ledger_entries_append_only ON ledger_entries"],
+};
+
+/** Each is undone before the next. */
+type Tampering = { what: string; expected: RegExp; statements: string[]; undo: string[] };
+
+const removalOf = (seq: number) => ({
+  statements: [`CREATE TABLE kept AS SELECT * FROM ledger_entries WHERE seq = ${seq}`, `DELETE FROM ledger_entries WHERE seq = ${seq}`],
+  undo: ["INSERT INTO ledger_entries SELECT * FROM kept", "DROP TABLE kept"],
+});
+
+/** The last entry with other amounts and a hash that fits them: only the head gives it away. */
+function forgeryOf(last: EntryJson): Tampering {
+  const forged = { ...last, developer_micro: last.developer_micro + 1, platform_micro: last.platform_micro - 1 };
+  const setTo = (entry: EntryJson, hash: string) =>
+    `UPDATE ledger_entries SET developer_micro = ${entry.developer_micro}, platform_micro = ${entry.platform_micro}, ` +
+    `hash = '${hash}' WHERE seq = ${entry.seq}`;
+  return {
+    what: "the last entry was replaced by one with a fitting hash",
+    expected: /last entry by its head/,
+    statements: [setTo(forged, rehash(forged))],
+    undo: [setTo(last, last.hash)],
+  };
+}
+
+const tamperings: Tampering[] = [
+  {
+    what: "money was moved within an entry",
+    expected: /has been changed/,
+    statements: ["UPDATE ledger_entries SET developer_micro = developer_micro + 1, platform_micro = platform_micro - 1 WHERE seq = 2"],
+    undo: ["UPDATE ledger_entries SET developer_micro = developer_micro - 1, platform_micro = platform_micro + 1 WHERE seq = 2"],
+  },
+  {
+    what: "an entry names another session",
+    expected: /has been changed/,
+    statements: ["UPDATE ledger_entries SET ref = ref || 'x' WHERE seq = 3"],
+    undo: ["UPDATE ledger_entries SET ref = substr(ref, 1, length(ref) - 1) WHERE seq = 3"],
+  },
+  { what: "an entry in the middle was removed", expected: /entries are missing/, ...removalOf(3) },
+  { what: "the last entry was removed", expected: /last entry by its head/, ...removalOf(calls) },
+  {
+    what: "an hour's usage was changed",
+    expected: /usage of the hour .* differs/,
+    statements: ["UPDATE usage_rollups SET calls = calls + 1"],
+    undo: ["UPDATE usage_rollups SET calls = calls - 1"],
+  },
+  {
+    what: "an hour's usage was removed",
+    expected: /usage of \d+ hours is missing/,
+    statements: ["CREATE TABLE kept AS SELECT * FROM usage_rollups", "DELETE FROM usage_rollups"],
+    undo: ["INSERT INTO usage_rollups SELECT * FROM kept", "DROP TABLE kept"],
+  },
+  {
+    what: "a balance was changed",
+    expected: /balance is .* but the entries add up to/,
+    statements: ["UPDATE ledger_heads SET balance_micro = balance_micro + 1"],
+    undo: ["UPDATE ledger_heads SET balance_micro = balance_micro - 1"],
+  },
+  {
+    what: "a chain's head was removed",
+    expected: /entries but no head/,
+    statements: ["CREATE TABLE kept AS SELECT * FROM ledger_heads", "DELETE FROM ledger_heads"],
+    undo: ["INSERT INTO ledger_heads SELECT * FROM kept", "DROP TABLE kept"],
+  },
+];
+
+describeBothStores("the ledger's proof", (open, dialect) => {
+  let database: TestDatabase;
+  let assay: Assay;
+  const receipts: string[] = [];
+
+  const exportLines = async () => (await assay.run("ledger", "export", "--email", email)).stdout.trimEnd().split("\n");
+  const exportEntries = async () => (await exportLines()).map((line) => JSON.parse(line) as EntryJson);
+
+  before(async () => {
+    database = await open();
+    assay = assayOn(database);
+    await assay.json("account", "create", "--email", email, "--tier", "Growth", "--verified");
+    const { api_key: key } = await assay.json<{ api_key: string }>("key", "create", "--email", email, "--name", "server");
+    const service = await database.serve();
+    for (let call = 0; call < calls; call += 1) {
+      const { status, headers } = await predict(service, key);
+      assert.equal(status, 200);
+      receipts.push(String(headers["assay-receipt"]));
+    }
+    await service.stop();
+  });
+
+  it("exports entries that anybody can hash again, up to the receipts that callers hold", async () => {
+    const entries = await exportEntries();
+    assert.equal(entries.length, calls);
+    let hashBefore = "0".repeat(64);
+    for (const [index, entry] of entries.entries()) {
+      assert.equal(entry.seq, index + 1);
+      assert.equal(entry.prev_hash, hashBefore);
+      assert.equal(entry.hash, rehash(entry));
+      assert.equal(entry.gross_micro, entry.developer_micro + entry.platform_micro);
+      assert.equal(entry.gross_usd, 0.05);
+      assert.equal(entry.kind, "call");
+      assert.match(entry.ref, /^sess_/);
+      hashBefore = entry.hash;
+    }
+    assert.deepEqual(entries.map(({ seq, hash }) => `${seq}.${hash}`), receipts);
+    assert.deepEqual(await assay.json("ledger", "export", "--email", email), entries);
+  });
+
+  it("exports nothing, as nothing or as an empty list, where nothing was billed", async () => {
+    await assay.json("account", "create", "--email", "quiet@example.com", "--tier", "Starter");
+    assert.deepEqual(await assay.run("ledger", "export", "--email", "quiet@example.com"), { code: 0, stdout: "", stderr: "" });
+    assert.deepEqual(await assay.json("ledger", "export", "--email", "quiet@example.com"), []);
+  });
+
+  it("is guarded by the database itself", async () => {
+    for (const statement of ["UPDATE ledger_entries SET gross_micro = 0", "DELETE FROM ledger_entries"]) {
+      await assert.rejects(runSql(database, [statement]), /append-only/);
+    }
+  });
+
+  it("finds every tampering once the guards are gone", async () => {
+    await runSql(database, dropGuards[dialect]);
+    for (const { what, expected, statements, undo } of [...tamperings, forgeryOf((await exportEntries()).at(-1)!)]) {
+      await runSql(database, statements);
+      const { code, stdout, stderr } = await assay.run("ledger", "verify", "--json");
+      const report = JSON.parse(stdout) as ReportJson;
+      assert.equal(report.ok, false, what);
+      assert.equal(code, 1, what);
+      assert.equal(stderr, "", what);
+      assert.ok(report.breaks.some(({ problem }) => expected.test(problem)), `${what}: ${stdout}`);
+      await runSql(database, undo);
+    }
+    const report = await assay.json<ReportJson>("ledger", "verify");
+    assert.deepEqual(report, { entries: calls, accounts: 2, ok: true, breaks: [] });
+  });
+
+  it("shows a person where it is broken", async () => {
+    await runSql(database, ["UPDATE ledger_entries SET ref = 'sess_other' WHERE seq = 4"]);
+    const { code, stdout } = await assay.run("ledger", "verify");
+    assert.equal(code, 1);
+    assert.match(stdout, /BROKEN[^]*acct_\w+ +4 +has been changed/);
+  });
+});

@@ -1,0 +1,101 @@
+import type { Command } from "commander";
+import { selectEntries, selectHead } from "../billing/ledger.table.ts";
+import { usdOf } from "../billing/money.ts";
+import { type LedgerReport, verifyLedger } from "../billing/verify-ledger.ts";
+import type { LedgerEntryRow } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
+import { findAccount } from "./find-account.ts";
+import { printJson, printJsonList, printLines, tableLines } from "./print.ts";
+import { withStore } from "./with-store.ts";
+
+const entriesPerPage = 1_000;
+const progressEveryMs = 100;
+
+/** A line that counts up on a terminal, and nothing at all where nobody watches. */
+function createProgress() {
+  const { stderr } = process;
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    show({ entries, accounts }: Pick<LedgerReport, "entries" | "accounts">) {
+      const nowMs = performance.now();
+      if (!stderr.isTTY || nowMs - shownAtMs < progressEveryMs) return;
+      shownAtMs = nowMs;
+      stderr.write(`\rVerifying: ${accounts} accounts, ${entries} entries …`);
+    },
+    clear() {
+      if (stderr.isTTY) stderr.write("\r\u001B[K");
+    },
+  };
+}
+
+const countOf = (count: number, noun: string, plural: string): string => `${count} ${count === 1 ? noun : plural}`;
+
+function reportLines(report: LedgerReport): string[] {
+  const size = `${countOf(report.entries, "entry", "entries")} of ${countOf(report.accounts, "account", "accounts")}`;
+  if (report.ok) return [`The ledger is whole: ${size}, every chain, balance and hour as recorded.`];
+  const rows = report.breaks.map(({ accountId, seq, problem }) => [accountId, String(seq), problem]);
+  return [`The ledger is BROKEN: ${size} read.`, "", ...tableLines(["Account", "Entry", "Problem"], rows)];
+}
+
+const describeReport = ({ entries, accounts, ok, breaks }: LedgerReport) => ({
+  entries,
+  accounts,
+  ok,
+  breaks: breaks.map(({ accountId, seq, problem }) => ({ account_id: accountId, seq, problem })),
+});
+
+async function runVerify(options: JsonOption): Promise<void> {
+  const progress = createProgress();
+  progress.show({ entries: 0, accounts: 0 });
+  const report = await withStore(({ store }) => verifyLedger(store, progress.show)).finally(progress.clear);
+  await (options.json ? printJson(describeReport(report)) : printLines(reportLines(report)));
+  if (!report.ok) process.exitCode = 1;
+}
+
+/** All that an entry's hash is taken over, and the amounts once more in USD. */
+const describeEntry = (entry: LedgerEntryRow) => ({
+  ...entry,
+  gross_usd: usdOf(entry.gross_micro),
+  developer_usd: usdOf(entry.developer_micro),
+  platform_usd: usdOf(entry.platform_micro),
+});
+
+/** Up to the end of the chain as it was at the start: a busy account would otherwise have no end. */
+async function* readPages(store: Store, accountId: string) {
+  const head = await selectHead(store.db, accountId).executeTakeFirst();
+  const lastSeq = head?.seq ?? 0;
+  let afterSeq = 0;
+  while (afterSeq < lastSeq) {
+    const limit = Math.min(entriesPerPage, lastSeq - afterSeq);
+    const page = await selectEntries(store.db, { accountId, afterSeq, limit }).execute();
+    if (page.length === 0) return;
+    yield page.map(describeEntry);
+    afterSeq = page.at(-1)!.seq;
+  }
+}
+
+async function runExport(options: JsonOption & { email: string }): Promise<void> {
+  await withStore(async ({ store }) => {
+    const account = await findAccount(store, options.email);
+    const pages = readPages(store, account.id);
+    if (options.json) return printJsonList(pages);
+    for await (const page of pages) await printLines(page.map((entry) => JSON.stringify(entry)));
+  });
+}
+
+export function addLedgerCommands(program: Command): void {
+  const family = defineFamily(program, { name: "ledger", summary: "the ledger's proof" });
+  defineCommand(family, {
+    name: "verify",
+    summary: "re-compute everything; exits with 1 on a break",
+    example: "ledger verify --json",
+  }).action(runVerify);
+  defineCommand(family, {
+    name: "export",
+    summary: "print an account's entries, one JSON line each",
+    example: "ledger export --email dev@example.com > ledger.jsonl",
+  })
+    .requiredOption("--email <address>", "the account's e-mail address")
+    .action(runExport);
+}

@@ -1,0 +1,54 @@
+import { once } from "node:events";
+
+const gapBetweenColumns = "  ";
+const numberPattern = /^-?[\d.,]+%?$/;
+
+/** Waits while the reader of standard output is slower than we are, so that a long list needs little memory. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+}
+
+export const printJson = (document: unknown): Promise<void> => write(`${JSON.stringify(document)}\n`);
+
+export const printLines = (lines: readonly string[]): Promise<void> => write(lines.map((line) => `${line}\n`).join(""));
+
+/** One JSON array, an item a line, without ever holding all of it. */
+export async function printJsonList(pages: AsyncIterable<readonly unknown[]>): Promise<void> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    await write(`${isEmpty ? "[" : ","}\n${page.map((item) => JSON.stringify(item)).join(",\n")}`);
+    isEmpty = false;
+  }
+  await write(isEmpty ? "[]\n" : "\n]\n");
+}
+
+/** Columns of numbers are flush right, all others flush left. */
+export function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const columns = header.map((title, index) => {
+    const cells = rows.map((row) => row[index] ?? "");
+    const isNumeric = cells.length > 0 && cells.every((cell) => cell === "" || numberPattern.test(cell));
+    return { isNumeric, width: Math.max(title.length, ...cells.map((cell) => cell.length)) };
+  });
+  return [header, ...rows].map((row) =>
+    columns
+      .map(({ isNumeric, width }, index) => (isNumeric ? (row[index] ?? "").padStart(width) : (row[index] ?? "").padEnd(width)))
+      .join(gapBetweenColumns)
+      .trimEnd(),
+  );
+}
+
+/** Names on the left, values on the right. */
+export function pairLines(pairs: Readonly<Record<string, string>>): string[] {
+  const width = Math.max(...Object.keys(pairs).map((name) => name.length));
+  return Object.entries(pairs).map(([name, value]) => `${name.padEnd(width)}${gapBetweenColumns}${value}`.trimEnd());
+}
+
+export const isoTime = (atMs: number): string => new Date(atMs).toISOString();
+
+export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoTime(atMs));
+
+/** To the minute, in UTC: what fits into a table. */
+export const shortTime = (atMs: number | null): string => (atMs === null ? "never" : `${isoTime(atMs).slice(0, 16)}Z`);
+
+export const usdText = (usd: number): string => usd.toFixed(6);

@@ -1,0 +1,35 @@
+import { Command } from "commander";
+import { addAccountCommands } from "./account.ts";
+import { addKeyCommands } from "./key.ts";
+import { addLedgerCommands } from "./ledger.ts";
+import { addMigrateCommand } from "./migrate.ts";
+import { addServeCommand } from "./serve.ts";
+import { addStatementCommand } from "./statement.ts";
+import { addTierCommands } from "./tier.ts";
+
+/** Those that do something, without the families that hold them. */
+export const commandsUnder = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(commandsUnder);
+
+/** What is typed after the program's name. */
+export const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+export function buildProgram(): Command {
+  const program = new Command("assay")
+    .description("Runs and inspects an Assay installation. The settings are those of the service.")
+    .helpCommand(false)
+    .configureHelp({
+      // Families are shown by what is in them, so that one page has every command.
+      visibleCommands: (command) => command.commands.flatMap(commandsUnder),
+      subcommandTerm: pathOf,
+    });
+  addServeCommand(program);
+  addMigrateCommand(program);
+  addAccountCommands(program);
+  addKeyCommands(program);
+  addTierCommands(program);
+  addStatementCommand(program);
+  addLedgerCommands(program);
+  return program.addHelpText("after", "\nExample:\n  npm run -s assay -- account create --help");
+}

@@ -1,0 +1,54 @@
+import type { StatementReply } from "@assay/contract/usage.ts";
+import type { Command } from "commander";
+import { makeStatement } from "../billing/report-usage.ts";
+import { defineCommand, type JsonOption } from "./define-command.ts";
+import { findAccount } from "./find-account.ts";
+import { pairLines, printJson, printLines, tableLines, usdText } from "./print.ts";
+import { Refusal } from "./refusal.ts";
+import { withStore } from "./with-store.ts";
+
+const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, "YYYY-MM".length);
+
+function statementLines(email: string, statement: StatementReply): string[] {
+  const cellsOf = (amounts: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [
+    String(amounts.calls),
+    usdText(amounts.gross_usd),
+    usdText(amounts.developer_usd),
+    usdText(amounts.platform_usd),
+  ];
+  const header = ["Endpoint", "Paid by", "Share", "Calls", "Gross USD", "Developer USD", "Platform USD"];
+  const rows = statement.lines.map((line) => [line.endpoint, line.payer, `${line.share_percent}%`, ...cellsOf(line)]);
+  return [
+    `Statement of ${email} for ${statement.month} (UTC)`,
+    "",
+    ...tableLines(header, [...rows, ["Total", "", "", ...cellsOf(statement)]]),
+    "",
+    ...pairLines({
+      "Charged to the developer": `${usdText(statement.charged_usd)} USD`,
+      "Balance today": `${usdText(statement.balance_usd)} USD`,
+    }),
+  ];
+}
+
+async function runStatement(options: JsonOption & { email: string; month?: string }): Promise<void> {
+  const { account, statement } = await withStore(async ({ store, nowMs }) => {
+    const found = await findAccount(store, options.email);
+    const month = options.month ?? monthOf(nowMs);
+    const made = await makeStatement(store, { accountId: found.id, month });
+    if (!made) throw new Refusal(`"${month}" is not a month such as ${monthOf(nowMs)}`);
+    return { account: found, statement: made };
+  });
+  if (options.json) await printJson({ email: account.email, ...statement });
+  else await printLines(statementLines(account.email, statement));
+}
+
+export function addStatementCommand(program: Command): void {
+  defineCommand(program, {
+    name: "statement",
+    summary: "show a month of an account's money",
+    example: "statement --email dev@example.com --month 2026-01",
+  })
+    .requiredOption("--email <address>", "the account's e-mail address")
+    .option("--month <YYYY-MM>", "a month in UTC; without it the present one")
+    .action(runStatement);
+}
