@@ -25,17 +25,21 @@ select "account_id", "seq", "hash", "at", "balance_micro"
 -- selectHeads
 
 -- SQLite
-select "account_id", "seq", "hash", "at", "balance_micro"
-  from "ledger_heads"
-  where "account_id" > ?
-  order by "account_id"
+select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", (select max("e"."seq") as "seq"
+  from "ledger_entries" as "e"
+  where "e"."account_id" = "h"."account_id") as "last_entry_seq"
+  from "ledger_heads" as "h"
+  where "h"."account_id" > ?
+  order by "h"."account_id"
   limit ?;
 
 -- PostgreSQL
-select "account_id", "seq", "hash", "at", "balance_micro"
-  from "ledger_heads"
-  where "account_id" > $1
-  order by "account_id"
+select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", (select max("e"."seq") as "seq"
+  from "ledger_entries" as "e"
+  where "e"."account_id" = "h"."account_id") as "last_entry_seq"
+  from "ledger_heads" as "h"
+  where "h"."account_id" > $1
+  order by "h"."account_id"
   limit $2;
 
 -- selectEntries
@@ -54,23 +58,17 @@ select "account_id", "seq", "at", "kind", "ref", "endpoint", "payer", "share_bps
   order by "seq"
   limit $3;
 
--- selectEntriesWithoutHead
+-- selectNextAccountWithEntries
 
 -- SQLite
-select distinct "e"."account_id"
-  from "ledger_entries" as "e"
-  where not exists (select "h"."account_id"
-  from "ledger_heads" as "h"
-  where "h"."account_id" = "e"."account_id")
-  limit ?;
+select min("account_id") as "account_id"
+  from "ledger_entries"
+  where "account_id" > ?;
 
 -- PostgreSQL
-select distinct "e"."account_id"
-  from "ledger_entries" as "e"
-  where not exists (select "h"."account_id"
-  from "ledger_heads" as "h"
-  where "h"."account_id" = "e"."account_id")
-  limit $1;
+select min("account_id") as "account_id"
+  from "ledger_entries"
+  where "account_id" > $1;
 
 -- selectRollupsOfAccount
 

@@ -21,12 +21,24 @@ export function selectHead(db: Db, accountId: string) {
     .where("account_id", "=", accountId);
 }
 
+/** With the number of the last entry that is really there, read in the same instant. */
 export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
   return db
-    .selectFrom("ledger_heads")
-    .select(["account_id", "seq", "hash", "at", "balance_micro"])
-    .where("account_id", ">", page.afterId)
-    .orderBy("account_id")
+    .selectFrom("ledger_heads as h")
+    .select((eb) => [
+      "h.account_id",
+      "h.seq",
+      "h.hash",
+      "h.at",
+      "h.balance_micro",
+      eb
+        .selectFrom("ledger_entries as e")
+        .select((entries) => entries.fn.max("e.seq").as("seq"))
+        .whereRef("e.account_id", "=", "h.account_id")
+        .as("last_entry_seq"),
+    ])
+    .where("h.account_id", ">", page.afterId)
+    .orderBy("h.account_id")
     .limit(page.limit);
 }
 
@@ -56,18 +68,12 @@ export function selectEntries(db: Db, page: { accountId: string; afterSeq: numbe
     .limit(page.limit);
 }
 
-/** Accounts that have entries but no head: none, unless somebody tampered. */
-export function selectEntriesWithoutHead(db: Db) {
+/** The next account that has entries, whether or not it has a head. */
+export function selectNextAccountWithEntries(db: Db, afterId: string) {
   return db
-    .selectFrom("ledger_entries as e")
-    .select("e.account_id")
-    .distinct()
-    .where((eb) =>
-      eb.not(
-        eb.exists(eb.selectFrom("ledger_heads as h").select("h.account_id").whereRef("h.account_id", "=", "e.account_id")),
-      ),
-    )
-    .limit(10);
+    .selectFrom("ledger_entries")
+    .select((eb) => eb.fn.min("account_id").as("account_id"))
+    .where("account_id", ">", afterId);
 }
 
 export function selectRollupsOfAccount(db: Db, accountId: string) {
