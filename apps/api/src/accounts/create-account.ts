@@ -44,6 +44,12 @@ export async function createAccount(store: Store, wish: NewAccount, nowMs: numbe
     demo: 0,
     created_at: nowMs,
   };
-  await store.write([insertAccount(store.db, account), openChain(store.db, { accountId: account.id, nowMs })]);
+  try {
+    await store.write([insertAccount(store.db, account), openChain(store.db, { accountId: account.id, nowMs })]);
+  } catch (error) {
+    // Two may have asked for the address at once: the database lets one of them in.
+    if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "email_taken" };
+    throw error;
+  }
   return { kind: "created", account };
 }

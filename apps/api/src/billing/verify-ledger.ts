@@ -1,7 +1,7 @@
 import type { LedgerEntryRow, LedgerHeadRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { balanceChangeOf, genesisHash, hashEntry } from "./ledger-entry.ts";
-import { selectEntries, selectEntriesWithoutHead, selectHead, selectHeads, selectRollupsOfAccount } from "./ledger.table.ts";
+import { selectEntries, selectHead, selectHeads, selectNextAccountWithEntries, selectRollupsOfAccount } from "./ledger.table.ts";
 
 const entriesPerPage = 2_000;
 const headsPerPage = 500;
@@ -15,8 +15,14 @@ export type LedgerReport = { entries: number; accounts: number; ok: boolean; bre
 
 type Sums = { calls: number; gross: number; developer: number; platform: number };
 
+type Head = LedgerHeadRow & { last_entry_seq: number | null };
+
 /** Re-computes one account's chain, balance and hours, entry by entry, in bounded memory. */
-async function verifyAccount(store: Store, head: LedgerHeadRow, report: LedgerReport): Promise<void> {
+async function verifyAccount(
+  store: Store,
+  head: Head,
+  { report, onProgress }: { report: LedgerReport; onProgress: () => void },
+): Promise<void> {
   const accountId = head.account_id;
   const found = (seq: number, problem: string) => {
     report.ok = false;
@@ -43,6 +49,7 @@ async function verifyAccount(store: Store, head: LedgerHeadRow, report: LedgerRe
     if (page.limit <= 0) break;
     const entries = await selectEntries(store.db, page).execute();
     for (const entry of entries) verifyEntry(entry);
+    onProgress();
     if (entries.length < page.limit) break;
   }
   if (last.seq !== head.seq || last.hash !== head.hash) {
@@ -50,6 +57,7 @@ async function verifyAccount(store: Store, head: LedgerHeadRow, report: LedgerRe
   } else if (last.balance !== head.balance_micro) {
     found(head.seq, `balance is ${head.balance_micro} micro-USD, but the entries add up to ${last.balance}`);
   }
+  if ((head.last_entry_seq ?? 0) > head.seq) found(head.seq + 1, `stands beyond the end of the chain, which is ${head.seq}`);
   await verifyHours(store, { head, hours, found });
 }
 
@@ -92,23 +100,36 @@ async function verifyHours(
   if (missing.length > 0) found(head.seq, `usage of ${missing.length} hours is missing`);
 }
 
-/** Re-computes every chain, balance and rollup. `onProgress` hears of each account that is done. */
+/** Entries of accounts that have no chain: none, unless somebody tampered. */
+async function findHomelessEntries(store: Store, report: LedgerReport): Promise<void> {
+  let afterId = "";
+  for (;;) {
+    const next = await selectNextAccountWithEntries(store.db, afterId).executeTakeFirst();
+    const accountId = next?.account_id ?? undefined;
+    if (accountId === undefined) return;
+    if (!(await selectHead(store.db, accountId).executeTakeFirst())) {
+      report.ok = false;
+      if (report.breaks.length < breaksMax) report.breaks.push({ accountId, seq: 0, problem: "has entries but no head" });
+    }
+    afterId = accountId;
+  }
+}
+
+/** Re-computes every chain, balance and rollup. `onProgress` hears of every page of entries and every account. */
 export async function verifyLedger(store: Store, onProgress?: (report: LedgerReport) => void): Promise<LedgerReport> {
   const report: LedgerReport = { entries: 0, accounts: 0, ok: true, breaks: [] };
+  const progress = { report, onProgress: () => onProgress?.(report) };
   let afterId = "";
   for (;;) {
     const heads = await selectHeads(store.db, { afterId, limit: headsPerPage }).execute();
     for (const head of heads) {
-      await verifyAccount(store, head, report);
+      await verifyAccount(store, head, progress);
       report.accounts += 1;
-      onProgress?.(report);
+      progress.onProgress();
     }
     if (heads.length < headsPerPage) break;
     afterId = heads.at(-1)!.account_id;
   }
-  for (const { account_id: accountId } of await selectEntriesWithoutHead(store.db).execute()) {
-    report.ok = false;
-    report.breaks.push({ accountId, seq: 0, problem: "has entries but no head" });
-  }
+  await findHomelessEntries(store, report);
   return report;
 }
