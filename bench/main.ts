@@ -1,0 +1,103 @@
+// npm run bench [-- --rounds N --seconds N --connections N --only sqlite|postgres]
+// Alternates a bare Fastify echo, one insert per request, and this service, and prints ratios of their medians.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startRedis } from "../apps/api/src/limits/testing/start-redis.ts";
+import { startPostgres } from "../apps/api/src/testing/start-postgres.ts";
+import { type Load, measureLoad } from "./measure-load.ts";
+import { prepareAccount } from "./prepare-account.ts";
+import { type BenchChild, startChild } from "./start-child.ts";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+    connections: { type: "string", default: "64" },
+    only: { type: "string" },
+  },
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+
+type Contender = { name: string; child: BenchChild; apiKey: string; uniqueKeys: boolean };
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+async function compare(title: string, contenders: Contender[]): Promise<void> {
+  const loads = new Map<string, Load[]>(contenders.map((each) => [each.name, []]));
+  for (const { child, apiKey, uniqueKeys } of contenders) {
+    await measureLoad(child.url, { apiKey, uniqueKeys, connections, seconds: 2 });
+  }
+  for (let round = 1; round <= rounds; round += 1) {
+    process.stderr.write(`${title}: round ${round} of ${rounds}\n`);
+    for (const { name, child, apiKey, uniqueKeys } of contenders) {
+      loads.get(name)!.push(await measureLoad(child.url, { apiKey, uniqueKeys, connections, seconds }));
+    }
+  }
+  const base = loads.get(contenders[0]!.name)!;
+  console.log(`\n${title} (${rounds} rounds of ${seconds} s, ${connections} connections, medians)`);
+  console.log("                                    calls/s   ÷ bare    p50 ms   p99 ms   failed   RSS MiB");
+  for (const { name, child } of contenders) {
+    const some = loads.get(name)!;
+    const ratios = some.map((load, index) => load.perSecond / base[index]!.perSecond);
+    const cells = [
+      name.padEnd(32),
+      median(some.map((load) => load.perSecond)).toFixed(0).padStart(10),
+      median(ratios).toFixed(2).padStart(8),
+      median(some.map((load) => load.p50Ms)).toFixed(1).padStart(9),
+      median(some.map((load) => load.p99Ms)).toFixed(1).padStart(8),
+      String(some.reduce((sum, load) => sum + load.errors, 0)).padStart(8),
+      child.residentMiB().toFixed(0).padStart(9),
+    ];
+    console.log(cells.join(" "));
+  }
+  for (const child of new Set(contenders.map((each) => each.child))) await child.stop();
+}
+
+async function compareOnSqlite(folder: string): Promise<void> {
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  const apiKey = await prepareAccount({ databaseUrl: undefined, dataDir });
+  const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" });
+  const bare = await startChild(["bench/bare-fastify.ts"]);
+  const insert = await startChild(["bench/insert-per-request.ts", "sqlite", join(folder, "insert.sqlite")]);
+  await compare("Embedded SQLite", [
+    { name: "bare Fastify echo", child: bare, apiKey, uniqueKeys: false },
+    { name: "one insert per request", child: insert, apiKey, uniqueKeys: false },
+    { name: "Assay", child: service, apiKey, uniqueKeys: false },
+    { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true },
+  ]);
+}
+
+async function compareOnPostgres(folder: string): Promise<void> {
+  const postgres = await startPostgres();
+  const redis = await startRedis();
+  try {
+    const databaseUrl = await postgres.newDatabase();
+    const apiKey = await prepareAccount({ databaseUrl, dataDir: folder });
+    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, SECRET_KEY: "x".repeat(32), PORT: "0" };
+    const service = await startChild(["apps/api/src/main.ts"], { ...environment, DATA_DIR: join(folder, "pg") });
+    const bare = await startChild(["bench/bare-fastify.ts"]);
+    const insert = await startChild(["bench/insert-per-request.ts", "postgres", await postgres.newDatabase()]);
+    await compare("PostgreSQL + Redis", [
+      { name: "bare Fastify echo", child: bare, apiKey, uniqueKeys: false },
+      { name: "one insert per request", child: insert, apiKey, uniqueKeys: false },
+      { name: "Assay", child: service, apiKey, uniqueKeys: false },
+      { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true },
+    ]);
+  } finally {
+    await redis.stop();
+    await postgres.stop();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
+try {
+  if (values.only !== "postgres") await compareOnSqlite(folder);
+  if (values.only !== "sqlite") await compareOnPostgres(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
