@@ -7,12 +7,11 @@ import { guardCall } from "./guard-call.ts";
 import { Failure, overloadedText } from "./http/failure.ts";
 import { guardPersonalData } from "./http/guard-personal-data.ts";
 import { addReference } from "./http/reference.ts";
+import { createRequestIds } from "./http/request-id.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
-import { replyFailures, replyToBrokenRequest } from "./http/reply-failures.ts";
-import type { TypedApp } from "./http/typed-app.ts";
+import { replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
-import { timeOrderedId } from "./store/time-ordered-id.ts";
 
 const bodyBytesMax = 64 * 1024;
 /** Slow senders are cut off: a request must be complete by then. */
@@ -43,7 +42,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, state: AppState): void 
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     deps.metrics.countCall(route, reply.statusCode, performance.now() - request.arrivedMs);
-    if (logsCalls) request.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
+    if (logsCalls) deps.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
     done();
   });
 }
@@ -60,29 +59,33 @@ async function shedLoad(app: FastifyInstance): Promise<void> {
 }
 
 export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInstance> {
+  const nextRequestId = createRequestIds();
   const app = fastify({
-    loggerInstance: deps.log,
-    disableRequestLogging: true,
+    // The service's own log is used instead: Fastify would make a logger for each request.
+    logger: false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
-    genReqId: () => timeOrderedId("req", deps.nowMs()),
+    genReqId: nextRequestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     // Values are taken as they are: a string is no number.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: (error, request, reply) => replyToBrokenRequest(error, request, reply),
+    clientErrorHandler: (error, socket) => replyToNoRequest(error, socket, nextRequestId()),
     forceCloseConnections: false,
+    // Whatever still arrives on an open connection while the server closes is served: see drain.
+    return503OnClosing: false,
   });
   app.removeContentTypeParser("text/plain");
   const refuseRemaining = refuseOtherMethods(app);
   watchRequests(app, deps, state);
-  replyFailures(app, deps.metrics.countFailure);
+  replyFailures(app, { log: deps.log, onFailure: deps.metrics.countFailure });
   await shedLoad(app);
   await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl });
 
-  addOperationsRoutes(app as unknown as TypedApp, {
+  addOperationsRoutes(app, {
     ...deps,
     metricsToken: deps.config.metricsToken,
     modelVersion: deps.model.version,
@@ -92,8 +95,8 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   await app.register(async (keyed) => {
     keyed.addHook("onRequest", guardCall({ ...deps, onFailure: deps.metrics.countFailure }));
     keyed.addHook("preValidation", guardPersonalData(documentedNames));
-    addPredictRoutes(keyed as unknown as TypedApp, deps);
-    addBillingRoutes(keyed as unknown as TypedApp, deps);
+    addPredictRoutes(keyed, deps);
+    addBillingRoutes(keyed, deps);
   });
   app.get("/", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/docs", 302) });
   refuseRemaining();

@@ -8,11 +8,8 @@ import type { Config } from "./config.ts";
 import { type Authenticator, createAuthenticator } from "./keys/authenticate-key.ts";
 import { followKeyChanges } from "./keys/follow-key-changes.ts";
 import { createKeyUseNotes, type KeyUseNotes } from "./keys/note-key-use.ts";
-import { openKeyChangeChannel } from "./keys/open-key-change-channel.ts";
 import { createMemoryLimiter } from "./limits/memory-limiter.ts";
 import type { Limiter } from "./limits/limiter.ts";
-import { openRedis } from "./limits/open-redis.ts";
-import { createRedisLimiter } from "./limits/redis-limiter.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { startUpkeep } from "./operations/start-upkeep.ts";
 import { openStore } from "./store/open-store.ts";
@@ -50,6 +47,9 @@ async function openLimiter(
     context.metrics.setLimiterMode("memory");
     return { limiter: memory, close: () => memory.close() };
   }
+  // Loaded only where it is used: an embedded installation need not hold a Redis client in memory.
+  const { openRedis } = await import("./limits/open-redis.ts");
+  const { createRedisLimiter } = await import("./limits/redis-limiter.ts");
   const redis = await openRedis(redisUrl);
   const { log, metrics } = context;
   const limiter = createRedisLimiter({ redis, memory, log, onModeChange: metrics.setLimiterMode });
@@ -61,6 +61,12 @@ async function openLimiter(
   return { limiter, close };
 }
 
+async function openChannel(redisUrl: string | undefined) {
+  if (redisUrl === undefined) return undefined;
+  const { openKeyChangeChannel } = await import("./keys/open-key-change-channel.ts");
+  return openKeyChangeChannel(redisUrl);
+}
+
 export async function openDeps(config: Config, log: FastifyBaseLogger): Promise<Deps> {
   const nowMs = Date.now;
   const monotonicMs = () => performance.now();
@@ -68,9 +74,8 @@ export async function openDeps(config: Config, log: FastifyBaseLogger): Promise<
   const context = { nowMs: nowMs(), onConnectionError: warn("a connection to the database broke") };
   const { store, migrated } = await openStore(config, context);
 
-  let charger: Charger | undefined;
-  const metrics = createMetrics({ commitQueueDepth: () => charger?.depth() ?? 0 });
-  charger = createCharger(store, {
+  const metrics = createMetrics({ commitQueueDepth: () => charger.depth() });
+  const charger = createCharger(store, {
     payer: config.callPayer,
     modelVersion: currentModel.version,
     nowMs,
@@ -78,7 +83,7 @@ export async function openDeps(config: Config, log: FastifyBaseLogger): Promise<
   });
   const { limiter, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
-  const channel = await openKeyChangeChannel(config.redisUrl);
+  const channel = await openChannel(config.redisUrl);
   const onError = warn("key changes could not be read; keys are read from the store until they can");
   const follower = await followKeyChanges(store, authenticator, { channel, monotonicMs, onError });
   const keyUse = createKeyUseNotes(store, warn("the times of last use could not be written"));

@@ -30,8 +30,8 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 }
 
 /** A stored answer is given to the same request only. */
-function replay(stored: ChargeOutcome & { kind: "replayed" }, asked: { endpoint: string; inputHash: string }): BilledAnswer {
-  if (stored.endpoint !== asked.endpoint || stored.inputHash !== asked.inputHash) {
+function replay(stored: ChargeOutcome & { kind: "replayed" }, asked: { endpoint: string; input: string }): BilledAnswer {
+  if (stored.endpoint !== asked.endpoint || stored.input !== asked.input) {
     throw new Failure("idempotency_conflict", "This Idempotency-Key was used for another request. Use a new key.");
   }
   return { body: stored.body, receipt: stored.receipt, replayed: true };
@@ -46,17 +46,17 @@ export function createAnswerOnce(charger: Charger): AnswerOnce {
 
   async function chargeUnderKey(call: BillableCall, keyHash: string): Promise<BilledAnswer> {
     const { endpoint } = call.charge;
-    const inputHash = shortHash(call.input());
+    const input = call.input();
     const first = underWay.get(keyHash);
-    if (first) return replay(await first, { endpoint, inputHash });
-    const charged = charger.charge({ ...call.charge, idempotency: { keyHash, inputHash, body: call.body } });
+    if (first) return replay(await first, { endpoint, input });
+    const charged = charger.charge({ ...call.charge, idempotency: { keyHash, input, body: call.body } });
     const stored = charged.then((outcome): ChargeOutcome & { kind: "replayed" } =>
-      outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint, inputHash, body: call.body, receipt: outcome.receipt },
+      outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint, input, body: call.body, receipt: outcome.receipt },
     );
     underWay.set(keyHash, stored);
     try {
       const outcome = await charged;
-      if (outcome.kind === "replayed") return replay(outcome, { endpoint, inputHash });
+      if (outcome.kind === "replayed") return replay(outcome, { endpoint, input });
       return { body: call.body, receipt: outcome.receipt, replayed: false };
     } finally {
       underWay.delete(keyHash);

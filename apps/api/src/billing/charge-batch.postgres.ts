@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "pg";
+import { DatabaseError, type Pool } from "pg";
 import { CommitUnknown } from "../store/group-commit.ts";
 import { randomBase62 } from "../store/time-ordered-id.ts";
 import type { ChargeColumns, ChargeOutcome, Receipt } from "./charge-batch.ts";
@@ -11,7 +11,7 @@ const findOutPauseMs = 100;
 type Replay = {
   index: number;
   endpoint: string;
-  input_hash: string;
+  input: string;
   body: string;
   seq: number | null;
   hash: string | null;
@@ -49,7 +49,7 @@ function toParameters(batchId: string, columns: ChargeColumns): unknown[] {
     plainArray(columns.recommendation),
     plainArray(columns.processingTimeMs),
     plainArray(columns.keyHash),
-    plainArray(columns.inputHash),
+    quotedArray(columns.input),
     quotedArray(columns.body),
   ];
 }
@@ -65,9 +65,9 @@ function parseReceipt(text: string): Receipt | undefined {
   return { seq: Number(text.slice(0, dot)), hash: text.slice(dot + 1) };
 }
 
-function toReplay({ endpoint, input_hash: inputHash, body, seq, hash }: Omit<Replay, "index">): ChargeOutcome {
+function toReplay({ endpoint, input, body, seq, hash }: Omit<Replay, "index">): ChargeOutcome {
   const receipt = seq === null || hash === null ? undefined : { seq, hash };
-  return { kind: "replayed", endpoint, inputHash, body, receipt };
+  return { kind: "replayed", endpoint, input, body, receipt };
 }
 
 function toOutcomes(row: { receipts: string; replays: Replay[] | null }): ChargeOutcome[] {
@@ -83,8 +83,9 @@ function toOutcomes(row: { receipts: string; replays: Replay[] | null }): Charge
  * other error (a cut, a timeout, a server going down: classes 08 and 57P) leaves the outcome open.
  */
 function isCertainRefusal(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("57P");
+  // By its class, not by the look of its code: EPIPE has five letters too, and is a cut.
+  if (!(error instanceof DatabaseError) || error.code === undefined) return false;
+  return !error.code.startsWith("08") && !error.code.startsWith("57P");
 }
 
 /**
@@ -114,7 +115,7 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
   );
   const receipts = new Map(entries.rows.map(({ ref, seq, hash }) => [ref, { seq, hash }]));
   const answers = await pool.query<Omit<Replay, "index"> & { key_hash: string }>(
-    `SELECT a.key_hash, a.endpoint, a.input_hash, a.body, e.seq, e.hash FROM idempotency_answers a
+    `SELECT a.key_hash, a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
      LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
      WHERE a.key_hash = ANY ($1)`,
     [columns.keyHash.filter((keyHash) => keyHash !== null)],

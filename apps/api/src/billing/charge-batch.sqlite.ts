@@ -19,15 +19,15 @@ function prepareStatements(database: DatabaseSync) {
       "UPDATE ledger_heads SET seq = ?, hash = ?, at = ?, balance_micro = ? WHERE account_id = ?",
     ),
     answer: database.prepare(
-      `SELECT a.endpoint, a.input_hash, a.body, e.seq, e.hash FROM idempotency_answers a
+      `SELECT a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
        LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
        WHERE a.key_hash = ? AND a.at >= ?`,
     ),
     insertAnswer: database.prepare(
-      `INSERT INTO idempotency_answers (key_hash, account_id, endpoint, input_hash, body, ledger_seq, at)
+      `INSERT INTO idempotency_answers (key_hash, account_id, endpoint, input, body, ledger_seq, at)
        VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,
-         input_hash = excluded.input_hash, body = excluded.body, ledger_seq = excluded.ledger_seq,
+         input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq,
          at = excluded.at`,
     ),
     insertEntry: database.prepare(
@@ -64,13 +64,13 @@ type Rollup = {
 
 function findAnswer(answer: StatementSync, columns: ChargeColumns, row: number): ChargeOutcome | undefined {
   const stored = answer.get(columns.keyHash[row]!, columns.replayFromMs) as
-    | { endpoint: string; input_hash: string; body: string; seq: number | null; hash: string | null }
+    | { endpoint: string; input: string; body: string; seq: number | null; hash: string | null }
     | undefined;
   if (!stored) return undefined;
   return {
     kind: "replayed",
     endpoint: stored.endpoint,
-    inputHash: stored.input_hash,
+    input: stored.input,
     body: stored.body,
     receipt: stored.seq === null ? undefined : { seq: stored.seq, hash: stored.hash! },
   };
@@ -208,8 +208,8 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargeOutcome[]> = (datab
       const seq = receipt?.seq ?? null;
       if (columns.serviceScore[row] !== null) insertRecord(sql.insertRecord, columns, row, seq);
       if (keyHash !== null) {
-        const { accountId, endpoint, inputHash, body, atMs } = columns;
-        sql.insertAnswer.run(keyHash, accountId[row]!, endpoint[row]!, inputHash[row]!, body[row]!, seq, atMs[row]!);
+        const { accountId, endpoint, input, body, atMs } = columns;
+        sql.insertAnswer.run(keyHash, accountId[row]!, endpoint[row]!, input[row]!, body[row]!, seq, atMs[row]!);
       }
       outcomes.push({ kind: "charged", receipt });
     }

@@ -20,7 +20,7 @@ export type CallCharge = {
   atMs: number;
   shareBps: number;
   verdict: SessionVerdict | undefined;
-  idempotency: { keyHash: string; inputHash: string; body: string } | undefined;
+  idempotency: { keyHash: string; input: string; body: string } | undefined;
 };
 
 /** An entry's place in its account's chain. */
@@ -29,7 +29,7 @@ export type Receipt = { seq: number; hash: string };
 export type ChargeOutcome =
   | { kind: "charged"; receipt: Receipt | undefined }
   /** The idempotency key was answered before: this call changed nothing. */
-  | { kind: "replayed"; endpoint: string; inputHash: string; body: string; receipt: Receipt | undefined };
+  | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined };
 
 /**
  * A batch as columns: one array per field crosses to the writer's thread, or to PostgreSQL, at a fraction
@@ -59,7 +59,7 @@ export type ChargeColumns = {
   recommendation: (string | null)[];
   processingTimeMs: (number | null)[];
   keyHash: (string | null)[];
-  inputHash: (string | null)[];
+  input: (string | null)[];
   body: (string | null)[];
 };
 
@@ -88,7 +88,7 @@ function emptyColumns(batch: { payer: Payer; modelVersion: string; replayFromMs:
     recommendation: [],
     processingTimeMs: [],
     keyHash: [],
-    inputHash: [],
+    input: [],
     body: [],
   };
 }
@@ -115,7 +115,7 @@ function pushCharge(columns: ChargeColumns, charge: CallCharge): void {
   columns.recommendation.push(verdict?.score.recommendation ?? null);
   columns.processingTimeMs.push(verdict?.processingTimeMs ?? null);
   columns.keyHash.push(idempotency?.keyHash ?? null);
-  columns.inputHash.push(idempotency?.inputHash ?? null);
+  columns.input.push(idempotency?.input ?? null);
   columns.body.push(idempotency?.body ?? null);
 }
 

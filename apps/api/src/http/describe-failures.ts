@@ -26,7 +26,7 @@ const tooManyExample = {
 };
 
 /** Descriptions of these failures for the OpenAPI document, gathered under their statuses. */
-function describe(codes: readonly FailureCode[]): Record<number, TSchema> {
+export function describeFailures(codes: readonly FailureCode[]): Record<number, TSchema> {
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   const described: Record<number, TSchema> = {};
   for (const [status, some] of byStatus) {
@@ -40,7 +40,7 @@ function describe(codes: readonly FailureCode[]): Record<number, TSchema> {
 }
 
 export const keyedFailures = (route: { billable: boolean; notFound?: boolean }): Record<number, TSchema> =>
-  describe([
+  describeFailures([
     "invalid_request",
     ...(route.billable ? (["personal_data", "idempotency_conflict", "idempotency_in_progress"] as const) : []),
     ...(route.billable ? (["payload_too_large", "unsupported_media_type"] as const) : []),

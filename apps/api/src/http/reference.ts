@@ -1,7 +1,7 @@
+import { testScenarios } from "@assay/contract/scoring.ts";
 import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
-import scalar from "@scalar/fastify-api-reference";
-import type { FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type RouteHandlerMethod } from "fastify";
 
 const introduction = `Assay judges one visitor session by six behavioural signals, pays the developer who asked, and keeps
 every charge in a ledger that anyone can verify.
@@ -43,8 +43,9 @@ const keyedParameters = [
   {
     name: "Assay-Test-Scenario",
     in: "header",
-    description: "Test keys only: forces an answer.",
-    schema: { type: "string", enum: ["low", "medium", "high", "rate_limited", "server_error", "no_fill"] },
+    description: `Test keys only: forces an answer. One of ${testScenarios.join(", ")}.`,
+    // A pattern, not an enum: the page would put an enum's first value into every example, and live keys refuse it.
+    schema: { type: "string", pattern: `^(${testScenarios.join("|")})$` },
   },
 ];
 
@@ -93,30 +94,52 @@ export async function addReference(app: FastifyInstance, about: { version: strin
     },
   });
   app.get("/openapi.json", { schema: { hide: true }, handler: () => app.swagger() });
-  await app.register(async (pages) => {
-    await pages.register(helmet, {
-      contentSecurityPolicy: {
-        directives: {
-          defaultSrc: ["'self'"],
-          // The reference page is one script that styles itself and starts from a line in the page.
-          scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
-          styleSrc: ["'self'", "'unsafe-inline'"],
-          imgSrc: ["'self'", "data:"],
-          fontSrc: ["'self'", "data:"],
-          connectSrc: ["'self'"],
-          upgradeInsecureRequests: null,
-        },
-      },
-    });
-    await pages.register(scalar, {
-      routePrefix: "/docs",
-      configuration: {
-        url: "/openapi.json",
-        title: "Assay: API reference",
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-      },
-    });
+  await app.register(addReferencePage);
+}
+
+/** The page's script is 4 MB of text: it is loaded when somebody first looks at the page. */
+async function openReferencePage(): Promise<FastifyInstance> {
+  const { default: scalar } = await import("@scalar/fastify-api-reference");
+  const page = fastify();
+  await page.register(scalar, {
+    routePrefix: "/docs",
+    configuration: {
+      url: "/openapi.json",
+      title: "Assay: API reference",
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: "never",
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
   });
+  return page;
+}
+
+async function addReferencePage(app: FastifyInstance): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        // The reference is one script that styles itself and starts from a line in the page.
+        scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        fontSrc: ["'self'", "data:"],
+        connectSrc: ["'self'"],
+        upgradeInsecureRequests: null,
+      },
+    },
+  });
+  let page: Promise<FastifyInstance> | undefined;
+  const handler: RouteHandlerMethod = async (request, reply) => {
+    page ??= openReferencePage();
+    const answer = await (await page).inject({ url: request.url, method: "GET" });
+    const { "content-type": type, location } = answer.headers;
+    if (location !== undefined) return reply.redirect(location, answer.statusCode);
+    return reply.code(answer.statusCode).header("content-type", type).send(answer.rawPayload);
+  };
+  app.get("/docs", { schema: { hide: true }, handler });
+  app.get("/docs/*", { schema: { hide: true }, handler });
 }

@@ -1,4 +1,3 @@
-import "@fastify/swagger";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { Failure } from "./failure.ts";
 import { sendFailure } from "./reply-failures.ts";
@@ -14,7 +13,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
     allowed.set(route.url, known);
   });
   return () => {
-    for (const [url, known] of [...allowed]) {
+    for (const [url, known] of allowed) {
       const others = methods.filter((method) => !known.has(method));
       if (url.includes("*") || others.length === 0) continue;
       const allow = [...known].toSorted().join(", ");

@@ -1,4 +1,5 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Socket } from "node:net";
 import { CommitUnknown } from "../store/group-commit.ts";
 import { describeInvalid } from "./describe-invalid.ts";
 import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "./failure.ts";
@@ -33,26 +34,29 @@ export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply
   return reply.code(statusOf[failure.code]).send({ error: failure.code, message: failure.message });
 }
 
-function logFailure(request: FastifyRequest, failure: Failure): void {
+function logFailure(log: FastifyBaseLogger, request: FastifyRequest, failure: Failure): void {
   if (statusOf[failure.code] < 500) return;
   const cause = failure.cause instanceof Error ? failure.cause.stack : undefined;
   // The route's pattern, not the address: an address may hold anything.
   const route = request.routeOptions.url;
-  request.log.error({ requestId: request.id, route, code: failure.code, detail: failure.detail, cause }, "call failed");
+  log.error({ requestId: request.id, route, code: failure.code, detail: failure.detail, cause }, "call failed");
 }
 
 /** The one place where failures become answers. */
-export function replyFailures(app: FastifyInstance, onFailure: (code: FailureCode) => void): void {
+export function replyFailures(
+  app: FastifyInstance,
+  { log, onFailure }: { log: FastifyBaseLogger; onFailure: (code: FailureCode) => void },
+): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     if (error instanceof CommitUnknown) {
       // It may have been billed: neither a 200 nor a 5xx would be true, so the connection says nothing.
-      request.log.error({ requestId: request.id, cause: String(error.cause) }, "commit outcome unknown, closing");
+      log.error({ requestId: request.id, cause: String(error.cause) }, "commit outcome unknown, closing");
       reply.hijack();
       request.raw.socket.destroy();
       return;
     }
     const failure = toFailure(error);
-    logFailure(request, failure);
+    logFailure(log, request, failure);
     onFailure(failure.code);
     sendFailure(reply, failure);
   });
@@ -66,4 +70,22 @@ export function replyFailures(app: FastifyInstance, onFailure: (code: FailureCod
 export function replyToBrokenRequest(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   void sendFailure(reply, toFailure(error));
+}
+
+/** What Node's parser gives up on, with the status and the public message for it. */
+const unreadable: Record<string, [string, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
+};
+
+/** For bytes that are no HTTP request: there is no request and no reply, only the socket. */
+export function replyToNoRequest(error: { code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = unreadable[error.code ?? ""] ?? ["400 Bad Request", "This is not a valid HTTP request."];
+  const body = JSON.stringify({ error: "invalid_request" satisfies FailureCode, message });
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`);
 }

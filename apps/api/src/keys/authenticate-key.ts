@@ -21,6 +21,7 @@ export type Authenticator = {
   newsHeard(upToMs: number): void;
 };
 
+/** Kept under the key itself: a known key costs one look-up, neither a checksum nor a hash. */
 type Cached = { caller: Caller; keyHash: string };
 
 export function createAuthenticator(
@@ -65,25 +66,34 @@ export function createAuthenticator(
     map.set(name, value);
   }
 
-  async function lookUp(keyHash: string): Promise<Caller | undefined> {
+  async function lookUp(key: string, keyHash: string): Promise<Caller | undefined> {
     const forgottenBefore = forgotten;
     const caller = await readCaller(keyHash);
     if (forgotten === forgottenBefore) {
-      if (caller) remember(cached, keyHash, { caller, keyHash }, cachedKeysMax);
-      else remember(unknown, keyHash, clock.monotonicMs() + unknownKeyMs, unknownKeysMax);
+      if (caller) remember(cached, key, { caller, keyHash }, cachedKeysMax);
+      else remember(unknown, key, clock.monotonicMs() + unknownKeyMs, unknownKeysMax);
     }
     return caller;
   }
 
-  function lookUpOnce(keyHash: string): Promise<Caller | undefined> {
+  function lookUpOnce(key: string): Promise<Caller | undefined> {
+    const keyHash = hashKey(key);
     const running = lookUps.get(keyHash);
     if (running) return running;
     if (lookUps.size >= lookUpsAtOnceMax) {
       return Promise.reject(new Failure("overloaded", overloadedText, "too many key look-ups at once"));
     }
-    const started = lookUp(keyHash).finally(() => lookUps.delete(keyHash));
+    const started = lookUp(key, keyHash).finally(() => lookUps.delete(keyHash));
     lookUps.set(keyHash, started);
     return started;
+  }
+
+  function isKnownUnknown(key: string): boolean {
+    const untilMs = unknown.get(key);
+    if (untilMs === undefined) return false;
+    if (clock.monotonicMs() < untilMs) return true;
+    unknown.delete(key);
+    return false;
   }
 
   const unlessExpired = (caller: Caller | undefined) =>
@@ -91,33 +101,20 @@ export function createAuthenticator(
 
   return {
     authenticate(key) {
-      if (!isWellFormedKey(key)) return undefined;
-      const keyHash = hashKey(key);
       if (clock.monotonicMs() - newsAtMs <= newsAgeMsMax) {
-        const known = cached.get(keyHash);
+        const known = cached.get(key);
         if (known) return unlessExpired(known.caller);
-        const unknownUntilMs = unknown.get(keyHash);
-        if (unknownUntilMs !== undefined) {
-          if (clock.monotonicMs() < unknownUntilMs) return undefined;
-          unknown.delete(keyHash);
-        }
       }
-      return lookUpOnce(keyHash).then(unlessExpired);
+      if (!isWellFormedKey(key) || isKnownUnknown(key)) return undefined;
+      return lookUpOnce(key).then(unlessExpired);
     },
     forget(subject) {
       forgotten += 1;
-      if (subject.startsWith("key:")) {
-        cached.delete(subject.slice("key:".length));
-        unknown.delete(subject.slice("key:".length));
-      } else if (subject.startsWith("account:")) {
-        const accountId = subject.slice("account:".length);
-        for (const { caller, keyHash } of cached.values()) {
-          if (caller.accountId === accountId) cached.delete(keyHash);
-        }
-        unknown.clear();
-      } else {
-        cached.clear();
-        unknown.clear();
+      unknown.clear();
+      const isMeant = ({ caller, keyHash }: Cached) =>
+        subject === `key:${keyHash}` || subject === `account:${caller.accountId}` || subject === "*";
+      for (const [key, each] of cached) {
+        if (isMeant(each)) cached.delete(key);
       }
     },
     newsHeard(upToMs) {

@@ -4,13 +4,10 @@ import { type KeyChangeChannel, keyChangesChannel } from "./follow-key-changes.t
 const reconnectMsMax = 2_000;
 
 /**
- * Redis pub/sub between nodes: undefined without Redis. It only makes revocations faster, so a Redis that
- * is out of reach is tried again in the background and never an error.
+ * Redis pub/sub between nodes. It only makes revocations faster, so a Redis that is out of reach is tried
+ * again in the background and never an error.
  */
-export async function openKeyChangeChannel(
-  redisUrl: string | undefined,
-): Promise<(KeyChangeChannel & { close(): Promise<void> }) | undefined> {
-  if (redisUrl === undefined) return undefined;
+export async function openKeyChangeChannel(redisUrl: string): Promise<KeyChangeChannel & { close(): Promise<void> }> {
   const options = {
     lazyConnect: true,
     enableOfflineQueue: false,

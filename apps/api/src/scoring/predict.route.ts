@@ -37,7 +37,7 @@ export function addPredictRoutes(app: TypedApp, deps: ScoringDeps): void {
         shareBps: caller.shareBps,
         verdict: { signals, score, processingTimeMs },
       },
-      body: reply.getSerializationFunction("200")!(prediction as unknown as Record<string, unknown>),
+      body: reply.getSerializationFunction("200")!(prediction),
       idempotencyKey,
       input: () => JSON.stringify(signalNames.map((name) => signals[name] ?? null)),
     });

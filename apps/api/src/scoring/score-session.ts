@@ -4,6 +4,7 @@ import { recommendationOf, trustLevelOf } from "@assay/scoring/trust-level.ts";
 import { developerMicroUsdOf } from "../billing/charge-batch.ts";
 import { usdOf } from "../billing/money.ts";
 import type { Caller } from "../http/caller.ts";
+import { isoTime } from "../http/iso-time.ts";
 
 /** A score well inside each level, for callers who test what they do with it. */
 const forcedScores: Partial<Record<TestScenario, number>> = { low: 15, medium: 55, high: 85 };
@@ -39,7 +40,7 @@ export function toPrediction(verdict: {
     revenue_attribution: revenueUsdOf(verdict.caller),
     processing_time_ms: verdict.processingTimeMs,
     session_id: verdict.sessionId,
-    timestamp: new Date(verdict.atMs).toISOString(),
+    timestamp: isoTime(verdict.atMs),
     attribution_confidence: score.confidence,
     recommendation: score.recommendation,
     model_version: verdict.modelVersion,

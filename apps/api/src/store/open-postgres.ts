@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import type { Schema } from "./schema.ts";
 import type { ClosedWrite, PostgresStore } from "./store.ts";
@@ -31,7 +31,7 @@ const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     const { INT8, NUMERIC } = pg.types.builtins;
     if (format !== "binary" && (oid === INT8 || oid === NUMERIC)) return parseWholeNumber;
-    return pg.types.getTypeParser(oid, format as "text");
+    return pg.types.getTypeParser(oid, format);
   },
 };
 
@@ -48,6 +48,41 @@ export function connectionSettings(url: string): pg.ClientConfig {
   };
 }
 
+/** What node-postgres says of a statement whose answer did not come within `query_timeout`. */
+const isSilence = (error: unknown) => error instanceof Error && error.message === "Query read timeout";
+
+/** Kysely hands every connection back as a good one; one whose answer is still due would fail its next user. */
+function withoutSilentOnes(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect();
+      let silence: Error | undefined;
+      const query = (sql: string, parameters: unknown[]) =>
+        client.query(sql, parameters).catch((error: Error) => {
+          if (isSilence(error)) silence = error;
+          throw error;
+        });
+      const release = (destroy?: boolean) => client.release(silence ?? destroy);
+      return { query, release } as unknown as PostgresPoolClient;
+    },
+  };
+}
+
+/**
+ * Where one connection has fallen silent the idle ones are of the same network and server: they are dropped
+ * together, or each would cost its next user a whole timeout.
+ */
+function dropIdle(pool: pg.Pool): void {
+  for (let left = pool.idleCount; left > 0; left -= 1) {
+    pool.connect().then(
+      (client) => client.release(true),
+      () => {},
+    );
+  }
+}
+
 /** Opens a migrated database. `onIdleError` hears of connections that break; the pool replaces them. */
 export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
   const pool = new pg.Pool({
@@ -59,7 +94,10 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
   pool.on("error", onConnectionError);
   // Without a listener of its own a client that breaks while it is checked out ends the process.
   pool.on("connect", (client) => client.on("error", onConnectionError));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  pool.on("release", (error) => {
+    if (isSilence(error)) dropIdle(pool);
+  });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }) });
   return {
     dialect: "postgres",
     db,

@@ -1,5 +1,5 @@
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Driver,
   Kysely,
@@ -15,6 +15,8 @@ import type { ClosedWrite, SqliteStore } from "./store.ts";
 
 /** How long a write waits for another process (the CLI beside the server) to finish its own. */
 const busyTimeoutMs = 10_000;
+const writerCacheKiB = 16_384;
+const readerCacheKiB = 4_096;
 
 const toInput = (value: unknown): SQLInputValue =>
   typeof value === "boolean" ? Number(value) : ((value ?? null) as SQLInputValue);
@@ -57,8 +59,8 @@ function createDriver(threads: { writer: SqliteThread; reader: SqliteThread }): 
 /** Opens a migrated database file. */
 export function openSqlite(path: string): SqliteStore {
   const threads = {
-    writer: startSqliteThread({ path, readOnly: false, busyTimeoutMs }),
-    reader: startSqliteThread({ path, readOnly: true, busyTimeoutMs }),
+    writer: startSqliteThread({ path, readOnly: false, busyTimeoutMs, cacheKiB: writerCacheKiB }),
+    reader: startSqliteThread({ path, readOnly: true, busyTimeoutMs, cacheKiB: readerCacheKiB }),
   };
   const db = new Kysely<Schema>({
     dialect: {

@@ -102,7 +102,7 @@ export type IdempotencyAnswerRow = {
   key_hash: string;
   account_id: string;
   endpoint: string;
-  input_hash: string;
+  input: string;
   body: string;
   ledger_seq: number | null;
   at: number;

@@ -44,7 +44,7 @@ export function startSqliteThread(settings: WorkerSettings): SqliteThread {
     if (ended) return Promise.reject(ended);
     const id = ++lastId;
     return new Promise<Result>((resolve, reject) => {
-      waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      waiting.set(id, { resolve, reject });
       worker.postMessage({ ...request, id });
     });
   }

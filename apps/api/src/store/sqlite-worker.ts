@@ -18,7 +18,7 @@ export type WorkerReply =
   | { id: number; ok: true; result: unknown }
   | { id: number; ok: false; message: string; code: string | undefined };
 
-export type WorkerSettings = { path: string; readOnly: boolean; busyTimeoutMs: number };
+export type WorkerSettings = { path: string; readOnly: boolean; busyTimeoutMs: number; cacheKiB: number };
 
 const statementsMax = 500;
 
@@ -34,7 +34,7 @@ if (!settings.readOnly) {
   // Fewer, larger checkpoints: a page that many batches touch is copied to the database once.
   database.exec("PRAGMA wal_autocheckpoint = 4000");
 }
-database.exec("PRAGMA cache_size = -32000");
+database.exec(`PRAGMA cache_size = -${settings.cacheKiB}`);
 
 const prepared = new Map<string, StatementSync>();
 const procedures = new Map<string, (payload: unknown) => unknown>();

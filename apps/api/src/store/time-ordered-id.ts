@@ -10,21 +10,27 @@ const countLength = 3;
 const chanceLength = 11;
 const countMax = base ** countLength - 1;
 
-const pool = new Uint8Array(4_096);
-let poolUsed = pool.length;
+/** Characters drawn ahead: cutting pieces off a text is much cheaper than drawing them one by one. */
+const drawnAhead = 4_096;
+let drawn = "";
+let drawnUsed = 0;
 
-/** Base62 characters from the system's generator; bytes above the largest multiple of 62 are thrown away. */
-export function randomBase62(length: number): string {
-  let text = "";
-  while (text.length < length) {
-    if (poolUsed === pool.length) {
-      randomFillSync(pool);
-      poolUsed = 0;
-    }
-    const byte = pool[poolUsed++]!;
-    if (byte < 248) text += alphabet[byte % base];
+/** Bytes above the largest multiple of 62 are thrown away, so that every character is equally likely. */
+function drawAhead(): void {
+  const bytes = randomFillSync(Buffer.allocUnsafe(drawnAhead));
+  let length = 0;
+  for (const byte of bytes) {
+    if (byte < 248) bytes[length++] = alphabet.charCodeAt(byte % base);
   }
-  return text;
+  drawn = bytes.toString("latin1", 0, length);
+  drawnUsed = 0;
+}
+
+/** Base62 characters from the system's generator. */
+export function randomBase62(length: number): string {
+  if (drawnUsed + length > drawn.length) drawAhead();
+  drawnUsed += length;
+  return drawn.slice(drawnUsed - length, drawnUsed);
 }
 
 export function encodeBase62(value: number, length: number): string {

@@ -13,7 +13,7 @@ CREATE FUNCTION assay_charge_calls_v1(
   p_engagement float8[], p_duration float8[], p_scroll float8[],
   p_interactions bigint[], p_pages bigint[], p_returning bigint[],
   p_score float8[], p_confidence float8[], p_recommendation text[], p_processing_ms float8[],
-  p_key_hash text[], p_input_hash text[], p_body text[]
+  p_key_hash text[], p_input text[], p_body text[]
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql AS $$
 DECLARE
   v_calls int := array_length(p_account, 1);
@@ -43,7 +43,7 @@ BEGIN
 
   -- Every answer is stored under its account's lock, so what this look-up finds is all there is.
   IF v_has_keys THEN
-    SELECT json_agg(json_build_object('index', k.ord - 1, 'endpoint', a.endpoint, 'input_hash', a.input_hash,
+    SELECT json_agg(json_build_object('index', k.ord - 1, 'endpoint', a.endpoint, 'input', a.input,
              'body', a.body, 'seq', e.seq, 'hash', e.hash)) FILTER (WHERE a.key_hash IS NOT NULL),
            array_agg(a.key_hash IS NOT NULL ORDER BY k.ord)
     INTO v_replays, v_is_replay
@@ -102,22 +102,22 @@ BEGIN
       scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation,
       model_version, processing_time_ms, ledger_seq)
     SELECT c.account_id, c.ref, c.mode, c.endpoint, c.at, c.engagement, c.duration, c.scroll, c.interactions,
-      c.pages, c.returning, c.score, c.confidence, c.recommendation, p_model_version, c.processing_ms, c.seq
+      c.pages, c.is_returning, c.score, c.confidence, c.recommendation, p_model_version, c.processing_ms, c.seq
     FROM unnest(p_account, p_ref, p_mode, p_endpoint, p_at, p_engagement, p_duration, p_scroll, p_interactions,
         p_pages, p_returning, p_score, p_confidence, p_recommendation, p_processing_ms, v_seqs, v_is_replay)
-      AS c (account_id, ref, mode, endpoint, at, engagement, duration, scroll, interactions, pages, returning,
+      AS c (account_id, ref, mode, endpoint, at, engagement, duration, scroll, interactions, pages, is_returning,
         score, confidence, recommendation, processing_ms, seq, is_replay)
     WHERE c.score IS NOT NULL AND NOT c.is_replay;
 
   IF v_has_keys THEN
     -- A key that is stored but past its time is taken over.
-    INSERT INTO idempotency_answers AS a (key_hash, account_id, endpoint, input_hash, body, ledger_seq, at)
-      SELECT c.key_hash, c.account_id, c.endpoint, c.input_hash, c.body, c.seq, c.at
-      FROM unnest(p_key_hash, p_account, p_endpoint, p_input_hash, p_body, v_seqs, p_at, v_is_replay)
-        AS c (key_hash, account_id, endpoint, input_hash, body, seq, at, is_replay)
+    INSERT INTO idempotency_answers AS a (key_hash, account_id, endpoint, input, body, ledger_seq, at)
+      SELECT c.key_hash, c.account_id, c.endpoint, c.input, c.body, c.seq, c.at
+      FROM unnest(p_key_hash, p_account, p_endpoint, p_input, p_body, v_seqs, p_at, v_is_replay)
+        AS c (key_hash, account_id, endpoint, input, body, seq, at, is_replay)
       WHERE c.key_hash IS NOT NULL AND NOT c.is_replay
     ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,
-      input_hash = excluded.input_hash, body = excluded.body, ledger_seq = excluded.ledger_seq,
+      input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq,
       at = excluded.at;
   END IF;
 

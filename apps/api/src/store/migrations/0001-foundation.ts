@@ -118,7 +118,7 @@ function createTables(dialect: Dialect): string[] {
       key_hash TEXT NOT NULL PRIMARY KEY,
       account_id ${id} NOT NULL,
       endpoint TEXT NOT NULL,
-      input_hash TEXT NOT NULL,
+      input TEXT NOT NULL,
       body TEXT NOT NULL,
       ledger_seq ${whole},
       at ${whole} NOT NULL
@@ -128,10 +128,15 @@ function createTables(dialect: Dialect): string[] {
 }
 
 function guardLedgerOnSqlite(): string[] {
-  return ["UPDATE", "DELETE"].map(
-    (verb) => `CREATE TRIGGER ledger_entries_no_${verb.toLowerCase()} BEFORE ${verb} ON ledger_entries
-      BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END`,
-  );
+  const refuse = "BEGIN SELECT RAISE(ABORT, 'ledger_entries is append-only'); END";
+  return [
+    ...["UPDATE", "DELETE"].map(
+      (verb) => `CREATE TRIGGER ledger_entries_no_${verb.toLowerCase()} BEFORE ${verb} ON ledger_entries ${refuse}`,
+    ),
+    // REPLACE takes the old row away without telling the trigger on DELETE.
+    `CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
+      WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE account_id = NEW.account_id AND seq = NEW.seq) ${refuse}`,
+  ];
 }
 
 function partitionAndGuardOnPostgres(): string[] {
