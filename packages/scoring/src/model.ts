@@ -25,6 +25,8 @@ export type Explanation = Score & {
   /** The score of a session of which nothing is known. */
   baseValue: number;
   contributions: Contribution[];
+  /** The two halves of the verdict, each at a prior of one half, before the gate. */
+  probabilities: { human: number; engaged: number };
   /** The score before it is rounded to one decimal: a whole number of 1/4096ths. */
   unroundedScore: number;
   /** Low and high end, one decimal: nine times in ten the score would lie between if the missing signals were seen. */

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { apportion } from "./apportion.ts";
+
+test("whole amounts add up to the total and each stays within one of its own", () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 12 }), (amounts) => {
+      const total = Math.round(amounts.reduce((sum, amount) => sum + amount, 0)) + 0;
+      const whole = apportion(amounts, total);
+      assert.equal(whole.reduce((sum, each) => sum + each, 0), total);
+      for (const [index, each] of whole.entries()) assert.ok(Math.abs(each - (amounts[index] as number)) <= 1);
+    }),
+  );
+});
+
+test("what is missing goes to those that lost most", () => {
+  assert.deepEqual(apportion([1.2, 2.7, 3.1], 7), [1, 3, 3]);
+  assert.deepEqual(apportion([-0.5, 0.5], 0), [0, 0]);
+});
+
+test("what cannot add up is refused at once", () => {
+  assert.throws(() => apportion([1.5], 1.5), /not whole/);
+  assert.throws(() => apportion([Number.NaN], 1), /not whole/);
+});
+
+test("nothing to share stays nothing", () => {
+  assert.deepEqual(apportion([], 0), []);
+});

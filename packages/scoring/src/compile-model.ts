@@ -1,0 +1,117 @@
+import type { Artefact } from "./artefact.ts";
+import { apportion } from "./apportion.ts";
+import { compileTerms } from "./evaluate-terms.ts";
+import type { TermValues } from "./evaluate-terms.ts";
+import { onGrid } from "./interpolation.ts";
+import type { Contribution, Explanation, Model } from "./model.ts";
+import { compileGate } from "./plausibility-gate.ts";
+import { gateReason, missingSignalsReason, signalReasons } from "./reasons.ts";
+import { signalNames } from "./signals.ts";
+import type { SignalName, Signals } from "./signals.ts";
+import { compileStability } from "./stability.ts";
+import { recommendationOf, trustLevelOf } from "./trust-level.ts";
+
+/** Scores and points are whole numbers of 1/4096, which binary numbers add without error in any order. */
+const unitsPerPoint = 4096;
+
+const toUnits = (points: number) => Math.round(points * unitsPerPoint);
+/** As answers show it: first to whole units, so that a score and its explanation never round apart. */
+const shown = (points: number) => Math.round((toUnits(points) / unitsPerPoint) * 10) / 10;
+
+/** Below this openness not even the best session reaches `medium`: the gate alone decides the level. */
+const opennessDecidesBelow = 0.39;
+/** Said of a session that the gate has decided: further signals can close it more, never open it. */
+const decidedConfidence = 1;
+/** A confidence below this is worth a sentence. */
+const confidenceRemarkBelow = 0.8;
+
+/** Turns an artefact into an evaluator. Cheap to call often: `score` allocates its answer and nothing else. */
+export function compileModel(artefact: Artefact): Model {
+  const evaluateTerms = compileTerms(artefact);
+  const gate = compileGate(artefact.gate);
+  const stability = compileStability(artefact);
+  const { from, step } = artefact.calibration;
+  const human = Float64Array.from(artefact.calibration.human);
+  const engaged = Float64Array.from(artefact.calibration.engaged);
+  // The stated convention: half of the verdict is "a person", half is "an engaged one".
+  const blend = human.map((probability, index) => 50 * (probability + (engaged[index] as number)));
+  const blendAt = (logOdds: number) => onGrid(blend, from, step, logOdds);
+  const pairNames = artefact.pairs.map((pair) => pair.signals.join("×"));
+
+  const scoreTerms = (terms: TermValues, openness: number) => {
+    const serviceScore = shown(openness * blendAt(terms.sum));
+    const trustLevel = trustLevelOf(serviceScore);
+    const decided = openness < opennessDecidesBelow;
+    const confidence = decided ? decidedConfidence : stability.confidence(terms);
+    return {
+      serviceScore,
+      trustLevel,
+      confidence: Math.round(confidence * 10_000) / 10_000,
+      recommendation: recommendationOf(trustLevel, decided),
+    };
+  };
+
+  const contributionsOf = (signals: Signals, terms: TermValues, openness: number): Contribution[] => {
+    const baseUnits = toUnits(blendAt(0));
+    const openUnits = toUnits(blendAt(terms.sum));
+    const parts: { signal: string; value: number | boolean | null; logOdds: number }[] = [];
+    for (const [index, signal] of signalNames.entries()) {
+      if ((terms.seen & (1 << index)) === 0) continue;
+      parts.push({ signal, value: signals[signal] ?? null, logOdds: terms.curves[index] ?? 0 });
+    }
+    for (const [index, pair] of artefact.pairs.entries()) {
+      if (pair.signals.some((signal) => (terms.seen & (1 << signalNames.indexOf(signal))) === 0)) continue;
+      parts.push({ signal: pairNames[index] ?? "", value: null, logOdds: terms.pairs[index] ?? 0 });
+    }
+    const unitsPerLogOdds = slopeTo(blendAt, terms.sum) * unitsPerPoint;
+    const units = apportion(
+      parts.map((part) => part.logOdds * unitsPerLogOdds),
+      openUnits - baseUnits,
+    );
+    const contributions: Contribution[] = parts.map(({ signal, value }, index) => ({
+      signal,
+      value,
+      points: (units[index] ?? 0) / unitsPerPoint,
+    }));
+    const gatedUnits = toUnits(openness * blendAt(terms.sum));
+    contributions.push({ signal: "plausibility", value: openness, points: (gatedUnits - openUnits) / unitsPerPoint });
+    return contributions;
+  };
+
+  const explainTerms = (signals: Signals, terms: TermValues, openness: number): Explanation => {
+    const scored = scoreTerms(terms, openness);
+    const contributions = contributionsOf(signals, terms, openness);
+    const points = new Map(contributions.map((each) => [each.signal as SignalName, each.points]));
+    const spread = stability.spread(terms);
+    const reasons = [...gate.reasons(signals).map(gateReason), ...signalReasons(points)];
+    if (scored.confidence < confidenceRemarkBelow) reasons.push(missingSignalsReason);
+    return {
+      ...scored,
+      baseValue: toUnits(blendAt(0)) / unitsPerPoint,
+      contributions,
+      probabilities: {
+        human: onGrid(human, from, step, terms.sum),
+        engaged: onGrid(engaged, from, step, terms.sum),
+      },
+      unroundedScore: toUnits(openness * blendAt(terms.sum)) / unitsPerPoint,
+      interval: [shown(openness * blendAt(spread.low)), shown(openness * blendAt(spread.high))],
+      reasons,
+    };
+  };
+
+  return {
+    version: artefact.version,
+    score: (signals) => scoreTerms(evaluateTerms(signals), gate.openness(signals)),
+    explain: (signals) => explainTerms(signals, evaluateTerms(signals), gate.openness(signals)),
+  };
+}
+
+/**
+ * Points per unit of log-odds on the straight way from nothing known to this session. Every term gets its
+ * log-odds times this slope: the Aumann–Shapley value of an additive model behind a curved scale.
+ */
+function slopeTo(blendAt: (logOdds: number) => number, logOdds: number): number {
+  // So close to nothing known that the difference quotient would be noise: the slope there instead.
+  const reach = Math.abs(logOdds) < 1e-6 ? 1e-3 : logOdds;
+  return (blendAt(reach) - blendAt(0)) / reach;
+}

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import fc from "fast-check";
+import { currentModel } from "./current-model.ts";
+import { signalNames } from "./signals.ts";
+import type { SignalName, Signals } from "./signals.ts";
+import { recommendationOf, trustLevelOf } from "./trust-level.ts";
+
+const durationMax = 31_536_000;
+const countMax = 2_147_483_647;
+
+/** Spread evenly over orders of magnitude, as real amounts are, from 0 to `most`. */
+const amount = (most: number) =>
+  fc.double({ min: 0, max: 1, noNaN: true }).map((share) => Math.expm1(share * Math.log1p(most)));
+const count = fc.oneof(fc.integer({ min: 0, max: 40 }), amount(countMax).map(Math.floor));
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+const everySignal = {
+  user_engagement: share,
+  session_duration: fc.oneof(fc.integer({ min: 0, max: 900 }), amount(durationMax)),
+  scroll_depth: share,
+  interaction_count: count,
+  page_views: count,
+  return_visitor: fc.boolean(),
+};
+/** Any session the interface accepts, and any lack of signals. */
+const anySession = fc.record(everySignal, { requiredKeys: [] }) as fc.Arbitrary<Signals>;
+const wholeSession = fc.record(everySignal) as fc.Arbitrary<Required<Signals>>;
+
+const runs = { numRuns: 2_000 };
+
+const without = (signals: Signals, name: SignalName): Signals => {
+  const rest = { ...signals };
+  delete rest[name];
+  return rest;
+};
+
+test("more engagement never lowers the score, whatever else was seen", () => {
+  fc.assert(
+    fc.property(anySession, share, share, (signals, one, other) => {
+      const less = currentModel.explain({ ...signals, user_engagement: Math.min(one, other) });
+      const more = currentModel.explain({ ...signals, user_engagement: Math.max(one, other) });
+      assert.ok(more.unroundedScore >= less.unroundedScore);
+      assert.ok(more.serviceScore >= less.serviceScore);
+    }),
+    runs,
+  );
+});
+
+test("more scrolling never lowers the score", () => {
+  fc.assert(
+    fc.property(anySession, share, share, (signals, one, other) => {
+      const less = currentModel.explain({ ...signals, scroll_depth: Math.min(one, other) });
+      const more = currentModel.explain({ ...signals, scroll_depth: Math.max(one, other) });
+      assert.ok(more.unroundedScore >= less.unroundedScore);
+    }),
+    runs,
+  );
+});
+
+test("scrolling to the end raises the score of an ordinary session", () => {
+  const session = { user_engagement: 0.7, session_duration: 60, interaction_count: 3, page_views: 3 };
+  const none = currentModel.explain({ ...session, scroll_depth: 0 }).unroundedScore;
+  const all = currentModel.explain({ ...session, scroll_depth: 1 }).unroundedScore;
+  assert.ok(all > none);
+});
+
+test("a returning visitor never scores lower than a new one", () => {
+  fc.assert(
+    fc.property(anySession, (signals) => {
+      const returning = currentModel.explain({ ...signals, return_visitor: true }).unroundedScore;
+      assert.ok(returning >= currentModel.explain({ ...signals, return_visitor: false }).unroundedScore);
+    }),
+    runs,
+  );
+});
+
+test("base value and points add up to the unrounded score exactly, forwards and backwards", () => {
+  fc.assert(
+    fc.property(anySession, (signals) => {
+      const { baseValue, contributions, unroundedScore, serviceScore } = currentModel.explain(signals);
+      const points = contributions.map((each) => each.points);
+      assert.equal(points.reduce((sum, each) => sum + each, baseValue), unroundedScore);
+      assert.equal(points.toReversed().reduce((sum, each) => sum + each, 0) + baseValue, unroundedScore);
+      assert.equal(Math.round(unroundedScore * 10) / 10, serviceScore);
+    }),
+    runs,
+  );
+});
+
+test("points survive being written as JSON and read back", () => {
+  fc.assert(
+    fc.property(wholeSession, (signals) => {
+      const explained = currentModel.explain(signals);
+      const read = JSON.parse(JSON.stringify(explained)) as typeof explained;
+      assert.equal(read.contributions.reduce((sum, each) => sum + each.points, read.baseValue), read.unroundedScore);
+    }),
+  );
+});
+
+test("one percent more or less of a duration moves the score by less than a point", () => {
+  fc.assert(
+    fc.property(anySession, amount(durationMax), (signals, duration) => {
+      const score = (seconds: number) => currentModel.explain({ ...signals, session_duration: seconds }).unroundedScore;
+      assert.ok(Math.abs(score(duration * 1.01) - score(duration)) < 1);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test("the same signals give the same answer, whatever was scored in between", () => {
+  fc.assert(
+    fc.property(anySession, anySession, (signals, other) => {
+      const first = currentModel.explain(signals);
+      currentModel.score(other);
+      currentModel.explain(other);
+      assert.deepEqual(currentModel.explain(signals), first);
+    }),
+    runs,
+  );
+});
+
+test("every set of missing signals gives a whole answer, and score agrees with explain", () => {
+  fc.assert(
+    fc.property(wholeSession, (whole) => {
+      for (let seen = 0; seen < 1 << signalNames.length; seen += 1) {
+        let signals: Signals = whole;
+        for (const [index, name] of signalNames.entries()) {
+          if ((seen & (1 << index)) === 0) signals = without(signals, name);
+        }
+        const scored = currentModel.score(signals);
+        const { serviceScore, trustLevel, confidence, recommendation, interval } = currentModel.explain(signals);
+        assert.deepEqual(scored, { serviceScore, trustLevel, confidence, recommendation });
+        assert.ok(serviceScore >= 0 && serviceScore <= 100);
+        assert.equal(trustLevel, trustLevelOf(serviceScore));
+        assert.ok(confidence >= 0 && confidence <= 1);
+        assert.ok(interval[0] <= serviceScore && serviceScore <= interval[1]);
+        assert.ok(interval[0] >= 0 && interval[1] <= 100);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("confidence never rises when a signal is taken away", () => {
+  fc.assert(
+    fc.property(anySession, (signals) => {
+      const { confidence } = currentModel.score(signals);
+      for (const name of signalNames) assert.ok(currentModel.score(without(signals, name)).confidence <= confidence);
+    }),
+    runs,
+  );
+});
+
+test("confidence tells sessions apart: all signals are certain, few are not", () => {
+  const session = { user_engagement: 0.9, session_duration: 100, interaction_count: 8, page_views: 5 };
+  assert.equal(currentModel.score({ ...session, scroll_depth: 0.8, return_visitor: true }).confidence, 1);
+  assert.ok(currentModel.score({ user_engagement: 0.9, session_duration: 100 }).confidence < 0.8);
+});
+
+test("10,000 interactions in a second never score above 10, and say why", () => {
+  fc.assert(
+    fc.property(anySession, fc.integer({ min: 10_000, max: countMax }), share, (signals, interactions, seconds) => {
+      const flood = { ...signals, interaction_count: interactions, session_duration: seconds };
+      const explained = currentModel.explain(flood);
+      assert.ok(explained.serviceScore <= 10);
+      assert.equal(explained.recommendation, "suspected_automation");
+      assert.ok(explained.reasons.some(({ code }) => code === "too_many_interactions_per_second"));
+    }),
+    runs,
+  );
+});
+
+test("a thousand pages a second, or a year without pause, never score above 10", () => {
+  fc.assert(
+    fc.property(anySession, share, (signals, seconds) => {
+      const pages = currentModel.score({ ...signals, page_views: 1_000, session_duration: seconds });
+      assert.ok(pages.serviceScore <= 10);
+      assert.ok(currentModel.score({ ...signals, session_duration: durationMax }).serviceScore <= 10);
+    }),
+    runs,
+  );
+});
+
+test("an ordinary attentive visit is high, an empty one is low, and neither trips the gate", () => {
+  const attentive = { user_engagement: 0.95, session_duration: 300, interaction_count: 12, page_views: 8 };
+  assert.equal(currentModel.score(attentive).recommendation, recommendationOf("high", false));
+  const empty = { user_engagement: 0, session_duration: 0, interaction_count: 0, page_views: 0 };
+  assert.equal(currentModel.score(empty).recommendation, recommendationOf("low", false));
+});
+
+test("a gate that is nearly closed holds every level to low", () => {
+  const flood = { user_engagement: 1, session_duration: 10, interaction_count: 5_000, page_views: 3, scroll_depth: 1 };
+  const { contributions, trustLevel } = currentModel.explain(flood);
+  const gate = contributions.find(({ signal }) => signal === "plausibility");
+  assert.ok(gate !== undefined && gate.points < -30);
+  assert.equal(trustLevel, "low");
+});
+
+test("contributions name each signal seen, each pair seen, and the gate, once", () => {
+  const { contributions } = currentModel.explain({ user_engagement: 0.5, session_duration: 30 });
+  assert.deepEqual(
+    contributions.map(({ signal, value }) => [signal, value]),
+    [
+      ["user_engagement", 0.5],
+      ["session_duration", 30],
+      ["user_engagement×session_duration", null],
+      ["plausibility", 1],
+    ],
+  );
+});
+
+test("amounts beyond all bounds still give an answer", () => {
+  const endless = { session_duration: Number.POSITIVE_INFINITY, interaction_count: Number.POSITIVE_INFINITY };
+  assert.ok(currentModel.explain(endless).serviceScore <= 10);
+  assert.equal(currentModel.score({ user_engagement: Number.NaN }).serviceScore, currentModel.score({}).serviceScore);
+});
+
+test("nothing known scores the base value, with nothing but the gate to tell", () => {
+  const { baseValue, unroundedScore, contributions } = currentModel.explain({});
+  assert.equal(unroundedScore, baseValue);
+  assert.deepEqual(contributions, [{ signal: "plausibility", value: 1, points: 0 }]);
+});
+
+test("an answer stays as it is when the next session is scored", () => {
+  const first = currentModel.score({ user_engagement: 0.9, session_duration: 200 });
+  const copy = { ...first };
+  currentModel.score({ user_engagement: 0.1, session_duration: 2 });
+  assert.deepEqual(first, copy);
+});
+
+test("the released artefact stays within 50 KB", () => {
+  assert.ok(readFileSync(new URL("./artefacts/additive-1.ts", import.meta.url)).length <= 50_000);
+});

@@ -1,0 +1,37 @@
+import type { Scale } from "./artefact.ts";
+import { exactLog1p } from "./exact-math.ts";
+
+export function scaled(value: number, scale: Scale): number {
+  return scale === "log" ? exactLog1p(value) : value;
+}
+
+/** Sorted, scaled knots ready for lookup. */
+export function scaledKnots(knots: readonly number[], scale: Scale): Float64Array {
+  return Float64Array.from(knots, (knot) => scaled(knot, scale));
+}
+
+/** The cell that `x` falls in; outside the knots, the outermost cell on that side. */
+export function cellOf(knots: Float64Array, x: number): number {
+  const last = knots.length - 2;
+  let cell = 0;
+  while (cell < last && x >= (knots[cell + 1] as number)) cell += 1;
+  return cell;
+}
+
+/** How far `x` is into its cell, 0 to 1: a value beyond the outer knots counts as the outer knot. */
+export function shareOf(knots: Float64Array, cell: number, x: number): number {
+  const from = knots[cell] as number;
+  const share = (x - from) / ((knots[cell + 1] as number) - from);
+  return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/** Value at `x` of a function given on a regular grid: linear between its points, flat outside. */
+export function onGrid(values: Float64Array, from: number, step: number, x: number): number {
+  const last = values.length - 1;
+  const place = (x - from) / step;
+  if (!(place > 0)) return values[0] as number;
+  if (place >= last) return values[last] as number;
+  const cell = Math.floor(place);
+  const low = values[cell] as number;
+  return low + (place - cell) * ((values[cell + 1] as number) - low);
+}

@@ -1,0 +1,68 @@
+import type { Artefact, GateCheck, ReasonCode } from "./artefact.ts";
+import { exactLog1p } from "./exact-math.ts";
+import type { SignalName, Signals } from "./signals.ts";
+
+type CompiledCheck = GateCheck & { from: number; width: number };
+
+export type Gate = {
+  /** 1 for anything a person does, falling to the floor for what no person can do. */
+  openness(signals: Signals): number;
+  /** The checks that close the gate for this session, the tightest first. */
+  reasons(signals: Signals): ReasonCode[];
+};
+
+/**
+ * Each check closes gradually on a logarithmic scale, so that no tiny change of a signal moves the score by
+ * much, and the tightest check counts: a signal that turns up can only close the gate further.
+ */
+export function compileGate(gate: Artefact["gate"]): Gate {
+  const checks: CompiledCheck[] = gate.checks.map((check) => {
+    const from = exactLog1p(check.closesFrom);
+    return { ...check, from, width: exactLog1p(check.closedAt) - from };
+  });
+  return {
+    openness(signals) {
+      let closed = 0;
+      for (let index = 0; index < checks.length; index += 1) {
+        const share = closedShare(checks[index] as CompiledCheck, signals);
+        if (share > closed) closed = share;
+      }
+      return 1 - closed * (1 - gate.floor);
+    },
+    reasons(signals) {
+      return checks
+        .map((check) => ({ code: check.code, share: closedShare(check, signals) }))
+        .filter(({ share }) => share > 0)
+        .toSorted((left, right) => right.share - left.share)
+        .map(({ code }) => code);
+    },
+  };
+}
+
+function closedShare(check: CompiledCheck, signals: Signals): number {
+  const amount = countOf(signals, check.numerator);
+  if (!(amount > check.closesFrom)) return 0;
+  let ratio = amount;
+  if (check.denominator !== undefined) {
+    const divisor = countOf(signals, check.denominator);
+    if (!(divisor >= 0)) return 0;
+    ratio = amount / (1 + divisor);
+  }
+  if (!(ratio > check.closesFrom)) return 0;
+  const share = (exactLog1p(ratio) - check.from) / check.width;
+  return share > 1 ? 1 : share;
+}
+
+/** The gate judges amounts only; NaN stands for a signal that was not seen. */
+function countOf(signals: Signals, name: SignalName): number {
+  switch (name) {
+    case "session_duration":
+      return signals.session_duration ?? Number.NaN;
+    case "interaction_count":
+      return signals.interaction_count ?? Number.NaN;
+    case "page_views":
+      return signals.page_views ?? Number.NaN;
+    default:
+      return Number.NaN;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Artefact } from "./artefact.ts";
+import { bitOf, signalCount } from "./evaluate-terms.ts";
+import type { TermValues } from "./evaluate-terms.ts";
+import { onGrid } from "./interpolation.ts";
+
+/*
+ * Confidence answers: would the level stay the same if the missing signals were seen? The training sources
+ * show four signals together, so it was learnt for every subset of these four (by hiding some of them).
+ * No source shows scroll depth with them, and its points are few: it counts only once the four are there.
+ */
+export const learntSignals = ["user_engagement", "session_duration", "interaction_count", "page_views"] as const;
+
+export const learntBits = learntSignals.reduce((bits, name) => bits | bitOf(name), 0);
+const everythingBits = learntBits | bitOf("scroll_depth");
+
+export type Stability = {
+  /** 0 to 1; never higher for fewer signals of the same session. */
+  confidence(terms: TermValues): number;
+  /** Log-odds between which the session would lie, in nine cases of ten, were everything seen. */
+  spread(terms: TermValues): { low: number; high: number };
+};
+
+export function compileStability(artefact: Pick<Artefact, "stability" | "pairs">): Stability {
+  const { from, step, agreement, confidence, spread } = artefact.stability;
+  const tables = Array.from({ length: 1 << signalCount }, (_, seen) => Float64Array.from(agreement[seen] ?? [0]));
+  const ends = Array.from({ length: 1 << signalCount }, (_, seen) => ({
+    low: Float64Array.from(spread[seen]?.low ?? [0]),
+    high: Float64Array.from(spread[seen]?.high ?? [0]),
+  }));
+  const raw = Float64Array.from(confidence.raw);
+  const shown = Float64Array.from(confidence.shown);
+  const sumOver = compileSubsetSum(artefact.pairs);
+
+  return {
+    confidence(terms) {
+      if ((terms.seen & everythingBits) === everythingBits) return 1;
+      const seen = terms.seen & learntBits;
+      // The best of all subsets: taking a signal away leaves fewer subsets, so this can never rise.
+      let best = 0;
+      for (let subset = seen; ; subset = (subset - 1) & seen) {
+        const value = onGrid(tables[subset] as Float64Array, from, step, sumOver(terms, subset));
+        if (value > best) best = value;
+        if (subset === 0) break;
+      }
+      return alongKnots(raw, shown, best);
+    },
+    spread(terms) {
+      const seen = terms.seen & learntBits;
+      const table = ends[seen];
+      if (table === undefined || (terms.seen & everythingBits) === everythingBits) {
+        return { low: terms.sum, high: terms.sum };
+      }
+      const at = sumOver(terms, seen);
+      return {
+        low: terms.sum + Math.min(0, onGrid(table.low, from, step, at)),
+        high: terms.sum + Math.max(0, onGrid(table.high, from, step, at)),
+      };
+    },
+  };
+}
+
+/** Log-odds of a session had only the signals of `subset` been seen. */
+export function compileSubsetSum(pairs: Artefact["pairs"]): (terms: TermValues, subset: number) => number {
+  const pairBits = Int32Array.from(pairs, (pair) => bitOf(pair.signals[0]) | bitOf(pair.signals[1]));
+  return (terms, subset) => {
+    let sum = 0;
+    for (let index = 0; index < signalCount; index += 1) {
+      if ((subset & (1 << index)) !== 0) sum += terms.curves[index] as number;
+    }
+    for (let index = 0; index < pairBits.length; index += 1) {
+      const bits = pairBits[index] as number;
+      if ((subset & bits) === bits) sum += terms.pairs[index] as number;
+    }
+    return sum;
+  };
+}
+
+/** Isotonic maps have uneven knots, with steps where two of them coincide. */
+function alongKnots(knots: Float64Array, values: Float64Array, x: number): number {
+  const last = knots.length - 1;
+  if (x <= (knots[0] as number)) return values[0] as number;
+  if (x >= (knots[last] as number)) return values[last] as number;
+  let cell = 0;
+  while (x >= (knots[cell + 1] as number)) cell += 1;
+  const start = knots[cell] as number;
+  const low = values[cell] as number;
+  return low + ((x - start) / ((knots[cell + 1] as number) - start)) * ((values[cell + 1] as number) - low);
+}

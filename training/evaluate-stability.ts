@@ -1,0 +1,98 @@
+import { expectedCalibrationErrorOf, reliabilityOf } from "../packages/scoring/src/measure.ts";
+import { aucOf } from "../packages/scoring/src/measure.ts";
+import type { ReliabilityBin } from "../packages/scoring/src/measure.ts";
+import type { Model } from "../packages/scoring/src/model.ts";
+import type { SignalName, Signals } from "../packages/scoring/src/signals.ts";
+import { learntSignals } from "../packages/scoring/src/stability.ts";
+import { hideProbability } from "./hide-signals.ts";
+import { hashText, seededRandom } from "./random.ts";
+import type { Session } from "./read-sessions.ts";
+
+/** How confidence and interval did on sessions with signals hidden. */
+export type StabilityMetrics = {
+  hidings: number;
+  agreement: number;
+  meanConfidence: number;
+  calibrationError: number;
+  coverage: number;
+  meanWidth: number;
+  reliability: ReliabilityBin[];
+};
+
+export type Hider = (session: Session) => readonly SignalName[];
+
+/** Hides signals as in training: each by its own chance, at least one. */
+export function hideAtRandom(session: Session): readonly SignalName[] {
+  const random = seededRandom(hashText(`evaluate ${session.rowId}`));
+  const seen = learntSignals.filter((name) => session.signals[name] !== undefined);
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const hidden = seen.filter((name) => random() < hideProbability[name]);
+    if (hidden.length > 0) return hidden;
+  }
+  return seen.slice(-1);
+}
+
+/** Hides one or both of the signals that a caller of the interface may leave out. */
+export function hideOptional(session: Session): readonly SignalName[] {
+  const choice = hashText(`optional ${session.rowId}`) % 3;
+  if (choice === 0) return ["interaction_count"];
+  return choice === 1 ? ["page_views"] : ["interaction_count", "page_views"];
+}
+
+export function evaluateStability(model: Model, sessions: readonly Session[], hide: Hider): StabilityMetrics {
+  const said: number[] = [];
+  const agrees: number[] = [];
+  let [within, width] = [0, 0];
+  for (const session of sessions) {
+    const whole = model.score(session.signals);
+    const partial = model.explain(without(session.signals, hide(session)));
+    const [low, high] = partial.interval;
+    said.push(partial.confidence);
+    agrees.push(partial.trustLevel === whole.trustLevel ? 1 : 0);
+    within += low <= whole.serviceScore && whole.serviceScore <= high ? 1 : 0;
+    width += high - low;
+  }
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    hidings: said.length,
+    agreement: mean(agrees),
+    meanConfidence: mean(said),
+    calibrationError: expectedCalibrationErrorOf(said, agrees),
+    coverage: within / said.length,
+    meanWidth: width / said.length,
+    reliability: reliabilityOf(said, agrees),
+  };
+}
+
+export function without(signals: Signals, hidden: readonly SignalName[]): Signals {
+  const rest = { ...signals };
+  for (const name of hidden) delete rest[name];
+  return rest;
+}
+
+/** What is left when certain signals never arrive. */
+export type MissingRow = { hidden: readonly SignalName[]; auc: number; agreement: number; meanConfidence: number };
+
+const missingPatterns: readonly (readonly SignalName[])[] = [
+  [],
+  ["interaction_count"],
+  ["page_views"],
+  ["user_engagement"],
+  ["session_duration"],
+  ["interaction_count", "page_views"],
+];
+
+export function evaluateMissing(model: Model, sessions: readonly Session[]): MissingRow[] {
+  const labels = sessions.map(({ label }) => label);
+  const whole = sessions.map(({ signals }) => model.score(signals).trustLevel);
+  return missingPatterns.map((hidden) => {
+    const scored = sessions.map(({ signals }) => model.score(without(signals, hidden)));
+    const same = scored.filter(({ trustLevel }, index) => trustLevel === whole[index]).length;
+    return {
+      hidden,
+      auc: aucOf(scored.map(({ serviceScore }) => serviceScore), labels),
+      agreement: same / sessions.length,
+      meanConfidence: scored.reduce((sum, { confidence }) => sum + confidence, 0) / sessions.length,
+    };
+  });
+}

@@ -1,0 +1,104 @@
+import { aucOf } from "../packages/scoring/src/measure.ts";
+import { compileTerms } from "../packages/scoring/src/evaluate-terms.ts";
+import type { Model } from "../packages/scoring/src/model.ts";
+import type { SignalName } from "../packages/scoring/src/signals.ts";
+import { evaluateMissing, evaluateStability, hideAtRandom, hideOptional } from "./evaluate-stability.ts";
+import type { MissingRow, StabilityMetrics } from "./evaluate-stability.ts";
+import { evaluateSource } from "./evaluate-source.ts";
+import type { SourceMetrics } from "./evaluate-source.ts";
+import { fitTerms } from "./fit-terms.ts";
+import { fitBoosting } from "./gradient-boosting.ts";
+import type { BoostedModel } from "./gradient-boosting.ts";
+import { fromWholeSources } from "./learn-stability.ts";
+import { hashText } from "./random.ts";
+import type { Session } from "./read-sessions.ts";
+
+/** The three sources that thresholds are set on, and the small one that is only reported. */
+export const sourceNames = {
+  library: "auth_library_logs",
+  shoppers: "uci_online_shoppers",
+  gstore: "gstore_ga360",
+  reading: "scroll_reading",
+} as const;
+
+export type SourceKey = keyof typeof sourceNames;
+
+export type Evaluation = {
+  sources: Record<SourceKey, SourceMetrics>;
+  /** AUC of boosting fitted on the same sessions; for GStore, on the shoppers, as it may not be trained on. */
+  boosting: Record<"library" | "shoppers" | "gstore", number>;
+  /** AUC of boosting that was allowed to train on half of GStore, and of the model, on the other half. */
+  gstoreInside: { boosting: number; model: number };
+  /** AUC on each source of a model that never saw the other training source. */
+  leftOut: { fittedOn: string; testedOn: SourceKey; auc: number }[];
+  stability: { random: StabilityMetrics; optional: StabilityMetrics };
+  missing: MissingRow[];
+};
+
+type Parts = { model: Model; fitting: readonly Session[]; keptOut: readonly Session[]; transfer: readonly Session[] };
+
+export function evaluate(parts: Parts, progress: (step: string) => void): Evaluation {
+  const { model, fitting, keptOut, transfer } = parts;
+  const unseen = [...keptOut, ...transfer];
+  const unseenOf = (key: SourceKey) => unseen.filter(({ source }) => source === sourceNames[key]);
+  const sources = {} as Record<SourceKey, SourceMetrics>;
+  for (const key of Object.keys(sourceNames) as SourceKey[]) {
+    progress(`evaluating on unseen sessions of ${sourceNames[key]}`);
+    sources[key] = evaluateSource(model, unseenOf(key));
+  }
+  progress("fitting the gradient-boosting baselines");
+  const fittingOf = (key: SourceKey) => fitting.filter(({ source }) => source === sourceNames[key]);
+  const boosting = {
+    library: boostedAuc(fitBoosting(fittingOf("library")), unseenOf("library")),
+    shoppers: boostedAuc(fitBoosting(fittingOf("shoppers")), unseenOf("shoppers")),
+    gstore: boostedAuc(fitBoosting(fittingOf("shoppers"), gstoreSignals), unseenOf("gstore")),
+  };
+  progress("leaving one source out");
+  const leftOut = leaveOneOut(fittingOf, unseenOf);
+  progress("hiding signals of unseen sessions");
+  const whole = fromWholeSources(keptOut);
+  return {
+    sources,
+    boosting,
+    gstoreInside: compareInside(model, unseenOf("gstore")),
+    leftOut,
+    stability: {
+      random: evaluateStability(model, whole, hideAtRandom),
+      optional: evaluateStability(model, whole, hideOptional),
+    },
+    missing: evaluateMissing(model, whole),
+  };
+}
+
+/** What GStore observes: a tree that splits on anything else would be lost there. */
+const gstoreSignals: readonly SignalName[] = ["session_duration", "page_views", "return_visitor"];
+
+function boostedAuc(boosted: BoostedModel, sessions: readonly Session[]): number {
+  return aucOf(sessions.map(({ signals }) => boosted(signals)), sessions.map(({ label }) => label));
+}
+
+function compareInside(model: Model, sessions: readonly Session[]): Evaluation["gstoreInside"] {
+  const half = (parity: number) => sessions.filter(({ rowId }) => hashText(`inside ${rowId}`) % 2 === parity);
+  const tested = half(1);
+  const scores = tested.map(({ signals }) => model.score(signals).serviceScore);
+  return {
+    boosting: boostedAuc(fitBoosting(half(0)), tested),
+    model: aucOf(scores, tested.map(({ label }) => label)),
+  };
+}
+
+function leaveOneOut(
+  fittingOf: (key: SourceKey) => readonly Session[],
+  unseenOf: (key: SourceKey) => readonly Session[],
+): Evaluation["leftOut"] {
+  const rows: Evaluation["leftOut"] = [];
+  for (const fittedOn of ["library", "shoppers"] as const) {
+    const logOdds = compileTerms(fitTerms(fittingOf(fittedOn)).terms);
+    for (const testedOn of ["library", "shoppers", "gstore"] as const) {
+      const sessions = unseenOf(testedOn);
+      const scores = sessions.map(({ signals }) => logOdds(signals).sum);
+      rows.push({ fittedOn, testedOn, auc: aucOf(scores, sessions.map(({ label }) => label)) });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import {
+  calibrationTable,
+  checksTable,
+  discriminationTable,
+  leftOutTable,
+  levelsTable,
+  missingTable,
+  otherFiguresTable,
+  stabilityTable,
+} from "./report.ts";
+import type { Table } from "./report.ts";
+import type { TrainingRun } from "./run-training.ts";
+
+/** The prose with every `{{name}}` replaced by what training found; an unknown or unused name is a bug. */
+export function modelCard(run: TrainingRun): string {
+  const template = readFileSync(new URL("./model-card-template.md", import.meta.url), "utf8");
+  const parts = partsOf(run);
+  const used = new Set<string>();
+  const text = template.replaceAll(/\{\{([a-z_]+)\}\}/g, (_, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`the model card's template asks for {{${name}}}, which nothing fills`);
+    used.add(name);
+    return part;
+  });
+  const unused = Object.keys(parts).filter((name) => !used.has(name));
+  if (unused.length > 0) throw new Error(`the model card's template leaves out ${unused.join(", ")}`);
+  return text;
+}
+
+function partsOf({ artefact, evaluation, outOfFold, checks, counts }: TrainingRun): Record<string, string> {
+  const failed = checks.filter(({ holds }) => !holds);
+  return {
+    version: artefact.version,
+    verdict: failed.length === 0 ? "All hold." : `${failed.length} of ${checks.length} do not hold; they are marked FAIL.`,
+    checks: drawTable(checksTable(checks)),
+    discrimination: drawTable(discriminationTable(evaluation)),
+    calibration: drawTable(calibrationTable(evaluation)),
+    levels: drawTable(levelsTable(evaluation)),
+    left_out: drawTable(leftOutTable(evaluation)),
+    stability: drawTable(stabilityTable(evaluation)),
+    missing: drawTable(missingTable(evaluation)),
+    figures: drawTable(otherFiguresTable({ version: artefact.version, evaluation, outOfFold, checks, counts })),
+    sources: drawTable([
+      ["Source", "Task", "Sessions", "Origin", "Licence", "Use"],
+      ...artefact.sources.map((source) => {
+        const { name, task, rows, origin, licence, use } = source;
+        return [name, task, String(rows), origin, licence, use];
+      }),
+    ]),
+    files: drawTable([
+      ["File", "Sessions", "SHA-256"],
+      ...artefact.files.map(({ name, rows, sha256 }) => [name, String(rows), sha256]),
+    ]),
+    gate: drawTable([
+      ["Reason code", "Closes from", "Closed at"],
+      ...artefact.gate.checks.map(({ code, closesFrom, closedAt }) => [`\`${code}\``, String(closesFrom), String(closedAt)]),
+    ]),
+    return_points: returnSentence(artefact.curves.return_visitor.values),
+  };
+}
+
+function returnSentence(values: readonly number[]): string {
+  const rise = (values.at(-1) ?? 0) - (values[0] ?? 0);
+  return rise === 0 ? "In this fit it adds nothing." : `In this fit a returning visitor gains ${rise.toFixed(3)} log-odds.`;
+}
+
+function drawTable(table: Table): string {
+  const [header = [], ...rows] = table;
+  const drawRow = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [drawRow(header), drawRow(header.map(() => "---")), ...rows.map(drawRow)].join("\n");
+}

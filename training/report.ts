@@ -1,0 +1,162 @@
+import { sourceNames } from "./evaluate.ts";
+import type { Evaluation, SourceKey } from "./evaluate.ts";
+import type { Check } from "./thresholds.ts";
+import type { OutOfFold } from "./train-model.ts";
+
+export type ReportParts = {
+  version: string;
+  evaluation: Evaluation;
+  outOfFold: OutOfFold;
+  checks: readonly Check[];
+  counts: { fitting: number; keptOut: number; transfer: number };
+};
+
+/** Rows of text cells; the first row is the header. The report aligns them, the model card draws them. */
+export type Table = readonly (readonly string[])[];
+
+export const toDigits = (value: number, digits = 4) => value.toFixed(digits);
+export const toPercent = (value: number) => `${(100 * value).toFixed(1)}%`;
+
+export function checksTable(checks: readonly Check[]): Table {
+  const limitOf = ({ least, most }: Check) => {
+    if (least !== undefined && most !== undefined) return `${least} to ${most}`;
+    return least !== undefined ? `>= ${least}` : `<= ${most}`;
+  };
+  return [
+    ["Promise", "Measured", "Limit", "Holds"],
+    ...checks.map((check) => [
+      check.promise,
+      toDigits(check.measured),
+      limitOf(check),
+      check.holds ? "PASS" : "FAIL",
+    ]),
+  ];
+}
+
+const keys = Object.keys(sourceNames) as SourceKey[];
+
+export function discriminationTable({ sources, boosting }: Evaluation): Table {
+  return [
+    ["Source", "Sessions", "AUC", "95% interval", "Distinct vectors", "Share distinct", "Hand formula", "Boosting"],
+    ...keys.map((key) => {
+      const source = sources[key];
+      return [
+        sourceNames[key],
+        String(source.sessions),
+        toDigits(source.auc),
+        source.aucInterval.map((end) => toDigits(end)).join(" to "),
+        toDigits(source.aucDistinct),
+        toPercent(source.distinctShare),
+        toDigits(source.aucHand),
+        key === "reading" ? "-" : toDigits(boosting[key]),
+      ];
+    }),
+  ];
+}
+
+export function calibrationTable({ sources }: Evaluation): Table {
+  return [
+    ["Source", "Error as shipped", "Recalibrated", "Shift", "Slope"],
+    ...keys.map((key) => [
+      sourceNames[key],
+      toDigits(sources[key].calibrationError),
+      toDigits(sources[key].recalibratedError),
+      toDigits(sources[key].recalibration.shift, 2),
+      toDigits(sources[key].recalibration.slope, 2),
+    ]),
+  ];
+}
+
+const labelTexts: Readonly<Record<SourceKey, [zero: string, one: string]>> = {
+  library: ["robots", "people"],
+  shoppers: ["did not buy", "bought"],
+  gstore: ["did not buy", "bought"],
+  reading: ["did not understand", "understood"],
+};
+
+export function levelsTable({ sources }: Evaluation): Table {
+  const rowOf = (key: SourceKey, label: 0 | 1) => {
+    const { low, medium, high } = label === 1 ? sources[key].levelsOfOnes : sources[key].levelsOfZeros;
+    return [sourceNames[key], labelTexts[key][label], toPercent(low), toPercent(medium), toPercent(high)];
+  };
+  return [["Source", "Sessions that", "low", "medium", "high"], ...keys.flatMap((key) => [rowOf(key, 0), rowOf(key, 1)])];
+}
+
+export function leftOutTable({ leftOut, sources }: Evaluation): Table {
+  return [
+    ["Fitted on", "Tested on", "AUC", "Shipped model"],
+    ...leftOut.map(({ fittedOn, testedOn, auc }) => [
+      sourceNames[fittedOn as SourceKey],
+      sourceNames[testedOn],
+      toDigits(auc),
+      toDigits(sources[testedOn].auc),
+    ]),
+  ];
+}
+
+export function stabilityTable({ stability }: Evaluation): Table {
+  const rowOf = (name: string, metrics: Evaluation["stability"]["random"]) => [
+    name,
+    String(metrics.hidings),
+    toPercent(metrics.agreement),
+    toPercent(metrics.meanConfidence),
+    toDigits(metrics.calibrationError),
+    toPercent(metrics.coverage),
+    toDigits(metrics.meanWidth, 1),
+  ];
+  return [
+    ["Hidden", "Sessions", "Level stayed", "Mean confidence", "Calibration error", "Interval coverage", "Mean width"],
+    rowOf("at random, as in training", stability.random),
+    rowOf("interactions, pages or both", stability.optional),
+  ];
+}
+
+export function missingTable({ missing }: Evaluation): Table {
+  return [
+    ["Never sent", "AUC", "Level stayed", "Mean confidence"],
+    ...missing.map(({ hidden, auc, agreement, meanConfidence }) => [
+      hidden.length === 0 ? "nothing" : hidden.join(", "),
+      toDigits(auc),
+      toPercent(agreement),
+      toPercent(meanConfidence),
+    ]),
+  ];
+}
+
+export function otherFiguresTable({ evaluation, outOfFold, counts }: ReportParts): Table {
+  return [
+    ["Figure", "Value"],
+    ["Sessions fitted on", String(counts.fitting)],
+    ["Sessions of train.csv kept out", String(counts.keptOut)],
+    ["Sessions of transfer.csv, evaluated only", String(counts.transfer)],
+    ["AUC out of fold, library, all fitting sessions", toDigits(outOfFold.human)],
+    ["AUC out of fold, shoppers, all fitting sessions", toDigits(outOfFold.engaged)],
+    ["Half of GStore: boosting trained on the other half, AUC", toDigits(evaluation.gstoreInside.boosting)],
+    ["Half of GStore: this model, never trained on it, AUC", toDigits(evaluation.gstoreInside.model)],
+  ];
+}
+
+/** What the training command prints: every figure of the model card. */
+export function reportText(parts: ReportParts): string {
+  const { evaluation, checks } = parts;
+  const failed = checks.filter(({ holds }) => !holds).length;
+  const sections: [string, Table][] = [
+    ["Promises", checksTable(checks)],
+    ["Telling labels apart (sessions never fitted on)", discriminationTable(evaluation)],
+    ["Calibration at a prior of one half", calibrationTable(evaluation)],
+    ["Levels", levelsTable(evaluation)],
+    ["One source left out", leftOutTable(evaluation)],
+    ["Confidence and interval (library, kept out)", stabilityTable(evaluation)],
+    ["Missing signals (library, kept out)", missingTable(evaluation)],
+    ["Other figures", otherFiguresTable(parts)],
+  ];
+  const text = sections.map(([title, table]) => `${title}\n${alignTable(table)}`).join("\n\n");
+  const verdict = failed === 0 ? "every promise holds" : `${failed} of ${checks.length} promises do not hold`;
+  return `Model ${parts.version}: ${verdict}\n\n${text}\n`;
+}
+
+function alignTable(table: Table): string {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => (row[column] ?? "").length)));
+  const drawRow = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+  return table.map((row) => `  ${drawRow(row)}`.trimEnd()).join("\n");
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { compileModel } from "../packages/scoring/src/compile-model.ts";
+import { artefactModule } from "./artefact-module.ts";
+import { runTraining } from "./run-training.ts";
+import type { TrainingRun } from "./run-training.ts";
+import { syntheticFiles } from "./synthetic-sessions.ts";
+import { checkThresholds } from "./thresholds.ts";
+import { writeOutputs } from "./write-outputs.ts";
+
+const steps: string[] = [];
+const first = runTraining(syntheticFiles(1, 700), (step) => steps.push(step));
+const root = mkdtempSync(join(tmpdir(), "assay-training-"));
+after(() => rmSync(root, { recursive: true }));
+
+const outputsOf = (run: TrainingRun, folder: string) => {
+  const paths = writeOutputs(run, { root: join(root, folder), replace: false });
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, folder, path), "utf8")]));
+};
+
+test("training twice on the same sessions writes the same bytes and prints the same report", () => {
+  const second = runTraining(syntheticFiles(1, 700), () => undefined);
+  assert.equal(second.report, first.report);
+  assert.deepEqual(outputsOf(second, "second"), outputsOf(first, "first"));
+});
+
+test("other sessions give another version", () => {
+  const other = runTraining(syntheticFiles(2, 700), () => undefined);
+  assert.notEqual(other.artefact.version, first.artefact.version);
+});
+
+test("what is written is the artefact, the model card and its plots", () => {
+  const outputs = outputsOf(first, "outputs");
+  assert.deepEqual(Object.keys(outputs).toSorted(), [
+    "docs/model-card.md",
+    "docs/model/calibration.svg",
+    "docs/model/confidence.svg",
+    "docs/model/curves.svg",
+    "docs/model/roc.svg",
+    "docs/model/score.svg",
+    "packages/scoring/src/artefacts/additive-1.ts",
+  ]);
+  assert.match(outputs["docs/model-card.md"] ?? "", new RegExp(first.artefact.version));
+  assert.doesNotMatch(outputs["docs/model-card.md"] ?? "", /\{\{/);
+});
+
+test("a released artefact is not overwritten by a different fit, unless told so", () => {
+  const folder = join(root, "released");
+  const [artefactPath = ""] = writeOutputs(first, { root: folder, replace: false });
+  writeOutputs(first, { root: folder, replace: false });
+  writeFileSync(join(folder, artefactPath), "another fit");
+  assert.throws(() => writeOutputs(first, { root: folder, replace: false }), /differs from the released/);
+  assert.equal(readFileSync(join(folder, artefactPath), "utf8"), "another fit");
+  writeOutputs(first, { root: folder, replace: true });
+  assert.equal(readFileSync(join(folder, artefactPath), "utf8"), artefactModule(first.artefact));
+});
+
+test("the fitted model tells made-up people from made-up robots", () => {
+  assert.ok(first.evaluation.sources.library.auc > 0.8);
+  assert.ok(first.evaluation.sources.library.calibrationError < 0.15);
+});
+
+test("the fitted model keeps its promises of shape on any data", () => {
+  const model = compileModel(first.artefact);
+  for (let step = 0; step < 20; step += 1) {
+    const session = { session_duration: 10 * step, page_views: step, interaction_count: 3 };
+    const less = model.explain({ ...session, user_engagement: step / 20 });
+    const more = model.explain({ ...session, user_engagement: (step + 1) / 20 });
+    assert.ok(more.unroundedScore >= less.unroundedScore);
+    assert.ok(model.score(session).confidence <= less.confidence);
+  }
+});
+
+test("a measurement that misses its limit is reported as failing", () => {
+  const { evaluation } = first;
+  const withAuc = (auc: number) => {
+    const library = { ...evaluation.sources.library, auc };
+    const checks = checkThresholds({ ...evaluation, sources: { ...evaluation.sources, library } });
+    return checks.find(({ promise }) => promise === "AUC, library");
+  };
+  assert.equal(withAuc(0.9359)?.holds, false);
+  assert.equal(withAuc(0.9361)?.holds, true);
+});
+
+test("progress names every stage", () => {
+  for (const stage of [/fold 4 of 4/, /calibrating/, /confidence/, /baselines/, /left|leaving/]) {
+    assert.ok(steps.some((step) => stage.test(step)), String(stage));
+  }
+});

@@ -1,0 +1,59 @@
+import type { Evaluation } from "./evaluate.ts";
+
+/** One promise, what was measured, and whether it holds. */
+export type Check = { promise: string; measured: number; least?: number; most?: number; holds: boolean };
+
+/** Every promise of the model that needs data to be shown. */
+export function checkThresholds(evaluation: Evaluation): Check[] {
+  const { sources, boosting, gstoreInside, stability } = evaluation;
+  const { library, shoppers, gstore, reading } = sources;
+  return [
+    atLeast("AUC, library", library.auc, 0.936),
+    atLeast("AUC, shoppers", shoppers.auc, 0.72),
+    atLeast("AUC, GStore (never trained on)", gstore.auc, 0.9),
+    atMost("Calibration error, library", library.calibrationError, 0.03),
+    atMost("Calibration error, shoppers", shoppers.calibrationError, 0.05),
+    atMost("Calibration error, GStore, as shipped", gstore.calibrationError, 0.05),
+    atMost("Calibration error, GStore, recalibrated on its own outcomes", gstore.recalibratedError, 0.05),
+    atLeast("Robots low", library.levelsOfZeros.low, 0.95),
+    atMost("Robots high", library.levelsOfZeros.high, 0.01),
+    atMost("Engaged people low, shoppers who bought", shoppers.levelsOfOnes.low, 0.05),
+    atLeast("Engaged people high, shoppers who bought", shoppers.levelsOfOnes.high, 0.5),
+    atMost("Engaged people low, GStore buyers", gstore.levelsOfOnes.low, 0.05),
+    atLeast("Engaged people high, GStore buyers", gstore.levelsOfOnes.high, 0.5),
+    atLeast("Lead over the hand-weighted formula, library", library.auc - library.aucHand, 0),
+    atLeast("Lead over the hand-weighted formula, shoppers", shoppers.auc - shoppers.aucHand, 0),
+    atLeast("Lead over the hand-weighted formula, GStore", gstore.auc - gstore.aucHand, 0),
+    atLeast("Lead over the hand-weighted formula, reading", reading.auc - reading.aucHand, 0),
+    atMost("Gradient boosting's lead, library", boosting.library - library.auc, 0.01),
+    atMost("Gradient boosting's lead, shoppers", boosting.shoppers - shoppers.auc, 0.01),
+    atMost("Gradient boosting's lead, GStore, neither trained on it", boosting.gstore - gstore.auc, 0.01),
+    atMost("Gradient boosting's lead, GStore, boosting trained on it", gstoreInside.boosting - gstoreInside.model, 0.01),
+    atMost("Confidence: calibration error, signals hidden at random", stability.random.calibrationError, 0.03),
+    atMost("Confidence: calibration error, optional signals hidden", stability.optional.calibrationError, 0.03),
+    within("Interval coverage, signals hidden at random", stability.random.coverage, 0.88, 0.92),
+    within("Interval coverage, optional signals hidden", stability.optional.coverage, 0.88, 0.92),
+  ];
+}
+
+const atLeast = (promise: string, measured: number, least: number): Check => ({
+  promise,
+  measured,
+  least,
+  holds: measured >= least,
+});
+
+const atMost = (promise: string, measured: number, most: number): Check => ({
+  promise,
+  measured,
+  most,
+  holds: measured <= most,
+});
+
+const within = (promise: string, measured: number, least: number, most: number): Check => ({
+  promise,
+  measured,
+  least,
+  most,
+  holds: measured >= least && measured <= most,
+});

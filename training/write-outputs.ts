@@ -1,0 +1,31 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { artefactModule } from "./artefact-module.ts";
+import { modelCard } from "./model-card.ts";
+import { drawModelPlots } from "./plots.ts";
+import { release } from "./run-training.ts";
+import type { TrainingRun } from "./run-training.ts";
+
+/** Writes artefact, model card and plots below `root`; answers the paths, relative to it. */
+export function writeOutputs(run: TrainingRun, { root, replace }: { root: string; replace: boolean }): string[] {
+  const artefactPath = `packages/scoring/src/artefacts/${release}.ts`;
+  const artefact = artefactModule(run.artefact);
+  refuseChange(join(root, artefactPath), artefact, replace);
+  const files: Record<string, string> = { [artefactPath]: artefact, "docs/model-card.md": modelCard(run) };
+  for (const [name, svg] of Object.entries(drawModelPlots(run.artefact, run.evaluation))) {
+    files[`docs/model/${name}`] = svg;
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return Object.keys(files);
+}
+
+/** A released artefact stays as it is: records of old calls must be reproducible. */
+function refuseChange(path: string, text: string, replace: boolean): void {
+  if (replace || !existsSync(path) || readFileSync(path, "utf8") === text) return;
+  throw new Error(
+    `this fit differs from the released ${release}: raise the release number, or pass --replace before its release`,
+  );
+}
