@@ -1,0 +1,25 @@
+import { currentModel } from "@assay/scoring/current-model.ts";
+import type { CallCharge } from "../billing/charge-batch.ts";
+import { type Charger, createCharger } from "../billing/charge-call.ts";
+import type { Payer } from "../store/schema.ts";
+import type { Store } from "../store/store.ts";
+import { timeOrderedId } from "../store/time-ordered-id.ts";
+import { goodSignals } from "./send.ts";
+
+/** A charger with a clock of its own: `clock.nowMs` may be moved between calls. */
+export function makeCharger(store: Store, clock: { nowMs: number }, payer: Payer = "platform"): Charger {
+  return createCharger(store, { payer, modelVersion: currentModel.version, nowMs: () => clock.nowMs });
+}
+
+/** A scoring call as its route hands it to the ledger. */
+export function makeCharge(wish: Partial<CallCharge> & { accountId: string; atMs: number }): CallCharge {
+  return {
+    mode: "live",
+    ref: timeOrderedId("sess", wish.atMs),
+    endpoint: "predict",
+    shareBps: 6_800,
+    verdict: { signals: goodSignals, score: currentModel.score(goodSignals), processingTimeMs: 0.5 },
+    idempotency: undefined,
+    ...wish,
+  };
+}
