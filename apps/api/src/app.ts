@@ -11,7 +11,10 @@ import { createRequestIds } from "./http/request-id.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
+import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
+import { addScoreRoute } from "./scoring/score.route.ts";
+import { addSessionRoutes } from "./sessions/sessions.route.ts";
 
 const bodyBytesMax = 64 * 1024;
 /** Slow senders are cut off: a request must be complete by then. */
@@ -26,6 +29,8 @@ const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
 export type AppState = {
   /** While it drains the server finishes what it has and asks every connection to close. */
   draining: boolean;
+  /** While it drains: newcomers wait for this before anything is done for them. */
+  held: Promise<void> | undefined;
 };
 
 /** Arrival time, request id, and a note in the metrics for every request. */
@@ -37,7 +42,8 @@ function watchRequests(app: FastifyInstance, deps: Deps, state: AppState): void 
     request.arrivedMs = performance.now();
     reply.header("x-request-id", request.id);
     if (state.draining) reply.header("connection", "close");
-    done();
+    if (state.held) void state.held.then(() => done());
+    else done();
   });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
@@ -96,6 +102,9 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     keyed.addHook("onRequest", guardCall({ ...deps, onFailure: deps.metrics.countFailure }));
     keyed.addHook("preValidation", guardPersonalData(documentedNames));
     addPredictRoutes(keyed, deps);
+    addScoreRoute(keyed, deps);
+    addAnalyzeRoute(keyed, deps);
+    addSessionRoutes(keyed, { ...deps, retentionDays: deps.config.sessionRetentionDays });
     addBillingRoutes(keyed, deps);
   });
   app.get("/", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/docs", 302) });

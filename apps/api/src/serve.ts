@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type AddressInfo, Server as NetServer } from "node:net";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Deps, openDeps } from "./deps.ts";
@@ -13,6 +13,7 @@ import { welcomeText } from "./welcome.ts";
 
 /** While it drains, connections in use get an answer that says close; then the port is given up. */
 const drainAnnouncedMs = 500;
+const drainHeldMs = 150;
 /** What came through the port before it was closed is read by then, and is being answered. */
 const drainArrivedMs = 250;
 /** After this long a drain is cut short. */
@@ -35,7 +36,7 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw new ConfigError(`PORT ${config.port} on ${config.host} is in use: set PORT to another one`);
     if (code === "EACCES") throw new ConfigError(`PORT ${config.port} may not be used by this user: set PORT to another one`);
-    if (code === "ENOTFOUND" || code === "EADDRNOTAVAIL") throw new ConfigError(`HOST ${config.host} is not an address of this machine`);
+    if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EADDRNOTAVAIL") throw new ConfigError(`HOST ${config.host} is not an address of this machine`);
     throw error;
   }
   const { port } = app.server.address() as AddressInfo;
@@ -50,10 +51,15 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
 async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise<void> {
   state.draining = true;
   await sleep(drainAnnouncedMs);
-  // Right after the event loop has taken in whoever knocked: the system resets those that still wait.
-  await setImmediate();
+  // Whoever has knocked and was not let in yet is reset by the system when the port closes. So answers are
+  // held for a moment: callers wait for them, nobody knocks again, and the port closes on an empty step.
+  const hold = Promise.withResolvers<void>();
+  state.held = hold.promise;
+  await sleep(drainHeldMs);
   // The port alone: http's own close also ends connections whose request has arrived but is not read yet.
   NetServer.prototype.close.call(app.server);
+  hold.resolve();
+  state.held = undefined;
   await sleep(drainArrivedMs);
   const overdue = setTimeout(() => app.server.closeAllConnections(), drainMsMax);
   await app.close();
@@ -68,7 +74,7 @@ export async function serve(config: Config): Promise<RunningService> {
   const deps = await openDeps({ ...config, secretKey }, log).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
-  const state: AppState = { draining: false };
+  const state: AppState = { draining: false, held: undefined };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;
   let address: string;
