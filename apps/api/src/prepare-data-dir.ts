@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./config.ts";
 
@@ -20,12 +20,17 @@ export function prepareDataDir(dataDir: string): void {
 /** The installation's secret: made once, readable by its owner only. */
 export function readOrMakeSecret(dataDir: string): string {
   const path = join(dataDir, secretFileName);
-  try {
-    const descriptor = openSync(path, "wx", 0o600);
-    writeSync(descriptor, randomBytes(32).toString("base64url"));
-    closeSync(descriptor);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  if (!existsSync(path)) {
+    // Whole or not there at all: of two processes that start together neither may read half of it.
+    const draft = join(dataDir, `.${secretFileName}-${process.pid}`);
+    writeFileSync(draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(draft);
+    }
   }
   return readFileSync(path, "utf8");
 }

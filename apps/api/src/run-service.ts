@@ -8,7 +8,6 @@ import { type RunningService, serve } from "./serve.ts";
 export async function runService(describe = (service: RunningService): string => service.welcome): Promise<void> {
   try {
     const service = await serve(readConfig());
-    process.stdout.write(describe(service));
     const stop = () => {
       service.stop().then(
         () => process.exit(0),
@@ -21,6 +20,8 @@ export async function runService(describe = (service: RunningService): string =>
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
     // The channel that scripts/bootstrap.mjs opens ends with it.
     process.on("disconnect", stop);
+    // Last: whoever reads the address may stop the service from that moment on.
+    process.stdout.write(describe(service));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`Assay cannot start: ${error.message}\n`);
