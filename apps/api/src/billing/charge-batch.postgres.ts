@@ -19,7 +19,7 @@ type Replay = {
 
 /** An array literal of values that need no quoting: numbers, and our own ids and codes. */
 const plainArray = (values: readonly (string | number | null)[]) =>
-  `{${values.map((value) => (value === null ? "NULL" : value)).join(",")}}`;
+  `{${values.includes(null) ? values.map((value) => value ?? "NULL").join(",") : values.join(",")}}`;
 
 const quotedArray = (values: readonly (string | null)[]) =>
   `{${values.map((value) => (value === null ? "NULL" : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`)).join(",")}}`;

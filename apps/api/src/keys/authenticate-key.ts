@@ -83,7 +83,12 @@ export function createAuthenticator(
     if (lookUps.size >= lookUpsAtOnceMax) {
       return Promise.reject(new Failure("overloaded", overloadedText, "too many key look-ups at once"));
     }
-    const started = lookUp(key, keyHash).finally(() => lookUps.delete(keyHash));
+    const started = lookUp(key, keyHash)
+      .catch((error: Error) => {
+        // The store is out of reach: a moment later the very same call may succeed.
+        throw new Failure("overloaded", overloadedText, `a key could not be looked up: ${error.message}`, { cause: error });
+      })
+      .finally(() => lookUps.delete(keyHash));
     lookUps.set(keyHash, started);
     return started;
   }
