@@ -50,13 +50,14 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
     async commit(charges) {
       const { columns, order } = toColumns(charges, { payer, modelVersion, nowMs: nowMs() });
-      return inCallOrder(await commitColumns(columns), order);
+      return inCallOrder(await commitColumns(columns).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,
     itemsPerBatchMax,
     itemsPerGroupMax,
     waitingMax,
+    refusal: (reason) => new Failure("overloaded", overloadedText, reason),
     ...(onBatch && { onBatch }),
   });
-  return { charge: (call) => group.submit(call).catch(refuse), depth: group.depth, drain: group.drain };
+  return { charge: group.submit, depth: group.depth, drain: group.drain };
 }

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { LimiterMode } from "../limits/limiter.ts";
+import { createCallCounts } from "./call-counts.ts";
 
 const limiterModes = ["memory", "redis", "fallback"] as const satisfies readonly LimiterMode[];
 
@@ -18,23 +19,13 @@ export function createMetrics(probes: { commitQueueDepth: () => number }): Metri
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const calls = new Counter({
-    name: "assay_calls_total",
-    help: "Answered requests by route and status.",
-    labelNames: ["route", "status"],
-    registers,
-  });
+  const answered = createCallCounts();
+  registry.registerMetric(answered.calls);
+  registry.registerMetric(answered.durations);
   const failures = new Counter({
     name: "assay_failures_total",
     help: "Answers that were failures, by code.",
     labelNames: ["code"],
-    registers,
-  });
-  const durations = new Histogram({
-    name: "assay_call_duration_seconds",
-    help: "From the arrival of a request until its answer was handed to the socket, by route.",
-    labelNames: ["route"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
   const batchSizes = new Histogram({
@@ -66,28 +57,8 @@ export function createMetrics(probes: { commitQueueDepth: () => number }): Metri
     registers,
   });
 
-  /** Looking a child up by its labels costs more than counting does, so children are kept. */
-  const children = new Map<string, { counters: Map<number, Counter.Internal>; duration: Histogram.Internal<"route"> }>();
-  function childOf(route: string) {
-    let child = children.get(route);
-    if (!child) {
-      child = { counters: new Map(), duration: durations.labels(route) };
-      children.set(route, child);
-    }
-    return child;
-  }
-
   return {
-    countCall(route, status, durationMs) {
-      const child = childOf(route);
-      let counter = child.counters.get(status);
-      if (!counter) {
-        counter = calls.labels(route, String(status));
-        child.counters.set(status, counter);
-      }
-      counter.inc();
-      child.duration.observe(durationMs / 1_000);
-    },
+    countCall: answered.count,
     countFailure: (code) => failures.inc({ code }),
     countBatch({ items, durationMs, failed }) {
       batchSizes.observe(items);

@@ -6,14 +6,6 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** Thrown to a newcomer at once when too many wait already, or when no more are taken. */
-export class GroupCommitFull extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = "GroupCommitFull";
-  }
-}
-
 export type GroupCommitSettings<Item, Result> = {
   /** Makes the items durable together, or throws and none of them is. One result per item, in order. */
   commit(items: Item[]): Promise<Result[]>;
@@ -23,6 +15,8 @@ export type GroupCommitSettings<Item, Result> = {
   itemsPerGroupMax: number;
   /** Past this many waiting items a newcomer is turned away at once. */
   waitingMax: number;
+  /** What a newcomer is told who is turned away. */
+  refusal(reason: string): Error;
   onBatch?(batch: { items: number; durationMs: number; failed: boolean }): void;
 };
 
@@ -105,7 +99,7 @@ export function createGroupCommit<Item, Result>(
   return {
     submit(item) {
       if (draining || waiting.length >= settings.waitingMax) {
-        return Promise.reject(new GroupCommitFull(draining ? "draining" : "the commit queue is full"));
+        return Promise.reject(settings.refusal(draining ? "draining" : "the commit queue is full"));
       }
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ item, resolve, reject });

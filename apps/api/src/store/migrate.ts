@@ -1,12 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { foundation } from "./migrations/0001-foundation.ts";
+import { outcomesAndHours } from "./migrations/0002-outcomes-and-hours.ts";
 import { connectionSettings } from "./open-postgres.ts";
 import type { Dialect } from "./store.ts";
 
 /** In order, for ever: a migration that has been released is never changed. */
 const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
   { name: "0001-foundation", statements: foundation },
+  { name: "0002-outcomes-and-hours", statements: outcomesAndHours },
 ];
 
 const createMigrationsTable = `CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL)`;

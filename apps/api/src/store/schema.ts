@@ -98,6 +98,20 @@ export type SessionRecordRow = {
   ledger_seq: number | null;
 };
 
+/** What a developer says came of a session. Numbered within its session: the last one counts. */
+export type SessionOutcomeRow = {
+  account_id: string;
+  session_id: string;
+  seq: number;
+  mode: Mode;
+  outcome: string;
+  service_score: number;
+  at: number;
+};
+
+/** An account's live sessions of one completed hour, summed up: see traffic/summarise-sessions.ts. */
+export type SessionHourRow = { account_id: string; hour: number; summary: string };
+
 export type IdempotencyAnswerRow = {
   key_hash: string;
   account_id: string;
@@ -121,6 +135,8 @@ export type Schema = {
   ledger_entries: LedgerEntryRow;
   usage_rollups: UsageRollupRow;
   session_records: SessionRecordRow;
+  session_outcomes: SessionOutcomeRow;
+  session_hours: SessionHourRow;
   idempotency_answers: IdempotencyAnswerRow;
   commit_batches: CommitBatchRow;
 };

@@ -20,7 +20,11 @@ export class SqliteError extends Error {
 }
 
 export function startSqliteThread(settings: WorkerSettings): SqliteThread {
-  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), { workerData: settings });
+  const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
+    workerData: settings,
+    // What passes through is short-lived: a small nursery keeps the thread small.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: Error | undefined;

@@ -14,7 +14,10 @@ CREATE FUNCTION assay_charge_calls_v1(
   p_interactions bigint[], p_pages bigint[], p_returning bigint[],
   p_score float8[], p_confidence float8[], p_recommendation text[], p_processing_ms float8[],
   p_key_hash text[], p_input text[], p_body text[]
-) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql AS $$
+) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
+-- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
 DECLARE
   v_calls int := array_length(p_account, 1);
   v_has_keys boolean := array_length(array_remove(p_key_hash, NULL), 1) > 0;
@@ -43,13 +46,18 @@ BEGIN
 
   -- Every answer is stored under its account's lock, so what this look-up finds is all there is.
   IF v_has_keys THEN
-    SELECT json_agg(json_build_object('index', k.ord - 1, 'endpoint', a.endpoint, 'input', a.input,
-             'body', a.body, 'seq', e.seq, 'hash', e.hash)) FILTER (WHERE a.key_hash IS NOT NULL),
-           array_agg(a.key_hash IS NOT NULL ORDER BY k.ord)
-    INTO v_replays, v_is_replay
-    FROM unnest(p_key_hash, p_account) WITH ORDINALITY AS k (key_hash, account_id, ord)
-    LEFT JOIN idempotency_answers a ON a.key_hash = k.key_hash AND a.at >= p_replay_from
-    LEFT JOIN ledger_entries e ON e.account_id = k.account_id AND e.seq = a.ledger_seq;
+    SELECT array_agg(coalesce((SELECT true FROM idempotency_answers a
+             WHERE a.key_hash = k.key_hash AND a.at >= p_replay_from), false) ORDER BY k.ord)
+      INTO v_is_replay FROM unnest(p_key_hash) WITH ORDINALITY AS k (key_hash, ord);
+    IF true = ANY (v_is_replay) THEN
+      SELECT json_agg(json_build_object('index', k.ord - 1, 'endpoint', a.endpoint, 'input', a.input,
+               'body', a.body, 'seq', e.seq, 'hash', e.hash))
+        INTO v_replays
+        FROM unnest(p_key_hash, v_is_replay) WITH ORDINALITY AS k (key_hash, is_replay, ord)
+        JOIN idempotency_answers a ON a.key_hash = k.key_hash
+        LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
+        WHERE k.is_replay;
+    END IF;
   END IF;
 
   FOR i IN 1 .. v_calls LOOP
