@@ -5,6 +5,7 @@ import fastify from "fastify";
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import { exampleReply } from "./example-reply.ts";
 
 const [dialect, place] = process.argv.slice(2);
 const createTable = "CREATE TABLE IF NOT EXISTS usage (id TEXT PRIMARY KEY, account TEXT, at BIGINT, gross BIGINT, developer BIGINT)";
@@ -30,19 +31,7 @@ app.post("/api/ml/predict", {
   schema: { body: ScoringRequest, response: { 200: PredictReply } },
   handler: async (request) => {
     await insert();
-    const { session_data: signals } = request.body as ScoringRequest;
-    return {
-      service_score: signals.user_engagement * 100,
-      trust_level: "high",
-      confidence: signals.user_engagement,
-      revenue_attribution: 0.034,
-      processing_time_ms: 0.123,
-      session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
-      timestamp: "2026-01-15T09:30:00.000Z",
-      attribution_confidence: signals.user_engagement,
-      recommendation: "high_value_user",
-      model_version: "1.0.0",
-    };
+    return exampleReply(request.body as ScoringRequest);
   },
 });
 const address = await app.listen({ host: "127.0.0.1", port: 0 });

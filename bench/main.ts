@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { servers } from "../scripts/find-servers.ts";
 import { startRedis } from "../apps/api/src/limits/testing/start-redis.ts";
 import { startPostgres } from "../apps/api/src/testing/start-postgres.ts";
 import { type Load, measureLoad } from "./measure-load.ts";
@@ -94,6 +95,11 @@ async function compareOnPostgres(folder: string): Promise<void> {
   }
 }
 
+for (const { name, variable, find } of servers) {
+  const place = process.env[variable] ?? find();
+  if (place !== undefined) process.env[variable] = place;
+  else if (values.only !== "sqlite") throw new Error(`${name} is not installed; run with --only sqlite`);
+}
 const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
 try {
   if (values.only !== "postgres") await compareOnSqlite(folder);

@@ -9,7 +9,8 @@ export type BenchChild = { url: string; residentMiB(): number; stop(): Promise<v
 /** Starts a program that prints "is ready at URL". */
 export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
   const [file = "", ...rest] = program;
-  const child = spawn(process.execPath, [join(root, file), ...rest], {
+  // As `npm start` runs the service.
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", join(root, file), ...rest], {
     env: { ...process.env, LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,5 +1,5 @@
 // Runs one of the project's TypeScript programs on Node 24 or newer with its packages installed:
-//   node scripts/bootstrap.mjs PROGRAM [arguments …]
+//   node scripts/bootstrap.mjs [Node's own options …] PROGRAM [arguments …]
 // This file alone must run on Node 20, so it is plain JavaScript with no dependency. It writes its
 // progress to standard error: standard output belongs to the program.
 import { spawn, spawnSync } from "node:child_process";
@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url";
 
 const NODE_MAJOR_MIN = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const [program, ...programArguments] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const optionCount = given.findIndex((each) => !each.startsWith("--"));
+const nodeOptions = given.slice(0, Math.max(optionCount, 0));
+const [program, ...programArguments] = given.slice(nodeOptions.length);
 
 const say = (line) => process.stderr.write(`${line}\n`);
 
@@ -79,7 +82,7 @@ function warmUp(node, environment) {
 function runAsChild(node, environment) {
   // The fourth descriptor is a channel whose closing tells the child that its parent is gone, however
   // the parent ended, so that no child outlives it.
-  const child = spawn(node, [resolve(root, program), ...programArguments], {
+  const child = spawn(node, [...nodeOptions, resolve(root, program), ...programArguments], {
     env: environment,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
@@ -88,7 +91,7 @@ function runAsChild(node, environment) {
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }
 
-if (!program) stop("usage: node scripts/bootstrap.mjs PROGRAM [arguments …]");
+if (!program) stop("usage: node scripts/bootstrap.mjs [Node's own options …] PROGRAM [arguments …]");
 const node = findNode();
 const environment = {
   ...process.env,
@@ -99,7 +102,7 @@ installPackages(environment);
 warmUp(node, environment);
 // On a Node that is new enough the program takes this process's place: no child, nothing to forward.
 if (node === process.execPath && process.execve) {
-  process.execve(node, [node, resolve(root, program), ...programArguments], environment);
+  process.execve(node, [node, ...nodeOptions, resolve(root, program), ...programArguments], environment);
 } else {
   runAsChild(node, environment);
 }

@@ -5,10 +5,10 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { type Server, servers } from "./find-servers.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
-type Server = { name: string; variable: string; aptPackage: string; find: () => string | undefined };
 
 const TEST_MS_MAX = 10 * 60_000;
 const FAULT_TEST_MS_MAX = 30 * 60_000;
@@ -21,35 +21,6 @@ let running: ChildProcess | undefined;
 let stoppedBy: NodeJS.Signals | undefined;
 
 const say = (line: string): void => console.log(line);
-
-const servers: Server[] = [
-  { name: "PostgreSQL", variable: "ASSAY_TEST_POSTGRES_BIN", aptPackage: "postgresql", find: findPostgresFolder },
-  { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
-];
-
-function foldersInPath(): string[] {
-  return (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-}
-
-/** The folder that holds both `initdb` and `postgres`, the newest version where there are several. */
-function findPostgresFolder(): string | undefined {
-  const versionOf = (folder: string): number => Number(/(\d+)(?:\/bin)?$/.exec(folder)?.[1] ?? 0);
-  const installed = globSync([
-    "/usr/lib/postgresql/*/bin",
-    "/usr/pgsql-*/bin",
-    "/opt/homebrew/opt/postgresql*/bin",
-    "/usr/local/opt/postgresql*/bin",
-    "/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
-  ]).toSorted((one, other) => versionOf(other) - versionOf(one));
-  return [...foldersInPath(), ...installed].find((folder) =>
-    ["initdb", "postgres"].every((program) => existsSync(join(folder, program))),
-  );
-}
-
-function findRedisServer(): string | undefined {
-  const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin"];
-  return folders.map((folder) => join(folder, "redis-server")).find((file) => existsSync(file));
-}
 
 /** Runs a program in a process group of its own, shows its output, and leaves nothing of the group behind. */
 async function run(program: string, programArguments: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
