@@ -56,14 +56,16 @@ describe("npm start that is told to end under load", { skip: isLinux ? false : "
     assert.equal(await running.whenEnded, 0, running.logs());
   });
 
-  describe("on a Node older than the service needs", { skip: older ? false : "no older Node is in the path" }, () => {
+  // Only a machine whose own Node is old takes this way, so only there is it tried.
+  if (!older) return;
+  describe("on a Node older than the service needs", () => {
     test("by SIGTERM: the same", async (t) => {
-      const running = await endUnderLoad(t, older!, ({ npm }) => npm.kill("SIGTERM"));
+      const running = await endUnderLoad(t, older, ({ npm }) => npm.kill("SIGTERM"));
       assert.equal(await running.whenEnded, 0, running.logs());
     });
 
     test("by the death of the bootstrap: the service notices, drains and ends by itself", async (t) => {
-      await endUnderLoad(t, older!, (running) => {
+      await endUnderLoad(t, older, (running) => {
         const bootstrap = running.tree().find(({ command }) => /^\S*node \S*bootstrap\.mjs /.test(command));
         assert.ok(bootstrap, JSON.stringify(running.tree()));
         process.kill(bootstrap.pid, "SIGKILL");
