@@ -2,20 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseError, type Pool } from "pg";
 import { CommitUnknown } from "../store/group-commit.ts";
 import { randomBase62 } from "../store/time-ordered-id.ts";
-import type { ChargeColumns, ChargeOutcome, Receipt } from "./charge-batch.ts";
+import {
+  type ChargeColumns,
+  type ChargedBatch,
+  type ChargeOutcome,
+  type ReplayedRow,
+  toOutcomes,
+  toReplay,
+} from "./charge-batch.ts";
 
 /** How long a batch whose COMMIT was not seen is looked up before its callers are cut off. */
 const findOutMs = 5_000;
 const findOutPauseMs = 100;
-
-type Replay = {
-  index: number;
-  endpoint: string;
-  input: string;
-  body: string;
-  seq: number | null;
-  hash: string | null;
-};
 
 /** An array literal of values that need no quoting: numbers, and our own ids and codes. */
 const plainArray = (values: readonly (string | number | null)[]) =>
@@ -59,25 +57,6 @@ const chargeStatement = {
   text: `SELECT receipts, replays FROM assay_charge_calls_v1(${Array.from({ length: 25 }, (_, i) => `$${i + 1}`).join(", ")})`,
 };
 
-function parseReceipt(text: string): Receipt | undefined {
-  if (text === "") return undefined;
-  const dot = text.indexOf(".");
-  return { seq: Number(text.slice(0, dot)), hash: text.slice(dot + 1) };
-}
-
-function toReplay({ endpoint, input, body, seq, hash }: Omit<Replay, "index">): ChargeOutcome {
-  const receipt = seq === null || hash === null ? undefined : { seq, hash };
-  return { kind: "replayed", endpoint, input, body, receipt };
-}
-
-function toOutcomes(row: { receipts: string; replays: Replay[] | null }): ChargeOutcome[] {
-  const outcomes: ChargeOutcome[] = row.receipts
-    .split(",")
-    .map((text) => ({ kind: "charged", receipt: parseReceipt(text) }));
-  for (const replay of row.replays ?? []) outcomes[replay.index] = toReplay(replay);
-  return outcomes;
-}
-
 /**
  * PostgreSQL refused and rolled back, and said so on a connection that works: nothing was billed. Every
  * other error (a cut, a timeout, a server going down: classes 08 and 57P) leaves the outcome open.
@@ -107,14 +86,14 @@ const readBackEntriesMax = 200_000;
 
 /** What a committed batch would have answered, read from the tables that it wrote. */
 async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutcome[]> {
-  const entries = await pool.query<{ ref: string } & Receipt>(
+  const entries = await pool.query<{ ref: string; seq: number; hash: string }>(
     `SELECT e.ref, e.seq, e.hash FROM ledger_heads h
      JOIN ledger_entries e ON e.account_id = h.account_id AND e.seq > h.seq - ${readBackEntriesMax}
      WHERE h.account_id = ANY ($1) AND e.ref = ANY ($2)`,
     [[...new Set(columns.accountId)], columns.ref],
   );
-  const receipts = new Map(entries.rows.map(({ ref, seq, hash }) => [ref, { seq, hash }]));
-  const answers = await pool.query<Omit<Replay, "index"> & { key_hash: string }>(
+  const receipts = new Map(entries.rows.map(({ ref, seq, hash }) => [ref, `${seq}.${hash}`]));
+  const answers = await pool.query<Omit<ReplayedRow, "index"> & { key_hash: string }>(
     `SELECT a.key_hash, a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
      LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
      WHERE a.key_hash = ANY ($1)`,
@@ -150,7 +129,7 @@ export async function chargeOnPostgres(pool: Pool, columns: ChargeColumns): Prom
   const batchId = randomBase62(22);
   const client = await pool.connect();
   try {
-    const result = await client.query<{ receipts: string; replays: Replay[] | null }>({
+    const result = await client.query<ChargedBatch>({
       ...chargeStatement,
       values: toParameters(batchId, columns),
     });

@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerHeadRow } from "../store/schema.ts";
 import type { SqliteProcedure } from "../store/sqlite-worker.ts";
-import type { ChargeColumns, ChargeOutcome, Receipt } from "./charge-batch.ts";
+import type { ChargeColumns, ChargedBatch, ReplayedRow } from "./charge-batch.ts";
 import { balanceChangeOf, hashEntry } from "./ledger-entry.ts";
 
 const msPerHour = 3_600_000;
@@ -62,22 +62,13 @@ type Rollup = {
   developerMicroUsd: number;
 };
 
-function findAnswer(answer: StatementSync, columns: ChargeColumns, row: number): ChargeOutcome | undefined {
-  const stored = answer.get(columns.keyHash[row]!, columns.replayFromMs) as
-    | { endpoint: string; input: string; body: string; seq: number | null; hash: string | null }
-    | undefined;
-  if (!stored) return undefined;
-  return {
-    kind: "replayed",
-    endpoint: stored.endpoint,
-    input: stored.input,
-    body: stored.body,
-    receipt: stored.seq === null ? undefined : { seq: stored.seq, hash: stored.hash! },
-  };
+function findAnswer(answer: StatementSync, columns: ChargeColumns, index: number): ReplayedRow | undefined {
+  const stored = answer.get(columns.keyHash[index]!, columns.replayFromMs) as Omit<ReplayedRow, "index"> | undefined;
+  return stored && { ...stored, index };
 }
 
 /** Appends the call's entry to its account's chain and moves the head that is held in memory. */
-function appendEntry(insertEntry: StatementSync, columns: ChargeColumns, row: number, head: LedgerHeadRow): Receipt {
+function appendEntry(insertEntry: StatementSync, columns: ChargeColumns, row: number, head: LedgerHeadRow): void {
   const gross = columns.grossMicroUsd[row]!;
   const developer = columns.developerMicroUsd[row]!;
   const entry = {
@@ -114,7 +105,6 @@ function appendEntry(insertEntry: StatementSync, columns: ChargeColumns, row: nu
   head.at = entry.at;
   head.hash = hash;
   head.balance_micro += balanceChangeOf(entry);
-  return { seq: entry.seq, hash };
 }
 
 function insertRecord(insert: StatementSync, columns: ChargeColumns, row: number, seq: number | null): void {
@@ -175,7 +165,7 @@ function writeAccount(sql: Statements, columns: ChargeColumns, head: LedgerHeadR
   }
 }
 
-export const procedure: SqliteProcedure<ChargeColumns, ChargeOutcome[]> = (database) => {
+export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database) => {
   const sql = prepareStatements(database);
 
   function readHead(accountId: string): LedgerHeadRow {
@@ -185,35 +175,37 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargeOutcome[]> = (datab
   }
 
   return (columns) => {
-    const outcomes: ChargeOutcome[] = [];
+    const receipts: string[] = [];
+    const replays: ReplayedRow[] = [];
     let head: LedgerHeadRow | undefined;
     let rollups: Rollup[] = [];
     for (let row = 0; row < columns.accountId.length; row += 1) {
       const keyHash = columns.keyHash[row]!;
       const replay = keyHash === null ? undefined : findAnswer(sql.answer, columns, row);
       if (replay) {
-        outcomes.push(replay);
+        replays.push(replay);
+        receipts.push("");
         continue;
       }
-      let receipt: Receipt | undefined;
+      let seq: number | null = null;
       if (columns.mode[row] === "live") {
         if (head?.account_id !== columns.accountId[row]) {
           if (head) writeAccount(sql, columns, head, rollups);
           head = readHead(columns.accountId[row]!);
           rollups = [];
         }
-        receipt = appendEntry(sql.insertEntry, columns, row, head!);
+        appendEntry(sql.insertEntry, columns, row, head!);
         addToRollups(rollups, columns, row, head!.at);
+        ({ seq } = head!);
       }
-      const seq = receipt?.seq ?? null;
       if (columns.serviceScore[row] !== null) insertRecord(sql.insertRecord, columns, row, seq);
       if (keyHash !== null) {
         const { accountId, endpoint, input, body, atMs } = columns;
         sql.insertAnswer.run(keyHash, accountId[row]!, endpoint[row]!, input[row]!, body[row]!, seq, atMs[row]!);
       }
-      outcomes.push({ kind: "charged", receipt });
+      receipts.push(seq === null ? "" : `${seq}.${head!.hash}`);
     }
     if (head) writeAccount(sql, columns, head, rollups);
-    return outcomes;
+    return { receipts: receipts.join(","), replays };
   };
 };

@@ -23,13 +23,42 @@ export type CallCharge = {
   idempotency: { keyHash: string; input: string; body: string } | undefined;
 };
 
-/** An entry's place in its account's chain. */
-export type Receipt = { seq: number; hash: string };
+/** An entry's place in its account's chain, `<seq>.<hash>`: the very text that the caller gets. */
+export type Receipt = string;
 
 export type ChargeOutcome =
   | { kind: "charged"; receipt: Receipt | undefined }
   /** The idempotency key was answered before: this call changed nothing. */
   | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined };
+
+/** A stored answer that belongs to row `index`. */
+export type ReplayedRow = {
+  index: number;
+  endpoint: string;
+  input: string;
+  body: string;
+  seq: number | null;
+  hash: string | null;
+};
+
+/**
+ * What a committed batch gives back: the receipts of all rows, joined by commas (empty where nothing was
+ * charged), and the few rows that were replays. One text crosses the threads much faster than many objects.
+ */
+export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
+
+export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow, "index">): ChargeOutcome {
+  const receipt = seq === null || hash === null ? undefined : `${seq}.${hash}`;
+  return { kind: "replayed", endpoint, input, body, receipt };
+}
+
+export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[] {
+  const outcomes = receipts
+    .split(",")
+    .map((receipt): ChargeOutcome => ({ kind: "charged", receipt: receipt === "" ? undefined : receipt }));
+  for (const replay of replays ?? []) outcomes[replay.index] = toReplay(replay);
+  return outcomes;
+}
 
 /**
  * A batch as columns: one array per field crosses to the writer's thread, or to PostgreSQL, at a fraction

@@ -3,7 +3,15 @@ import { CommitUnknown, createGroupCommit, type GroupCommitSettings } from "../s
 import type { Payer } from "../store/schema.ts";
 import { SqliteError } from "../store/sqlite-thread.ts";
 import type { Store } from "../store/store.ts";
-import { type CallCharge, type ChargeColumns, type ChargeOutcome, inCallOrder, toColumns } from "./charge-batch.ts";
+import {
+  type CallCharge,
+  type ChargeColumns,
+  type ChargedBatch,
+  type ChargeOutcome,
+  inCallOrder,
+  toColumns,
+  toOutcomes,
+} from "./charge-batch.ts";
 import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 
 const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
@@ -44,7 +52,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
 
   const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
     store.dialect === "sqlite"
-      ? store.runProcedure<ChargeColumns, ChargeOutcome[]>(sqliteProcedure, columns).catch(tellSqliteError)
+      ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes, tellSqliteError)
       : chargeOnPostgres(store.pool, columns);
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
