@@ -24,7 +24,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 const callMany = async (limiter: Limiter, subject: string, quota: Quota, calls: number): Promise<LimitOutcome[]> =>
-  Promise.all(Array.from({ length: calls }, () => limiter.consume(subject, quota)));
+  Promise.all(Array.from({ length: calls }, async () => limiter.consume(subject, quota)));
 const allowedIn = (outcomes: LimitOutcome[]): number => outcomes.filter(({ allowed }) => allowed).length;
 
 describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server is not on this machine" }, () => {
@@ -94,7 +94,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     const small = { perHour: 100, perMinute: 3 };
     const large = { perHour: 100, perMinute: 6 };
     const outcomes = await Promise.all(
-      [small, small, small, small, large, large, small, large, large].map((quota) => limiter.consume("moved", quota)),
+      [small, small, small, small, large, large, small, large, large].map(async (quota) => limiter.consume("moved", quota)),
     );
     assert.deepEqual(
       outcomes.map(({ allowed }) => allowed),

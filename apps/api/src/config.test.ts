@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { ConfigError, readConfig } from "./config.ts";
+import { describeBothStores } from "./testing/both-stores.ts";
+import { send } from "./testing/send.ts";
+import { makeTestFolder, serviceEnvironment, spawnService, startService, testSecretKey } from "./testing/start-service.ts";
+
+const password = "hunter2-of-the-database";
+
+/** For each setting what it must refuse, and what the line must say. */
+const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
+  PORT: { values: ["http", "-1", "65536", "80.5", " 80", "0x50", "1e3"], line: /^PORT must be a whole number from 0 to 65535, not ".+"$/ },
+  DATABASE_URL: {
+    values: ["nonsense", `mysql://me:${password}@host/db`, "postgres://", `postgres//me:${password}@host`],
+    line: /^DATABASE_URL is not an address of the form postgres:\/\/name:password@host:5432\/database$/,
+  },
+  REDIS_URL: { values: ["localhost:6379", `http://:${password}@host`, "redis://"], line: /^REDIS_URL is not an address of the form redis:\/\/host:6379$/ },
+  PUBLIC_URL: { values: ["assay.example.com", "ftp://example.com", "https://"], line: /^PUBLIC_URL is not an address of the form https:\/\/assay\.example\.com$/ },
+  CDN_URL: { values: ["cdn"], line: /^CDN_URL is not an address/ },
+  TRACK_URL: { values: ["track"], line: /^TRACK_URL is not an address/ },
+  SMTP_URL: { values: [`mail://me:${password}@host`, "host"], line: /^SMTP_URL is not an address/ },
+  SECRET_KEY: { values: [password], line: /^SECRET_KEY must have 32 characters or more$/ },
+  TRUST_PROXY: {
+    values: ["yes", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/8, proxy"],
+    line: /^TRUST_PROXY must be CIDR ranges separated by commas, and ".+" is none$/,
+  },
+  CALL_PAYER: { values: ["nobody", "Platform"], line: /^CALL_PAYER must be platform or developer, not ".+"$/ },
+  TIER_UPGRADES: { values: ["never"], line: /^TIER_UPGRADES must be review or instant, not "never"$/ },
+  SESSION_RETENTION_DAYS: { values: ["0", "3651", "ninety"], line: /^SESSION_RETENTION_DAYS must be a whole number from 1 to 3650, not ".+"$/ },
+  CLICK_HOLD_DAYS: { values: ["-1", "366"], line: /^CLICK_HOLD_DAYS must be a whole number from 0 to 365, not ".+"$/ },
+  PAYOUT_MINIMUM_USD: { values: ["-1", "$50", "1e3", "0.0000001"], line: /^PAYOUT_MINIMUM_USD must be an amount in USD such as 50, not ".+"$/ },
+  LOG_LEVEL: { values: ["loud", "INFO"], line: /^LOG_LEVEL must be .+, not ".+"$/ },
+};
+
+describe("a setting", () => {
+  for (const [name, { values, line }] of Object.entries(wrongSettings)) {
+    test(`${name} that is wrong is named in one line, without a secret that it may hold`, () => {
+      for (const value of values) {
+        assert.throws(
+          () => readConfig({ SECRET_KEY: testSecretKey, [name]: value }),
+          (error) => {
+            assert(error instanceof ConfigError, `${value}: ${String(error)}`);
+            assert.match(error.message, line);
+            assert(!error.message.includes("\n") && !error.message.includes(password), error.message);
+            return true;
+          },
+          value,
+        );
+      }
+    });
+  }
+
+  test("that is absent or empty has its documented default", () => {
+    const names = ["HOST", "PORT", "DATA_DIR", ...Object.keys(wrongSettings)];
+    for (const environment of [{}, Object.fromEntries(names.map((name) => [name, ""]))]) {
+      assert.deepEqual(readConfig(environment), {
+        host: "127.0.0.1",
+        port: 8_080,
+        dataDir: resolve("data"),
+        databaseUrl: undefined,
+        redisUrl: undefined,
+        publicUrl: undefined,
+        secretKey: undefined,
+        trustProxy: [],
+        callPayer: "platform",
+        sessionRetentionDays: 90,
+        metricsToken: undefined,
+        logLevel: "info",
+      });
+    }
+  });
+
+  test("that is right is taken as it is", () => {
+    const config = readConfig({
+      HOST: "::1",
+      PORT: "0",
+      DATABASE_URL: "postgresql://u:p@h/d",
+      REDIS_URL: "rediss://h:1",
+      PUBLIC_URL: "https://a.example/",
+      SECRET_KEY: testSecretKey,
+      TRUST_PROXY: "10.0.0.0/8, ::1,192.168.0.1",
+      CALL_PAYER: "developer",
+      SESSION_RETENTION_DAYS: "1",
+      METRICS_TOKEN: "t",
+      LOG_LEVEL: "silent",
+    });
+    const { dataDir: _dataDir, ...rest } = config;
+    assert.deepEqual(rest, {
+      host: "::1",
+      port: 0,
+      databaseUrl: "postgresql://u:p@h/d",
+      redisUrl: "rediss://h:1",
+      publicUrl: "https://a.example",
+      secretKey: testSecretKey,
+      trustProxy: ["10.0.0.0/8", "::1", "192.168.0.1"],
+      callPayer: "developer",
+      sessionRetentionDays: 1,
+      metricsToken: "t",
+      logLevel: "silent",
+    });
+  });
+
+  test("SECRET_KEY is required with DATABASE_URL", () => {
+    assert.throws(() => readConfig({ DATABASE_URL: "postgres://h/d" }), { message: "SECRET_KEY is required with DATABASE_URL: all nodes must share it" });
+  });
+});
+
+describe("a start that cannot be", () => {
+  /** Starts the real program and gives what it printed when it had ended, which must be one line and a failure. */
+  async function readRefusal(env: Record<string, string>, dataDir = makeTestFolder()): Promise<string> {
+    const { logs, whenEnded } = spawnService(serviceEnvironment({ dataDir, env }));
+    assert.equal(await whenEnded, 1, logs());
+    const lines = logs().trimEnd().split("\n");
+    assert.equal(lines.length, 1, logs());
+    assert.match(lines[0]!, /^Assay cannot start: /);
+    return lines[0]!.slice("Assay cannot start: ".length);
+  }
+
+  test("ends with one line for a wrong setting", async () => {
+    assert.match(await readRefusal({ PORT: "http" }), wrongSettings.PORT!.line);
+    assert.match(await readRefusal({ DATABASE_URL: `postgres//me:${password}@host` }), wrongSettings.DATABASE_URL!.line);
+  });
+
+  test("ends with one line when the port is in use", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    assert.equal(await readRefusal({ PORT: String(port) }), `PORT ${port} on 127.0.0.1 is in use: set PORT to another one`);
+    server.close();
+  });
+
+  test("ends with one line when the address is not this machine's", async () => {
+    for (const host of ["203.0.113.1", "host.invalid"]) {
+      assert.equal(await readRefusal({ HOST: host }), `HOST ${host} is not an address of this machine`);
+    }
+  });
+
+  test("ends with one line when DATA_DIR cannot be written to", async () => {
+    const folder = makeTestFolder();
+    writeFileSync(join(folder, "file"), "");
+    for (const dataDir of [join(folder, "file"), join(folder, "file", "below")]) {
+      assert.match(await readRefusal({}, dataDir), new RegExp(`^DATA_DIR ${dataDir} cannot be written to \\((ENOTDIR|EEXIST)\\)$`));
+    }
+  });
+
+  test("ends with one line when the file in DATA_DIR is no database", async () => {
+    const dataDir = makeTestFolder();
+    writeFileSync(join(dataDir, "assay.sqlite"), "this is no database, and long enough to be looked at as one".repeat(100));
+    assert.match(await readRefusal({}, dataDir), /^DATA_DIR .+: the database in it cannot be used: /);
+  });
+
+  test("ends with one line, and without the password, when the database is out of reach", async () => {
+    const line = await readRefusal({ DATABASE_URL: `postgres://me:${password}@127.0.0.1:1/assay`, SECRET_KEY: testSecretKey });
+    assert.match(line, /^DATABASE_URL: the database cannot be used: .*ECONNREFUSED/);
+    assert(!line.includes(password));
+  });
+});
+
+describeBothStores("a start", (open, dialect) => {
+  test("that finds a database of a newer version leaves it alone and says so", async () => {
+    const database = await open();
+    const insert = "INSERT INTO migrations (name, at) VALUES ('9999-from-the-future', 0)";
+    if (database.store.dialect === "postgres") await database.store.pool.query(insert);
+    else await database.store.write([{ compile: () => ({ sql: insert, parameters: [] }) } as never]);
+    const { logs, whenEnded } = spawnService(serviceEnvironment(database));
+    assert.equal(await whenEnded, 1);
+    assert.equal(logs(), "Assay cannot start: the database was migrated by a newer version of Assay (9999-from-the-future)\n");
+  });
+
+  if (dialect === "postgres") {
+    test("that names a database which does not exist says so in one line", async () => {
+      const { databaseUrl, dataDir } = await open();
+      const { logs, whenEnded } = spawnService(serviceEnvironment({ databaseUrl: `${databaseUrl}_not`, dataDir }));
+      assert.equal(await whenEnded, 1);
+      assert.match(logs(), /^Assay cannot start: DATABASE_URL: the database cannot be used: database ".+_not" does not exist\n$/);
+    });
+    return;
+  }
+
+  test("on an empty embedded store prints sign-ins and keys once, and keeps a secret that only its owner reads", async () => {
+    const dataDir = join(makeTestFolder(), "made", "on", "the", "way");
+    const first = await startService({ dataDir });
+    const key = /assay_live_[0-9A-Za-z]{38}/.exec(first.logs())?.[0];
+    assert(key !== undefined && /assay_test_/.test(first.logs()) && /password/.test(first.logs()));
+    assert.equal(await first.stop(), 0);
+    assert.equal(statSync(join(dataDir, "secret.key")).mode & 0o777, 0o600);
+    const second = await startService({ dataDir });
+    assert(!/assay_(live|test)_[0-9A-Za-z]{38}/.test(second.logs()));
+    assert.equal((await send(second, "/api/usage", { headers: { "x-api-key": key } })).status, 200);
+    assert.equal(await second.stop(), 0);
+  });
+
+  test("is not stopped by a Redis that is out of reach: the node limits by itself and says so", async () => {
+    const service = await startService({ redisUrl: "redis://127.0.0.1:1" });
+    const key = /assay_live_[0-9A-Za-z]{38}/.exec(service.logs())![0];
+    const answer = await send(service, "/api/usage", { headers: { "x-api-key": key } });
+    assert.equal(answer.status, 200);
+    assert.match(String(answer.headers.ratelimit), /^"hour";r=999;/);
+    assert.match((await send(service, "/metrics")).text, /^assay_limiter_mode\{mode="fallback"\} 1$/m);
+    assert.equal(await service.stop(), 0);
+    assert.match(service.logs(), /Redis is out of reach: this node limits by itself/);
+  });
+});

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Compile } from "typebox/schema";
+import { predict, send } from "../testing/send.ts";
+import { startService, type TestService } from "../testing/start-service.ts";
+
+type Schema = Record<string, unknown>;
+type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Operation = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security?: Record<string, string[]>[];
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, { description: string; headers: Record<string, { schema: Schema }>; content?: Record<string, Media> }>;
+};
+type Document = {
+  openapi: string;
+  info: { title: string; version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, unknown> };
+};
+
+const scoringStatuses = ["200", "400", "401", "409", "413", "415", "429", "500", "503"];
+const reportStatuses = ["200", "400", "401", "429", "500", "503"];
+
+/** Every route that is served, with every status that it can answer with. */
+const expected: Record<string, { method: string; statuses: string[]; isKeyed: boolean; isBillable: boolean }> = {
+  "/api/ml/predict": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
+  "/ml/predict": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
+  "/api/ml/score": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
+  "/api/ml/analyze": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
+  "/api/sessions/{session_id}": { method: "get", statuses: ["200", "400", "401", "404", "429", "500", "503"], isKeyed: true, isBillable: false },
+  "/api/sessions/{session_id}/outcome": {
+    method: "post",
+    statuses: ["200", "400", "401", "404", "413", "415", "429", "500", "503"],
+    isKeyed: true,
+    isBillable: false,
+  },
+  "/api/usage": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
+  "/api/statements/{month}": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
+  "/api/status": { method: "get", statuses: ["200", "500", "503"], isKeyed: false, isBillable: false },
+  "/health/live": { method: "get", statuses: ["200"], isKeyed: false, isBillable: false },
+  "/health/ready": { method: "get", statuses: ["200", "503"], isKeyed: false, isBillable: false },
+  "/metrics": { method: "get", statuses: ["200", "403"], isKeyed: false, isBillable: false },
+};
+
+const examplesOf = (media: Media): unknown[] => [
+  ...(media.example === undefined ? [] : [media.example]),
+  ...Object.values(media.examples ?? {}).map(({ value }) => value),
+];
+
+describe("the API reference", () => {
+  let service: TestService;
+  let document: Document;
+  let operations: { path: string; operation: Operation }[];
+
+  before(async () => {
+    service = await startService({ env: { PUBLIC_URL: "", LOG_LEVEL: "warn" } });
+    document = (await send(service, "/openapi.json")).json() as unknown as Document;
+    operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.values(methods).map((operation) => ({ path, operation })));
+  });
+  after(() => service.stop());
+
+  test("is OpenAPI 3.1 and says which version it describes", async () => {
+    assert.match(document.openapi, /^3\.1\.\d+$/);
+    assert.equal(document.info.version, (await send(service, "/api/status")).json().version);
+    assert.deepEqual(document.components.securitySchemes, { apiKey: { type: "apiKey", name: "X-API-Key", in: "header" } });
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { operation } of operations) assert(operation.summary !== "" && operation.tags.length === 1);
+  });
+
+  test("has no reference that leads nowhere", () => {
+    for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      let place: unknown = document;
+      for (const step of pointer!.split("/")) place = (place as Record<string, unknown> | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+      assert(place !== undefined, pointer);
+    }
+  });
+
+  test("has every route, with every status that it can answer with", () => {
+    assert.deepEqual(Object.keys(document.paths).toSorted(), Object.keys(expected).toSorted());
+    for (const [path, { method, statuses, isKeyed }] of Object.entries(expected)) {
+      assert.deepEqual(Object.keys(document.paths[path]!), [method], path);
+      const operation = document.paths[path]![method]!;
+      assert.deepEqual(Object.keys(operation.responses).toSorted(), statuses, path);
+      assert.deepEqual(operation.security, isKeyed ? [{ apiKey: [] }] : undefined, path);
+    }
+  });
+
+  test("describes the parameters and headers that calls have", () => {
+    for (const { path, operation } of operations) {
+      const { isKeyed, isBillable } = expected[path]!;
+      for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+        assert(operation.parameters?.some((parameter) => parameter.name === name && parameter.in === "path" && parameter.required), path);
+      }
+      const headers = operation.parameters?.filter((parameter) => parameter.in === "header").map(({ name }) => name) ?? [];
+      assert.deepEqual(headers, isBillable ? ["Idempotency-Key", "Assay-Test-Scenario"] : [], path);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const names = Object.keys(response.headers);
+        assert(names.includes("X-Request-Id"));
+        assert.equal(names.includes("RateLimit"), isKeyed && status !== "401", `${path} ${status}`);
+        assert.equal(names.includes("Assay-Receipt"), isBillable && status === "200", `${path} ${status}`);
+        assert.equal(names.includes("Retry-After"), ["429", "503"].includes(status), `${path} ${status}`);
+      }
+    }
+  });
+
+  test("gives an example of every body, and each is what its schema asks for", () => {
+    for (const { path, operation } of operations) {
+      const bodies = [operation.requestBody?.content, ...Object.values(operation.responses).map(({ content }) => content)];
+      for (const media of bodies.map((content) => content?.["application/json"])) {
+        if (!media) continue;
+        const examples = examplesOf(media);
+        assert(examples.length > 0, `${path} has a body without an example`);
+        for (const example of examples) {
+          assert(Compile(media.schema).Check(example), `${path}: ${JSON.stringify(example)}`);
+        }
+      }
+    }
+    assert.equal(Compile(document.paths["/api/ml/predict"]!.post!.requestBody!.content["application/json"]!.schema).Check({}), false);
+  });
+
+  test("describes what the service really answers", async () => {
+    const key = /assay_test_[0-9A-Za-z]{38}/.exec(service.logs())![0];
+    const schemaOf = (path: string, method: string, status: number) =>
+      document.paths[path]![method]!.responses[String(status)]!.content!["application/json"]!.schema;
+    const headers = { "x-api-key": key };
+    const month = new Date().toISOString().slice(0, 7);
+    const answers = [
+      { path: "/api/ml/predict", method: "post", answer: await predict(service, key) },
+      { path: "/api/ml/predict", method: "post", answer: await predict(service, key, { body: "{" }) },
+      { path: "/api/ml/predict", method: "post", answer: await predict(service, undefined) },
+      { path: "/api/ml/predict", method: "post", answer: await predict(service, key, { headers: { "assay-test-scenario": "rate_limited" } }) },
+      { path: "/api/usage", method: "get", answer: await send(service, "/api/usage", { headers }) },
+      { path: "/api/statements/{month}", method: "get", answer: await send(service, `/api/statements/${month}`, { headers }) },
+      { path: "/api/status", method: "get", answer: await send(service, "/api/status") },
+      { path: "/health/ready", method: "get", answer: await send(service, "/health/ready") },
+    ];
+    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 200]);
+    for (const { path, method, answer } of answers) {
+      const schema = schemaOf(path, method, answer.status);
+      assert(Compile(schema).Check(answer.json()), `${path}: ${answer.text}`);
+      assert.deepEqual(Object.keys(answer.json()).filter((name) => !(name in (schema.properties as object))), [], `${path} says more than it documents`);
+    }
+  });
+
+  test("is a page that loads nothing from outside", async () => {
+    const moved = await send(service, "/docs");
+    const page = moved.status === 301 ? await send(service, String(moved.headers.location)) : moved;
+    assert.equal(page.status, 200);
+    assert.match(String(page.headers["content-type"]), /^text\/html/);
+    assert.equal(page.headers["x-content-type-options"], "nosniff");
+    const policy = String(page.headers["content-security-policy"]);
+    assert.match(policy, /default-src 'self'/);
+    assert(!/https?:/.test(policy), policy);
+    const loaded = [...page.text.matchAll(/<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)=["']?([^"'\s>]+)/g)].map((match) => match[1]!);
+    assert(loaded.length > 0);
+    for (const address of loaded) {
+      assert(!/^([a-z]+:)?\/\//i.test(address), address);
+      const { status } = await send(service, new URL(address, `${service.url}/docs/`).pathname);
+      assert.equal(status, 200, address);
+    }
+  });
+
+  test("is where the root leads", async () => {
+    const answer = await send(service, "/");
+    assert.deepEqual([answer.status, answer.headers.location], [302, "/docs"]);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import fastify from "fastify";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { before, describe, test } from "node:test";
+import type { TypedApp } from "../http/typed-app.ts";
+import type { Store } from "../store/store.ts";
+import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { makeAccount } from "../testing/make-account.ts";
+import { readLedger } from "../testing/read-ledger.ts";
+import { goodBody, predict, send, waitUntil } from "../testing/send.ts";
+import type { TestService } from "../testing/start-service.ts";
+import { createMetrics } from "./metrics.ts";
+import { addOperationsRoutes } from "./operations.routes.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as { version: string };
+const metricsToken = "a-token-for-the-metrics";
+
+describeBothStores("the free endpoints", (open) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let guarded: TestService;
+
+  before(async () => {
+    database = await open();
+    await makeAccount(database.store);
+    [service, guarded] = await Promise.all([
+      database.serve(),
+      database.serve({ env: { METRICS_TOKEN: metricsToken, CALL_PAYER: "developer" } }),
+    ]);
+  });
+
+  test("answer without a key", async () => {
+    for (const path of ["/health/live", "/health/ready"]) {
+      const answer = await send(service, path);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.json(), { status: "ok" });
+    }
+    for (const path of ["/api/status", "/openapi.json", "/docs/", "/metrics"]) {
+      assert.equal((await send(service, path)).status, 200, path);
+      assert.equal((await send(service, path, { method: "HEAD" })).status, 200, path);
+    }
+  });
+
+  test("tell version, price, payer, thresholds and tiers", async () => {
+    const { uptime_seconds: uptime, model_version: model, ...status } = (await send(service, "/api/status")).json();
+    assert(Number.isInteger(uptime) && (uptime as number) >= 0);
+    const account = await makeAccount(database.store);
+    assert.equal(model, (await predict(service, account.liveKey)).json().model_version);
+    assert.deepEqual(status, {
+      version,
+      price_usd: 0.05,
+      payer: "platform",
+      payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
+      thresholds: { high: 70, medium: 40 },
+      tiers: [
+        { name: "Starter", per_hour: 1_000, per_minute: 50, per_hour_reachable: 1_000, share_percent: 68, earns_usd_per_call: 0.034 },
+        { name: "Growth", per_hour: 10_000, per_minute: 200, per_hour_reachable: 10_000, share_percent: 69, earns_usd_per_call: 0.0345 },
+        { name: "Scale", per_hour: 100_000, per_minute: 1_000, per_hour_reachable: 60_000, share_percent: 70, earns_usd_per_call: 0.035 },
+      ],
+    });
+    const other = (await send(guarded, "/api/status")).json();
+    assert.deepEqual([other.payer, other.payer_explained], ["developer", "The developer's account is charged for each call and credited its share."]);
+  });
+
+  test("count calls by outcome, time them, and show the commits, the queue and the limiter", async () => {
+    const account = await makeAccount(database.store);
+    await predict(service, account.liveKey);
+    await predict(service, account.liveKey, { body: "{" });
+    await predict(service, undefined);
+    await send(service, "/api/nothing/that-nobody-may-see");
+    const answer = await send(service, "/metrics");
+    assert.match(String(answer.headers["content-type"]), /^text\/plain; version=0\.0\.4/);
+    for (const series of [
+      /^assay_calls_total\{route="\/api\/ml\/predict",status="200"\} [1-9]/m,
+      /^assay_calls_total\{route="\/api\/ml\/predict",status="400"\} [1-9]/m,
+      /^assay_calls_total\{route="\/api\/ml\/predict",status="401"\} [1-9]/m,
+      /^assay_failures_total\{code="invalid_request"\} [1-9]/m,
+      /^assay_failures_total\{code="invalid_api_key"\} [1-9]/m,
+      /^assay_failures_total\{code="not_found"\} [1-9]/m,
+      /^assay_call_duration_seconds_bucket\{le="0\.005",route="\/api\/ml\/predict"\} \d/m,
+      /^assay_call_duration_seconds_count\{route="\/api\/ml\/predict"\} [1-9]/m,
+      /^assay_commit_batch_size_sum [1-9]/m,
+      /^assay_commit_duration_seconds_count [1-9]/m,
+      /^assay_commit_failures_total 0$/m,
+      /^assay_commit_queue_depth 0$/m,
+      /^assay_limiter_mode\{mode="memory"\} 1$/m,
+      /^assay_limiter_mode\{mode="redis"\} 0$/m,
+      /^process_resident_memory_bytes \d/m,
+    ]) {
+      assert.match(answer.text, series);
+    }
+    assert(!answer.text.includes("nobody-may-see"), "addresses are no labels");
+  });
+
+  test("show metrics to this machine only: no proxy, no other name", async () => {
+    const { port } = new URL(service.url);
+    const statusWith = async (headers: Record<string, string>) => (await send(service, "/metrics", { headers })).status;
+    assert.equal(await statusWith({}), 200);
+    assert.equal(await statusWith({ host: `localhost:${port}` }), 200);
+    for (const header of ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"]) {
+      assert.equal(await statusWith({ [header]: "127.0.0.1" }), 403, header);
+    }
+    for (const host of ["assay.example.com", `127.0.0.1.example.com:${port}`, "localhost.example.com"]) {
+      assert.equal(await statusWith({ host }), 403, host);
+    }
+    assert.equal(await statusWith({ authorization: "Bearer anything", "x-forwarded-for": "1.2.3.4" }), 403);
+    const refused = await send(service, "/metrics", { headers: { via: "1.1 proxy" } });
+    assert.deepEqual(refused.json(), { error: "forbidden", message: "Metrics are for this machine, or with METRICS_TOKEN." });
+  });
+
+  test("show metrics to whoever has the token, where one is set, and to nobody else", async () => {
+    const statusWith = async (headers: Record<string, string>) => (await send(guarded, "/metrics", { headers })).status;
+    assert.equal(await statusWith({ authorization: `Bearer ${metricsToken}`, "x-forwarded-for": "1.2.3.4", host: "assay.example.com" }), 200);
+    assert.equal(await statusWith({}), 403, "not even this machine");
+    for (const authorization of ["Bearer wrong", `Bearer ${metricsToken}x`, metricsToken, `Basic ${metricsToken}`, "Bearer "]) {
+      assert.equal(await statusWith({ authorization }), 403, authorization);
+    }
+  });
+
+  test("say 503 while the server drains, and it then ends in order", async () => {
+    const node = await database.serve();
+    assert.equal((await send(node, "/health/ready")).status, 200);
+    const stopped = node.stop();
+    const seen = new Set<string>();
+    for (let isServing = true; isServing; ) {
+      const answer = await send(node, "/health/ready").catch(() => undefined);
+      isServing = answer !== undefined;
+      if (answer && answer.status !== 200) {
+        seen.add(`${answer.status} ${String(answer.headers.connection)} ${String(answer.headers["retry-after"])} ${answer.text}`);
+      }
+    }
+    assert.deepEqual([...seen], [`503 close 1 {"status":"unavailable","reason":"draining"}`]);
+    assert.equal(await stopped, 0);
+  });
+
+  test("and every other one serve a request that was on its way when the port was closed", async () => {
+    const account = await makeAccount(database.store);
+    const node = await database.serve();
+    const { hostname, port } = new URL(node.url);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    let received = "";
+    socket.on("data", (text: string) => {
+      received += text;
+    });
+    await once(socket, "connect");
+    const body = JSON.stringify(goodBody);
+    socket.write("POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n");
+    // The answer shows that the server has read what was sent before it.
+    await send(node, "/health/live");
+    const stopped = node.stop();
+    await waitUntil(() => send(node, "/health/live", { headers: { connection: "close" } }).then(() => false, () => true), "the port is closed");
+    socket.write(`X-API-Key: ${account.liveKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    await once(socket, "close");
+    assert.match(received, /^HTTP\/1\.1 200 /);
+    assert.match(received, /connection: close/i);
+    assert.match(received, /assay-receipt: 1\./i);
+    assert.equal(await stopped, 0);
+    assert.equal((await readLedger(database.store, account.accountId)).length, 1);
+  });
+});
+
+describe("readiness", () => {
+  /** The routes alone, over a store of which only the answer to a ping matters. */
+  function appWith(ping: Store["ping"]): TypedApp {
+    const app = fastify() as unknown as TypedApp;
+    addOperationsRoutes(app, {
+      store: { ping } as Store,
+      metrics: createMetrics({ commitQueueDepth: () => 0 }),
+      metricsToken: undefined,
+      version,
+      modelVersion: "test",
+      payer: "platform",
+      isDraining: () => false,
+    });
+    return app;
+  }
+
+  for (const [what, ping] of [
+    ["fails", () => Promise.reject(new Error("secret-of-the-inside"))],
+    ["never answers", () => new Promise<void>(() => {})],
+  ] as const) {
+    test(`is 503 when the store ${what}, while the process stays live`, async () => {
+      const app = appWith(ping);
+      const ready = await app.inject("/health/ready");
+      assert.equal(ready.statusCode, 503);
+      assert.deepEqual(ready.json(), { status: "unavailable", reason: "the store does not answer" });
+      assert.equal((await app.inject("/health/live")).statusCode, 200);
+    });
+  }
+});

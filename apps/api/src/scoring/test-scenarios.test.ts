@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { makeAccount, type TestAccount } from "../testing/make-account.ts";
+import { readLedger, receiptOf } from "../testing/read-ledger.ts";
+import { predict } from "../testing/send.ts";
+import type { TestService } from "../testing/start-service.ts";
+
+describeBothStores("Assay-Test-Scenario", (open) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let account: TestAccount;
+
+  before(async () => {
+    database = await open();
+    account = await makeAccount(database.store);
+    service = await database.serve();
+  });
+
+  const force = (scenario: string, key = account.testKey) => predict(service, key, { headers: { "assay-test-scenario": scenario } });
+
+  test("forces each trust level, with everything else about the answer in step", async () => {
+    const recommendations = { low: "low_value_user", medium: "standard_user", high: "high_value_user" };
+    for (const level of ["low", "medium", "high"] as const) {
+      const answer = await force(level);
+      assert.equal(answer.status, 200);
+      const { trust_level: trustLevel, service_score: score, recommendation, revenue_attribution: revenue } = answer.json();
+      assert.equal(trustLevel, level);
+      assert.equal(trustLevel, (score as number) >= 70 ? "high" : (score as number) >= 40 ? "medium" : "low");
+      assert.equal(recommendation, recommendations[level]);
+      assert.equal(revenue, 0);
+      assert.equal(receiptOf(answer), undefined);
+    }
+  });
+
+  test("forces a 429 that uses up nothing, and a 500 that says nothing of the inside", async () => {
+    const { testKey } = await makeAccount(database.store);
+    const limited = await force("rate_limited", testKey);
+    assert.equal(limited.status, 429);
+    assert.equal(limited.headers["retry-after"], "60");
+    assert.deepEqual(limited.json(), {
+      error: "rate_limit_exceeded",
+      message: "The burst limit of 50 calls per minute is used up. Try again in 60 seconds.",
+      retry_after: 60,
+      limit: "burst",
+    });
+    const failed = await force("server_error", testKey);
+    assert.equal(failed.status, 500);
+    assert.equal(failed.json().error, "internal_error");
+    assert.match(String(failed.headers.ratelimit), /^"hour";r=999;/, "the 500 is the first call that counts");
+    assert(!failed.text.includes("test key"));
+  });
+
+  test("leaves the score alone when it is about ads", async () => {
+    const [forced, plain] = [await force("no_fill"), await predict(service, account.testKey)];
+    assert.equal(forced.status, 200);
+    assert.equal(forced.json().service_score, plain.json().service_score);
+  });
+
+  test("must be one of the six", async () => {
+    for (const wrong of ["HIGH", "none", "low, high", ""]) {
+      const answer = await force(wrong);
+      assert.equal(answer.status, 400, wrong);
+      assert.deepEqual(answer.json(), {
+        error: "invalid_request",
+        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill.",
+      });
+    }
+  });
+
+  test("is refused with a live key, whatever it says, and nothing is charged", async () => {
+    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "nonsense"]) {
+      const answer = await force(scenario, account.liveKey);
+      assert.equal(answer.status, 400, scenario);
+      assert.equal(answer.json().message, "Assay-Test-Scenario is for test keys only.");
+    }
+    assert.deepEqual(await readLedger(database.store, account.accountId), []);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import { before, test } from "node:test";
+import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { makeAccount, type TestAccount } from "../testing/make-account.ts";
+import { makeCharge, makeCharger } from "../testing/make-charge.ts";
+import { readLedger } from "../testing/read-ledger.ts";
+import type { LedgerEntryRow } from "./schema.ts";
+
+describeBothStores("the ledger's table", (open, dialect) => {
+  let database: TestDatabase;
+  let account: TestAccount;
+  let entries: LedgerEntryRow[];
+
+  before(async () => {
+    database = await open();
+    account = await makeAccount(database.store);
+    const nowMs = Date.now();
+    const charger = makeCharger(database.store, { nowMs });
+    for (let call = 0; call < 3; call += 1) await charger.charge(makeCharge({ accountId: account.accountId, atMs: nowMs }));
+    entries = await readLedger(database.store, account.accountId);
+    assert.equal(entries.length, 3);
+  });
+
+  /** The statement is refused by the database itself, and the entries are as they were. */
+  async function isRefused(statement: string, reason = /append-only/): Promise<void> {
+    await assert.rejects(sql.raw(statement).execute(database.store.db), reason, statement);
+    assert.deepEqual(await readLedger(database.store, account.accountId), entries, statement);
+  }
+
+  const where = () => `WHERE account_id = '${account.accountId}' AND seq = 2`;
+
+  test("refuses UPDATE of every column, even to the same value", async () => {
+    for (const column of Object.keys(entries[0]!)) await isRefused(`UPDATE ledger_entries SET ${column} = ${column} ${where()}`);
+    await isRefused(`UPDATE ledger_entries SET developer_micro = developer_micro + 1, platform_micro = platform_micro - 1`);
+  });
+
+  test("refuses DELETE of one row and of all", async () => {
+    await isRefused(`DELETE FROM ledger_entries ${where()}`);
+    await isRefused("DELETE FROM ledger_entries");
+  });
+
+  test("refuses a row in the place of another", async () => {
+    const names = Object.keys(entries[0]!);
+    const forged = names.map((name) => (name === "hash" ? "'forged'" : name)).join(", ");
+    const insert = `INTO ledger_entries (${names.join(", ")}) SELECT ${forged} FROM ledger_entries ${where()}`;
+    await isRefused(`INSERT ${insert}`, /UNIQUE|duplicate key|append-only/);
+    await isRefused(`INSERT ${insert} ON CONFLICT (account_id, seq) DO UPDATE SET hash = excluded.hash`);
+    if (dialect === "sqlite") await isRefused(`INSERT OR REPLACE ${insert}`);
+  });
+
+  test("refuses a row whose gross is not the sum of its shares", async () => {
+    const values = `'${account.accountId}', 4, 1, 'call', 'sess_x', 'predict', 'platform', 6800`;
+    const columns = "account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash";
+    await isRefused(`INSERT INTO ledger_entries (${columns}) VALUES (${values}, 50000, 34000, 16001, 'p', 'h')`, /check constraint/i);
+    await isRefused(`INSERT INTO ledger_entries (${columns}) VALUES (${values}, 50000, 34001, 16000, 'p', 'h')`, /check constraint/i);
+  });
+
+  // SQLite has neither TRUNCATE nor partitions.
+  if (dialect === "sqlite") return;
+
+  async function readNames(query: ReturnType<typeof sql<{ name: string }>>): Promise<string[]> {
+    const { rows } = await query.execute(database.store.db);
+    return rows.map(({ name }) => name);
+  }
+
+  test("refuses TRUNCATE of the whole and of each part", async () => {
+    const parts = await readNames(sql`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ledger_entries'::regclass`);
+    assert(parts.length > 1);
+    for (const name of ["ledger_entries", ...parts]) {
+      await isRefused(`TRUNCATE ${name}`);
+      await isRefused(`TRUNCATE ${name} CASCADE`);
+    }
+  });
+
+  test("refuses UPDATE and DELETE of the part that holds the rows", async () => {
+    const [part] = await readNames(sql`SELECT tableoid::regclass::text AS name FROM ledger_entries WHERE account_id = ${account.accountId}`);
+    await isRefused(`UPDATE ${part} SET hash = hash ${where()}`);
+    await isRefused(`DELETE FROM ${part} ${where()}`);
+  });
+});

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createGroupCommit, type GroupCommitSettings } from "./group-commit.ts";
+
+type Item = { group: string; name: string };
+
+class TurnedAway extends Error {}
+
+const item = (name: string, group = "a"): Item => ({ name, group });
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A commit that ends when the test says so, and remembers what it was given. */
+function controlledCommit() {
+  const batches: { items: string[]; finish(): void; fail(error: Error): void }[] = [];
+  const commit = (items: Item[]): Promise<string[]> =>
+    new Promise((resolve, reject) => {
+      batches.push({
+        items: items.map(({ name }) => name),
+        finish: () => resolve(items.map(({ name }) => `${name} done`)),
+        fail: reject,
+      });
+    });
+  return { batches, commit };
+}
+
+function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
+  const { batches, commit } = controlledCommit();
+  const group = createGroupCommit<Item, string>({
+    commit,
+    groupOf: (each) => each.group,
+    itemsPerBatchMax: 100,
+    itemsPerGroupMax: 100,
+    waitingMax: 100,
+    refusal: (reason) => new TurnedAway(reason),
+    ...settings,
+  });
+  return { group, batches };
+}
+
+describe("a group commit", () => {
+  test("gathers the next batch while one is being made durable", async () => {
+    const { group, batches } = start();
+    const first = [group.submit(item("1")), group.submit(item("2"))];
+    await nextTurn();
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"]]);
+    const second = [group.submit(item("3")), group.submit(item("4"))];
+    await nextTurn();
+    assert.equal(batches.length, 1, "one commit at a time");
+    assert.equal(group.depth(), 4);
+    batches[0]!.finish();
+    assert.deepEqual(await Promise.all(first), ["1 done", "2 done"]);
+    await nextTurn();
+    assert.deepEqual(batches[1]!.items, ["3", "4"]);
+    batches[1]!.finish();
+    assert.deepEqual(await Promise.all(second), ["3 done", "4 done"]);
+    assert.equal(group.depth(), 0);
+  });
+
+  test("answers nobody before the commit has ended", async () => {
+    const { group, batches } = start();
+    let isAnswered = false;
+    const answer = group.submit(item("1")).then(() => {
+      isAnswered = true;
+    });
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    assert.equal(isAnswered, false);
+    batches[0]!.finish();
+    await answer;
+  });
+
+  test("gives each caller its own result, whatever the groups", async () => {
+    const { group, batches } = start({ itemsPerGroupMax: 1 });
+    const answers = ["1", "2", "3", "4"].map((name, index) => group.submit(item(name, index % 2 === 0 ? "even" : "odd")));
+    await nextTurn();
+    assert.deepEqual(batches[0]!.items, ["1", "2"]);
+    batches[0]!.finish();
+    await nextTurn();
+    assert.deepEqual(batches[1]!.items, ["3", "4"]);
+    batches[1]!.finish();
+    assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done", "4 done"]);
+  });
+
+  test("turns newcomers away at once past its bound, and takes them again afterwards", async () => {
+    const { group, batches } = start({ waitingMax: 3 });
+    const taken = ["1", "2", "3"].map((name) => group.submit(item(name)));
+    await assert.rejects(group.submit(item("4")), TurnedAway);
+    await nextTurn();
+    // Those being committed no longer wait: there is room for as many again.
+    taken.push(...["5", "6", "7"].map((name) => group.submit(item(name))));
+    await assert.rejects(group.submit(item("8")), TurnedAway);
+    batches[0]!.finish();
+    await nextTurn();
+    batches[1]!.finish();
+    assert.equal((await Promise.all(taken)).length, 6);
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "3"], ["5", "6", "7"]]);
+    const later = group.submit(item("9"));
+    await nextTurn();
+    batches[2]!.finish();
+    assert.equal(await later, "9 done");
+  });
+
+  test("makes no batch larger than its bound", async () => {
+    const { group, batches } = start({ itemsPerBatchMax: 2 });
+    const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name)));
+    for (let batch = 0; batch < 3; batch += 1) {
+      await nextTurn();
+      batches[batch]!.finish();
+      await nextTurn();
+    }
+    await Promise.all(answers);
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"], ["5"]]);
+  });
+
+  test("lets no group crowd out the others, and keeps each group's order", async () => {
+    const { group, batches } = start({ itemsPerGroupMax: 2 });
+    const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name, "loud")));
+    answers.push(group.submit(item("quiet", "quiet")));
+    for (let batch = 0; batch < 3; batch += 1) {
+      await nextTurn();
+      batches[batch]!.finish();
+      await nextTurn();
+    }
+    await Promise.all(answers);
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "quiet"], ["3", "4"], ["5"]]);
+  });
+
+  test("keeps a failure within its batch", async () => {
+    const seen: { items: number; failed: boolean }[] = [];
+    const { group, batches } = start({ onBatch: ({ items, failed }) => seen.push({ items, failed }) });
+    const failing = [group.submit(item("1")), group.submit(item("2"))];
+    await nextTurn();
+    const following = group.submit(item("3"));
+    const failure = new Error("disk full");
+    batches[0]!.fail(failure);
+    for (const outcome of await Promise.allSettled(failing)) {
+      assert(outcome.status === "rejected" && outcome.reason === failure);
+    }
+    await nextTurn();
+    batches[1]!.finish();
+    assert.equal(await following, "3 done");
+    await nextTurn();
+    assert.deepEqual(seen, [{ items: 2, failed: true }, { items: 1, failed: false }]);
+  });
+
+  test("gives nobody another's result when a commit miscounts", async () => {
+    const { group } = start({ commit: async () => ["only one"] });
+    const outcomes = await Promise.allSettled([group.submit(item("1")), group.submit(item("2"))]);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected"]);
+  });
+
+  test("drains: it takes nobody more and ends when all that it took have their outcome", async () => {
+    const { group, batches } = start({ itemsPerBatchMax: 1 });
+    const taken = [group.submit(item("1")), group.submit(item("2"))];
+    let isDrained = false;
+    const drained = group.drain().then(() => {
+      isDrained = true;
+    });
+    await assert.rejects(group.submit(item("3")), TurnedAway);
+    await nextTurn();
+    batches[0]!.finish();
+    await nextTurn();
+    await nextTurn();
+    assert.equal(isDrained, false);
+    batches[1]!.finish();
+    assert.deepEqual(await Promise.all(taken), ["1 done", "2 done"]);
+    await drained;
+    await group.drain();
+  });
+
+  test("drains at once when nothing waits, and after a failed batch", async () => {
+    await start().group.drain();
+    const { group, batches } = start();
+    const failing = group.submit(item("1"));
+    await nextTurn();
+    const drained = group.drain();
+    batches[0]!.fail(new Error("disk full"));
+    await assert.rejects(failing, /disk full/);
+    await drained;
+  });
+});
