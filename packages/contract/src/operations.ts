@@ -5,6 +5,11 @@ export const HealthReply = Type.Object(
   { $id: "Health", title: "Health", examples: [{ status: "ok" }] },
 );
 
+export const UnavailableReply = Type.Object(HealthReply.properties, {
+  title: "Unavailable",
+  examples: [{ status: "unavailable", reason: "the store does not answer" }],
+});
+
 export const StatusReply = Type.Object(
   {
     version: Type.String(),

@@ -22,6 +22,43 @@ export function deleteRecordsBefore(db: Db, old: { id: string; limit: number }) 
     );
 }
 
+/** Of sessions whose records have gone: the database refuses to delete any other. */
+export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number }) {
+  return db
+    .deleteFrom("session_outcomes")
+    .where((eb) =>
+      eb(
+        eb.refTuple("account_id", "session_id", "seq"),
+        "in",
+        eb
+          .selectFrom("session_outcomes as o")
+          .innerJoin("accounts as a", "a.id", "o.account_id")
+          .select(["o.account_id", "o.session_id", "o.seq"])
+          .where("o.session_id", "<", old.id)
+          .limit(old.limit)
+          .$asTuple("account_id", "session_id", "seq"),
+      ),
+    );
+}
+
+export function deleteHoursBefore(db: Db, old: { hourMs: number; limit: number }) {
+  return db
+    .deleteFrom("session_hours")
+    .where((eb) =>
+      eb(
+        eb.refTuple("account_id", "hour"),
+        "in",
+        eb
+          .selectFrom("session_hours as h")
+          .innerJoin("accounts as a", "a.id", "h.account_id")
+          .select(["h.account_id", "h.hour"])
+          .where("h.hour", "<", old.hourMs)
+          .limit(old.limit)
+          .$asTuple("account_id", "hour"),
+      ),
+    );
+}
+
 export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }) {
   return db
     .deleteFrom("idempotency_answers")

@@ -2,12 +2,14 @@ import { idempotencyHours } from "../billing/charge-batch.ts";
 import { deleteChangesBefore } from "../keys/keys.table.ts";
 import type { PostgresStore, Store } from "../store/store.ts";
 import { lowestIdAt } from "../store/time-ordered-id.ts";
-import { deleteAnswersBefore, deleteBatchesBefore, deleteRecordsBefore } from "./keep-store.table.ts";
+import { deleteAnswersBefore, deleteBatchesBefore, deleteHoursBefore, deleteOutcomesBefore, deleteRecordsBefore } from "./keep-store.table.ts";
 
 const msPerHour = 3_600_000;
 const msPerDay = 24 * msPerHour;
 /** So far ahead partitions exist; a node that was down for less finds today's in place. */
 const daysAhead = 7;
+/** Sums of whole hours tell of no session; the longest window and the one before it are answered from them. */
+const hoursKeptDays = 190;
 const deletesAtOnce = 2_000;
 const roundsMax = 1_000;
 
@@ -56,6 +58,9 @@ export async function keepStore(store: Store, settings: { nowMs: number; retenti
   }
   const oldestRecord = lowestIdAt("sess", nowMs - retentionDays * msPerDay);
   await deleteInSteps(() => deleteRecordsBefore(store.db, { id: oldestRecord, limit: deletesAtOnce }).executeTakeFirst());
+  await deleteInSteps(() => deleteOutcomesBefore(store.db, { id: oldestRecord, limit: deletesAtOnce }).executeTakeFirst());
+  const oldestHourMs = nowMs - hoursKeptDays * msPerDay;
+  await deleteInSteps(() => deleteHoursBefore(store.db, { hourMs: oldestHourMs, limit: deletesAtOnce }).executeTakeFirst());
   const oldestAnswerMs = nowMs - idempotencyHours * msPerHour;
   await deleteInSteps(() => deleteAnswersBefore(store.db, { atMs: oldestAnswerMs, limit: deletesAtOnce }).executeTakeFirst());
   await deleteChangesBefore(store.db, nowMs - msPerHour).execute();

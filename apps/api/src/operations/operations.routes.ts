@@ -1,9 +1,11 @@
-import { HealthReply, StatusReply } from "@assay/contract/operations.ts";
+import { HealthReply, StatusReply, UnavailableReply } from "@assay/contract/operations.ts";
 import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import { hash, timingSafeEqual } from "node:crypto";
+import Type from "typebox";
 import { selectTiers } from "../accounts/tiers.table.ts";
 import { developerMicroUsdOf } from "../billing/charge-batch.ts";
 import { callPriceMicroUsd, usdOf } from "../billing/money.ts";
+import { describeFailures } from "../http/describe-failures.ts";
 import { Failure } from "../http/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { Payer, TierRow } from "../store/schema.ts";
@@ -66,7 +68,7 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
       summary: "Whether calls can be served",
       description: "503 while the store does not answer or the server drains.",
       tags,
-      response: { 200: HealthReply, 503: HealthReply },
+      response: { 200: HealthReply, 503: UnavailableReply },
     },
     async handler(_request, reply) {
       const reason = await findUnreadiness(deps);
@@ -79,7 +81,7 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
       operationId: "status",
       summary: "Version, price, tiers and thresholds",
       tags,
-      response: { 200: StatusReply },
+      response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
     async handler() {
       const tiers = await selectTiers(deps.store.db).execute();
@@ -101,6 +103,10 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
       summary: "Prometheus metrics",
       description: "From this machine without a token; from elsewhere with `Authorization: Bearer METRICS_TOKEN`.",
       tags,
+      response: {
+        200: { description: "Prometheus' text format.", content: { "text/plain": { schema: Type.String() } } },
+        ...describeFailures(["forbidden"]),
+      },
     },
     async handler(request, reply) {
       const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
