@@ -29,6 +29,12 @@ export type GroupCommit<Item, Result> = {
   drain(): Promise<void>;
 };
 
+/**
+ * An idle committer starts at once when so many wait, instead of at the end of the event loop's turn: else
+ * callers who come together would all be in one batch, and nothing would be done while it is made durable.
+ */
+const eagerItems = 32;
+
 type Waiting<Item, Result> = {
   item: Item;
   resolve(result: Result): void;
@@ -45,6 +51,7 @@ export function createGroupCommit<Item, Result>(
   let waiting: Waiting<Item, Result>[] = [];
   let committing = 0;
   let scheduled = false;
+  let running = false;
   let draining = false;
   let whenEmpty: (() => void)[] = [];
 
@@ -90,8 +97,9 @@ export function createGroupCommit<Item, Result>(
   }
 
   async function run(): Promise<void> {
+    running = true;
     while (waiting.length > 0) await commitNext();
-    scheduled = false;
+    running = false;
     for (const resolve of whenEmpty) resolve();
     whenEmpty = [];
   }
@@ -103,16 +111,23 @@ export function createGroupCommit<Item, Result>(
       }
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ item, resolve, reject });
-        if (scheduled) return;
-        scheduled = true;
-        // Lets every request that is already readable join the first batch.
-        setImmediate(() => void run());
+        if (running) return;
+        if (waiting.length >= eagerItems) {
+          void run();
+        } else if (!scheduled) {
+          scheduled = true;
+          // Lets the requests that are already readable join the first batch.
+          setImmediate(() => {
+            scheduled = false;
+            if (!running) void run();
+          });
+        }
       });
     },
     depth: () => waiting.length + committing,
     drain() {
       draining = true;
-      if (!scheduled) return Promise.resolve();
+      if (!scheduled && !running) return Promise.resolve();
       return new Promise((resolve) => whenEmpty.push(resolve));
     },
   };
