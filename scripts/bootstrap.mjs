@@ -72,11 +72,13 @@ function installPackages(environment) {
  * every start, and no thread has to hold the stripper in memory (about 17 MB each).
  */
 function warmUp(node, environment) {
-  if (existsSync(environment.NODE_COMPILE_CACHE)) return;
+  const stamp = join(environment.NODE_COMPILE_CACHE, ".filled");
+  if (existsSync(stamp)) return;
   say("Preparing the service for quick starts (once) …");
   const result = spawnSync(node, [join(root, "scripts", "warm-up.ts")], { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
   // Only speed is lost without it, so whatever is wrong shows itself, better, in the program's own start.
-  if (result.status !== 0) say("That did not work; starting without it.");
+  if (result.status === 0) writeFileSync(stamp, "");
+  else say("That did not work; starting without it.");
 }
 
 function runAsChild(node, environment) {
@@ -98,7 +100,7 @@ const environment = {
   PATH: [dirname(node), process.env.PATH].join(delimiter),
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
 };
-installPackages(environment);
+installPackages({ ...environment, NODE_COMPILE_CACHE: undefined });
 warmUp(node, environment);
 // On a Node that is new enough the program takes this process's place: no child, nothing to forward.
 if (node === process.execPath && process.execve) {

@@ -10,6 +10,8 @@ import type * as tiers from "../apps/api/src/accounts/tiers.table.ts";
 import type * as ledger from "../apps/api/src/billing/ledger.table.ts";
 import type * as keys from "../apps/api/src/keys/keys.table.ts";
 import type * as keepStore from "../apps/api/src/operations/keep-store.table.ts";
+import type * as sessions from "../apps/api/src/sessions/sessions.table.ts";
+import type * as traffic from "../apps/api/src/traffic/traffic.table.ts";
 import { compileOnly } from "../apps/api/src/store/compile-only.ts";
 
 type Db = (typeof compileOnly)["sqlite"];
@@ -98,9 +100,22 @@ const samples: Record<string, Record<string, unknown[]>> = {
   } satisfies SamplesOf<typeof keys>,
   "operations/keep-store.table.ts": {
     deleteRecordsBefore: [{ id: "sess_sample", limit: 1_000 }],
+    deleteOutcomesBefore: [{ id: "sess_sample", limit: 1_000 }],
+    deleteHoursBefore: [{ hourMs: nowMs, limit: 1_000 }],
     deleteAnswersBefore: [{ atMs: nowMs, limit: 1_000 }],
     deleteBatchesBefore: [nowMs],
   } satisfies SamplesOf<typeof keepStore>,
+  "sessions/sessions.table.ts": {
+    selectSession: [{ accountId, sessionId: "sess_sample" }],
+    insertOutcome: [{ accountId, sessionId: "sess_sample", outcome: "genuine", nowMs }],
+    selectLatestOutcomes: [{ accountId, mode: "live", limit: 2_000, before: { at: nowMs, session_id: "sess_sample", seq: 1 } }],
+  } satisfies SamplesOf<typeof sessions>,
+  "traffic/traffic.table.ts": {
+    selectLatestSessions: [{ accountId, fromId: "sess_1", toId: "sess_2", limit: 2_000 }],
+    selectHours: [{ ...span, limit: 48 }],
+    insertHours: [[{ account_id: accountId, hour: nowMs, summary: "{}" }]],
+    selectHoursToSum: [{ fromMs: nowMs, toMs: nowMs + 3_600_000, limit: 2_000 }],
+  } satisfies SamplesOf<typeof traffic>,
 };
 
 const databaseNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
