@@ -10,7 +10,7 @@ export type BenchChild = { url: string; residentMiB(): number; stop(): Promise<v
 export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
   const [file = "", ...rest] = program;
   // As `npm start` runs the service.
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", join(root, file), ...rest], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=4", join(root, file), ...rest], {
     env: { ...process.env, LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -98,6 +98,8 @@ const node = findNode();
 const environment = {
   ...process.env,
   PATH: [dirname(node), process.env.PATH].join(delimiter),
+  // glibc would give each of Node's threads a heap of its own and hardly ever give memory back.
+  MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? "2",
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
 };
 installPackages({ ...environment, NODE_COMPILE_CACHE: undefined });

@@ -15,8 +15,8 @@ import type { ClosedWrite, SqliteStore } from "./store.ts";
 
 /** How long a write waits for another process (the CLI beside the server) to finish its own. */
 const busyTimeoutMs = 10_000;
-const writerCacheKiB = 16_384;
-const readerCacheKiB = 4_096;
+const writerCacheKiB = 8_192;
+const readerCacheKiB = 2_048;
 
 const toInput = (value: unknown): SQLInputValue =>
   typeof value === "boolean" ? Number(value) : ((value ?? null) as SQLInputValue);

@@ -23,7 +23,7 @@ export function startSqliteThread(settings: WorkerSettings): SqliteThread {
   const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
     workerData: settings,
     // What passes through is short-lived: a small nursery keeps the thread small.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
