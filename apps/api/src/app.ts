@@ -1,4 +1,5 @@
 import { documentedNames } from "@assay/contract/scoring.ts";
+import { artefact } from "@assay/scoring/artefacts/additive-1.ts";
 import underPressure from "@fastify/under-pressure";
 import fastify, { type FastifyInstance } from "fastify";
 import { addBillingRoutes } from "./billing/billing.routes.ts";
@@ -15,6 +16,7 @@ import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
 import { addScoreRoute } from "./scoring/score.route.ts";
 import { addSessionRoutes } from "./sessions/sessions.route.ts";
+import { addServiceScoreRoute } from "./traffic/servicescore.route.ts";
 
 const bodyBytesMax = 64 * 1024;
 /** Slow senders are cut off: a request must be complete by then. */
@@ -104,7 +106,9 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     addPredictRoutes(keyed, deps);
     addScoreRoute(keyed, deps);
     addAnalyzeRoute(keyed, deps);
-    addSessionRoutes(keyed, { ...deps, retentionDays: deps.config.sessionRetentionDays });
+    const retentionDays = deps.config.sessionRetentionDays;
+    addServiceScoreRoute(keyed, { ...deps, retentionDays, people: artefact.people });
+    addSessionRoutes(keyed, { ...deps, retentionDays });
     addBillingRoutes(keyed, deps);
   });
   app.get("/", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/docs", 302) });

@@ -54,45 +54,104 @@ export const documentedNames: ReadonlySet<string> = new Set([
 
 const fraction = { minimum: 0, maximum: 1 };
 
-export const PredictReply = Type.Object(
+const verdictFields = {
+  service_score: Type.Number({ minimum: 0, maximum: 100, description: "Trust in the session, one decimal." }),
+  trust_level: Type.Enum([...trustLevels], {
+    description: "high from 70, medium from 40, else low; computed from service_score as shown.",
+  }),
+  confidence: Type.Number({ ...fraction, description: "Confidence in the score." }),
+  revenue_attribution: Type.Number({ minimum: 0, description: "USD that this call earned; 0 for a test key." }),
+  processing_time_ms: Type.Number({
+    minimum: 0,
+    description: "From the arrival of the request until its answer was handed to the commit that bills it.",
+  }),
+  session_id: Type.String({ pattern: "^sess_[0-9A-Za-z]{20,}$" }),
+  timestamp: Type.String({ format: "date-time" }),
+  attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal." }),
+  recommendation: Type.Enum([...recommendations]),
+  model_version: Type.String(),
+};
+
+const verdictExample = {
+  service_score: 78.4,
+  trust_level: "high",
+  confidence: 0.91,
+  revenue_attribution: 0.034,
+  processing_time_ms: 0.412,
+  session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
+  timestamp: "2026-01-15T09:30:00.000Z",
+  attribution_confidence: 0.91,
+  recommendation: "high_value_user",
+  model_version: "1.0.0",
+};
+
+export const PredictReply = Type.Object(verdictFields, { $id: "Prediction", title: "Prediction", examples: [verdictExample] });
+
+export type PredictReply = Static<typeof PredictReply>;
+
+const { confidence: _confidence, timestamp: _timestamp, ...shortFields } = verdictFields;
+const { confidence: _confidenceShown, timestamp: _timestampShown, ...shortExample } = verdictExample;
+
+/** The older, shorter shape of the verdict. */
+export const ScoreReply = Type.Object(shortFields, { $id: "ShortPrediction", title: "ShortPrediction", examples: [shortExample] });
+
+export type ScoreReply = Static<typeof ScoreReply>;
+
+const Contribution = Type.Object({
+  signal: Type.String({
+    description: "A signal, two of them joined as `a×b`, `plausibility` for the gate, or `test_scenario` for a forced answer.",
+  }),
+  value: Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
+    description: "The signal as sent; for `plausibility` how far the gate is open, 0 to 1; null for a pair.",
+  }),
+  points: Type.Number({ description: "What it adds to the score, without rounding." }),
+});
+
+export const AnalysisReply = Type.Object(
   {
-    service_score: Type.Number({ minimum: 0, maximum: 100, description: "Trust in the session, one decimal." }),
-    trust_level: Type.Enum([...trustLevels], {
-      description: "high from 70, medium from 40, else low; computed from service_score as shown.",
+    ...verdictFields,
+    base_value: Type.Number({ description: "The score of a session of which nothing is known." }),
+    contributions: Type.Array(Contribution, { description: "With base_value they add up to unrounded_score, exactly." }),
+    unrounded_score: Type.Number({ description: "service_score before it is rounded to one decimal." }),
+    interval: Type.Array(Type.Number(), {
+      minItems: 2,
+      maxItems: 2,
+      description: "Low and high: nine times in ten the score would lie between if the missing signals were seen.",
     }),
-    confidence: Type.Number({ ...fraction, description: "Confidence in the score." }),
-    revenue_attribution: Type.Number({ minimum: 0, description: "USD that this call earned; 0 for a test key." }),
-    processing_time_ms: Type.Number({
-      minimum: 0,
-      description: "From the arrival of the request until its answer was handed to the commit that bills it.",
-    }),
-    session_id: Type.String({ pattern: "^sess_[0-9A-Za-z]{20,}$" }),
-    timestamp: Type.String({ format: "date-time" }),
-    attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal." }),
-    recommendation: Type.Enum([...recommendations]),
-    model_version: Type.String(),
+    reasons: Type.Array(
+      Type.Object({
+        code: Type.String({ description: "Stable; may be matched on." }),
+        message: Type.String({ description: "For people. It may change." }),
+      }),
+    ),
+    thresholds: Type.Object(
+      { high: Type.Number(), medium: Type.Number() },
+      { description: "The scores from which a level begins." },
+    ),
   },
   {
-    $id: "Prediction",
-    title: "Prediction",
+    $id: "Analysis",
+    title: "Analysis",
     examples: [
       {
-        service_score: 78.4,
-        trust_level: "high",
-        confidence: 0.91,
-        revenue_attribution: 0.034,
-        processing_time_ms: 0.412,
-        session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
-        timestamp: "2026-01-15T09:30:00.000Z",
-        attribution_confidence: 0.91,
-        recommendation: "high_value_user",
-        model_version: "1.0.0",
+        ...verdictExample,
+        base_value: 61.25,
+        contributions: [
+          { signal: "user_engagement", value: 0.75, points: 8.5 },
+          { signal: "session_duration", value: 180, points: 9.75 },
+          { signal: "user_engagement×session_duration", value: null, points: -1.09375 },
+          { signal: "plausibility", value: 1, points: 0 },
+        ],
+        unrounded_score: 78.40625,
+        interval: [71.2, 83.9],
+        reasons: [{ code: "session_duration_raises_score", message: "The length of the session adds 9.8 points." }],
+        thresholds: { high: 70, medium: 40 },
       },
     ],
   },
 );
 
-export type PredictReply = Static<typeof PredictReply>;
+export type AnalysisReply = Static<typeof AnalysisReply>;
 
 export const testScenarios = ["low", "medium", "high", "rate_limited", "server_error", "no_fill"] as const;
 export type TestScenario = (typeof testScenarios)[number];

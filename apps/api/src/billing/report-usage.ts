@@ -1,5 +1,6 @@
 import type { StatementReply, UsageReply } from "@assay/contract/usage.ts";
 import { Failure } from "../http/failure.ts";
+import { parseTime } from "../http/parse-time.ts";
 import type { Store } from "../store/store.ts";
 import { selectHead, sumCallsByRate, sumCallsByTime } from "./ledger.table.ts";
 import { usdOf } from "./money.ts";
@@ -31,22 +32,6 @@ const inUsd = (sums: Sums) => ({
   developer_usd: usdOf(sums.developer_micro),
   platform_usd: usdOf(sums.platform_micro),
 });
-
-/** ISO 8601 only: what else Date takes differs between engines. */
-const isoPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** Date takes the 30th of February for the 2nd of March. */
-function isCalendarDay(day: string): boolean {
-  const atMs = Date.parse(day);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
-}
-
-function parseTime(text: string, name: string): number {
-  const zoned = /T/.test(text) && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
-  const atMs = isoPattern.test(text) && isCalendarDay(text.slice(0, 10)) ? Date.parse(zoned) : Number.NaN;
-  if (Number.isNaN(atMs)) throw new Failure("invalid_request", `${name} must be an ISO 8601 date or time`);
-  return atMs;
-}
 
 /** Rollups are by the hour, so a span is widened to whole hours. */
 export function parseSpan(query: { from?: string; to?: string }, nowMs: number): { fromMs: number; toMs: number } {

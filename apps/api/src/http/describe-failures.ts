@@ -39,11 +39,12 @@ export function describeFailures(codes: readonly FailureCode[]): Record<number, 
   return described;
 }
 
-export const keyedFailures = (route: { billable: boolean; notFound?: boolean }): Record<number, TSchema> =>
+/** Every billable route takes a body; a free one says so. */
+export const keyedFailures = (route: { billable: boolean; hasBody?: boolean; notFound?: boolean }): Record<number, TSchema> =>
   describeFailures([
     "invalid_request",
-    ...(route.billable ? (["personal_data", "idempotency_conflict", "idempotency_in_progress"] as const) : []),
-    ...(route.billable ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+    ...(route.billable || route.hasBody ? (["personal_data", "payload_too_large", "unsupported_media_type"] as const) : []),
+    ...(route.billable ? (["idempotency_conflict", "idempotency_in_progress"] as const) : []),
     ...(route.notFound ? (["not_found"] as const) : []),
     "invalid_api_key",
     "rate_limit_exceeded",

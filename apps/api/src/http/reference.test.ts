@@ -38,6 +38,8 @@ const expected: Record<string, { method: string; statuses: string[]; isKeyed: bo
     isKeyed: true,
     isBillable: false,
   },
+  "/api/servicescore/analyze": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
+  "/api/calibration": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/usage": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/statements/{month}": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/status": { method: "get", statuses: ["200", "500", "503"], isKeyed: false, isBillable: false },
@@ -129,17 +131,30 @@ describe("the API reference", () => {
       document.paths[path]![method]!.responses[String(status)]!.content!["application/json"]!.schema;
     const headers = { "x-api-key": key };
     const month = new Date().toISOString().slice(0, 7);
+    const judged = await predict(service, key);
+    const session = `/api/sessions/${judged.json().session_id as string}`;
     const answers = [
-      { path: "/api/ml/predict", method: "post", answer: await predict(service, key) },
+      { path: "/api/ml/predict", method: "post", answer: judged },
       { path: "/api/ml/predict", method: "post", answer: await predict(service, key, { body: "{" }) },
       { path: "/api/ml/predict", method: "post", answer: await predict(service, undefined) },
       { path: "/api/ml/predict", method: "post", answer: await predict(service, key, { headers: { "assay-test-scenario": "rate_limited" } }) },
+      { path: "/api/ml/score", method: "post", answer: await predict(service, key, { path: "/api/ml/score" }) },
+      { path: "/api/ml/analyze", method: "post", answer: await predict(service, key, { path: "/api/ml/analyze" }) },
+      { path: "/api/servicescore/analyze", method: "post", answer: await predict(service, key, { path: "/api/servicescore/analyze", body: {} }) },
+      { path: "/api/sessions/{session_id}", method: "get", answer: await send(service, session, { headers }) },
+      { path: "/api/sessions/{session_id}", method: "get", answer: await send(service, "/api/sessions/sess_none", { headers }) },
+      {
+        path: "/api/sessions/{session_id}/outcome",
+        method: "post",
+        answer: await predict(service, key, { path: `${session}/outcome`, body: { outcome: "genuine" } }),
+      },
+      { path: "/api/calibration", method: "get", answer: await send(service, "/api/calibration", { headers }) },
       { path: "/api/usage", method: "get", answer: await send(service, "/api/usage", { headers }) },
       { path: "/api/statements/{month}", method: "get", answer: await send(service, `/api/statements/${month}`, { headers }) },
       { path: "/api/status", method: "get", answer: await send(service, "/api/status") },
       { path: "/health/ready", method: "get", answer: await send(service, "/health/ready") },
     ];
-    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 200]);
+    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 200, 404, 200, 200, 200, 200, 200, 200]);
     for (const { path, method, answer } of answers) {
       const schema = schemaOf(path, method, answer.status);
       assert(Compile(schema).Check(answer.json()), `${path}: ${answer.text}`);

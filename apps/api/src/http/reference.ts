@@ -49,9 +49,12 @@ const keyedParameters = [
   },
 ];
 
+/** Routes under this tag are billable, and no others. */
+const billableTag = "Scoring";
+
 type Operation = {
+  tags?: string[];
   security?: unknown[];
-  requestBody?: unknown;
   parameters?: unknown[];
   responses?: Record<string, { headers?: Record<string, unknown> }>;
 };
@@ -59,7 +62,7 @@ type Operation = {
 /** Adds to each operation what hooks, not schemas, put on its answers. */
 function describeHeaders(operation: Operation): void {
   const isKeyed = operation.security !== undefined;
-  const isBillable = isKeyed && operation.requestBody !== undefined;
+  const isBillable = operation.tags?.includes(billableTag) ?? false;
   if (isBillable) operation.parameters = [...(operation.parameters ?? []), ...keyedParameters];
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     response.headers = {
@@ -79,7 +82,8 @@ export async function addReference(app: FastifyInstance, about: { version: strin
       info: { title: "Assay", version: about.version, description: introduction },
       ...(about.publicUrl && { servers: [{ url: about.publicUrl }] }),
       tags: [
-        { name: "Scoring", description: "Billable." },
+        { name: billableTag, description: "Billable." },
+        { name: "Sessions", description: "What became of sessions. Free, with a key." },
         { name: "Billing", description: "Free, with a key." },
         { name: "Operations", description: "Free, without a key." },
       ],

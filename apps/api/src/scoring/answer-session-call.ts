@@ -1,0 +1,51 @@
+import type { ScoringRequest, SessionData, TestScenario } from "@assay/contract/scoring.ts";
+import type { Model, Score } from "@assay/scoring/model.ts";
+import { signalNames } from "@assay/scoring/signals.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AnswerOnce, parseIdempotencyKey } from "../billing/answer-once.ts";
+import { roundMs } from "../http/round-ms.ts";
+import { sendBilledAnswer } from "../billing/send-billed-answer.ts";
+import { timeOrderedId } from "../store/time-ordered-id.ts";
+import type { JudgedSession } from "./score-session.ts";
+
+export type ScoringDeps = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
+
+/** How the endpoints that judge one session differ. */
+export type SessionEndpoint<Verdict extends Score> = {
+  /** As ledger and reports call it. */
+  name: "predict" | "score" | "analyze";
+  judge: (model: Model, signals: SessionData, scenario: TestScenario | undefined) => Verdict;
+  toReply: (verdict: JudgedSession<Verdict>) => Record<string, unknown>;
+};
+
+/** Judges a session, bills the call and answers it: the handler of every endpoint that takes a session. */
+export function answerSessionCall<Verdict extends Score>(deps: ScoringDeps, endpoint: SessionEndpoint<Verdict>) {
+  const { model, answerOnce, nowMs } = deps;
+  const { name, judge, toReply } = endpoint;
+  const modelVersion = model.version;
+
+  return async (request: FastifyRequest<{ Body: ScoringRequest }>, reply: FastifyReply) => {
+    const { caller } = request;
+    const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
+    const signals = request.body.session_data;
+    const atMs = nowMs();
+    const sessionId = timeOrderedId("sess", atMs);
+    const score = judge(model, signals, request.testScenario);
+    const processingTimeMs = roundMs(performance.now() - request.arrivedMs);
+    const answer = await answerOnce({
+      charge: {
+        accountId: caller.accountId,
+        mode: caller.mode,
+        ref: sessionId,
+        endpoint: name,
+        atMs,
+        shareBps: caller.shareBps,
+        verdict: { signals, score, processingTimeMs },
+      },
+      body: reply.getSerializationFunction("200")!(toReply({ score, caller, sessionId, atMs, processingTimeMs, modelVersion })),
+      idempotencyKey,
+      input: () => JSON.stringify(signalNames.map((signal) => signals[signal] ?? null)),
+    });
+    return sendBilledAnswer(reply, answer);
+  };
+}
