@@ -6,6 +6,8 @@ const TESTS = "(\\.test\\.ts$|/testing/|/fixtures/)";
 const rooms = {
   ads: ["scoring", "billing", "store", "http"],
   scoring: ["billing", "store", "http"],
+  sessions: ["scoring", "billing", "store", "http"],
+  traffic: ["scoring", "billing", "store", "http"],
   billing: ["store", "http"],
   accounts: ["billing", "keys", "mail", "store", "http"],
   mail: ["store", "http"],

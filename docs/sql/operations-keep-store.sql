@@ -18,6 +18,42 @@ delete from "session_records"
   where "r"."id" < $1
   limit $2);
 
+-- deleteOutcomesBefore
+
+-- SQLite
+delete from "session_outcomes"
+  where ("account_id", "session_id", "seq") in (select "o"."account_id", "o"."session_id", "o"."seq"
+  from "session_outcomes" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "o"."session_id" < ?
+  limit ?);
+
+-- PostgreSQL
+delete from "session_outcomes"
+  where ("account_id", "session_id", "seq") in (select "o"."account_id", "o"."session_id", "o"."seq"
+  from "session_outcomes" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "o"."session_id" < $1
+  limit $2);
+
+-- deleteHoursBefore
+
+-- SQLite
+delete from "session_hours"
+  where ("account_id", "hour") in (select "h"."account_id", "h"."hour"
+  from "session_hours" as "h"
+  inner join "accounts" as "a" on "a"."id" = "h"."account_id"
+  where "h"."hour" < ?
+  limit ?);
+
+-- PostgreSQL
+delete from "session_hours"
+  where ("account_id", "hour") in (select "h"."account_id", "h"."hour"
+  from "session_hours" as "h"
+  inner join "accounts" as "a" on "a"."id" = "h"."account_id"
+  where "h"."hour" < $1
+  limit $2);
+
 -- deleteAnswersBefore
 
 -- SQLite

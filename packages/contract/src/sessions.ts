@@ -1,0 +1,148 @@
+import Type, { type Static } from "typebox";
+import { PredictReply, SessionData } from "./scoring.ts";
+
+export const outcomes = ["converted", "genuine", "refunded", "fraud", "bot"] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Outcomes of sessions that deserved trust; all others did not. */
+export const goodOutcomes: ReadonlySet<Outcome> = new Set(["converted", "genuine"]);
+
+export const SessionParams = Type.Object({
+  session_id: Type.String({ description: "As a scoring call returned it." }),
+});
+
+const outcomeExplained = "converted and genuine say that trust was deserved; refunded, fraud and bot that it was not.";
+
+export const SessionReply = Type.Object(
+  {
+    ...PredictReply.properties,
+    signals: Type.Partial(SessionData, { description: "The signals that were sent." }),
+    endpoint: Type.Enum(["predict", "score", "analyze"], { description: "The endpoint that judged the session." }),
+    outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()], { description: "The last one that was reported." }),
+    mode: Type.Enum(["live", "test"], { description: "Of the key that was used." }),
+  },
+  {
+    $id: "Session",
+    title: "Session",
+    examples: [
+      {
+        service_score: 78.4,
+        trust_level: "high",
+        confidence: 0.91,
+        revenue_attribution: 0.034,
+        processing_time_ms: 0.412,
+        session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
+        timestamp: "2026-01-15T09:30:00.000Z",
+        attribution_confidence: 0.91,
+        recommendation: "high_value_user",
+        model_version: "1.0.0",
+        signals: { user_engagement: 0.75, session_duration: 180, page_views: 5 },
+        endpoint: "predict",
+        outcome: "converted",
+        mode: "live",
+      },
+    ],
+  },
+);
+
+export type SessionReply = Static<typeof SessionReply>;
+
+export const OutcomeRequest = Type.Object(
+  { outcome: Type.Enum([...outcomes], { description: outcomeExplained }) },
+  { title: "OutcomeRequest", examples: [{ outcome: "converted" }] },
+);
+
+export type OutcomeRequest = Static<typeof OutcomeRequest>;
+
+export const OutcomeReply = Type.Object(
+  {
+    session_id: Type.String(),
+    outcome: Type.Enum([...outcomes]),
+    recorded_at: Type.String({ format: "date-time" }),
+  },
+  {
+    $id: "Outcome",
+    title: "Outcome",
+    examples: [{ session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt", outcome: "converted", recorded_at: "2026-01-16T08:00:00.000Z" }],
+  },
+);
+
+export type OutcomeReply = Static<typeof OutcomeReply>;
+
+const nullable = (schema: ReturnType<typeof Type.Number>) => Type.Union([schema, Type.Null()]);
+const share = { minimum: 0, maximum: 1 };
+
+const CalibrationBand = Type.Object({
+  from: Type.Number(),
+  to: Type.Number({ description: "Excluded, but for the last band." }),
+  count: Type.Integer({ minimum: 0 }),
+  mean_score: nullable(Type.Number()),
+  observed: nullable(Type.Number({ ...share, description: "Share of good outcomes." })),
+  interval: Type.Union([Type.Array(Type.Number(share), { minItems: 2, maxItems: 2 }), Type.Null()], {
+    description: "Where the true share lies, 95 times in 100 (Wilson).",
+  }),
+});
+
+const Recalibration = Type.Object(
+  {
+    slope: Type.Number({ minimum: 0 }),
+    intercept: Type.Number(),
+    points: Type.Array(Type.Object({ score: Type.Number(), suggested: Type.Number() }), {
+      description: "What scores from 0 to 100 would become.",
+    }),
+    calibration_error: Type.Number({ ...share, description: "What would be left of it on these same sessions." }),
+  },
+  { description: "suggested = 100 × σ(slope × logit(score / 100) + intercept): a rising map. Shown, never applied." },
+);
+
+const exampleBands = [4, 2, 3, 6, 8, 12, 20, 25, 30, 40].map((count, band) => ({
+  from: band * 10,
+  to: band * 10 + 10,
+  count,
+  mean_score: band * 10 + 5,
+  observed: 0.5,
+  interval: [0.2, 0.8],
+}));
+
+export const CalibrationReply = Type.Object(
+  {
+    mode: Type.Enum(["live", "test"], { description: "Sessions of the mode of the key that asks." }),
+    sessions: Type.Integer({ minimum: 0, description: "Sessions with an outcome; the last one of each counts." }),
+    good: Type.Integer({ minimum: 0, description: "converted or genuine" }),
+    bad: Type.Integer({ minimum: 0, description: "refunded, fraud or bot" }),
+    complete: Type.Boolean({ description: "False when there are more outcomes than the latest ones that were read." }),
+    bands: Type.Array(CalibrationBand, { description: "Ten bands of scores: what was said, and what was seen." }),
+    calibration_error: nullable(
+      Type.Number({ ...share, description: "Mean distance between score and observed share over the bands; null without outcomes." }),
+    ),
+    minimum_sessions: Type.Integer({ description: "With fewer sessions, or outcomes of one kind only, nothing is suggested." }),
+    recalibration: Type.Union([Recalibration, Type.Null()]),
+  },
+  {
+    $id: "Calibration",
+    title: "Calibration",
+    examples: [
+      {
+        mode: "live",
+        sessions: 150,
+        good: 75,
+        bad: 75,
+        complete: true,
+        bands: exampleBands,
+        calibration_error: 0.2513,
+        minimum_sessions: 50,
+        recalibration: {
+          slope: 0.42,
+          intercept: -0.31,
+          points: [
+            { score: 0, suggested: 2.9 },
+            { score: 100, suggested: 94.7 },
+          ],
+          calibration_error: 0.0312,
+        },
+      },
+    ],
+  },
+);
+
+export type CalibrationReply = Static<typeof CalibrationReply>;
