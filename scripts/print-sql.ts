@@ -114,7 +114,8 @@ const samples: Record<string, Record<string, unknown[]>> = {
     selectLatestSessions: [{ accountId, fromId: "sess_1", toId: "sess_2", limit: 2_000 }],
     selectHours: [{ ...span, limit: 48 }],
     insertHours: [[{ account_id: accountId, hour: nowMs, summary: "{}" }]],
-    selectHoursToSum: [{ fromMs: nowMs, toMs: nowMs + 3_600_000, limit: 2_000 }],
+    selectActiveAccounts: [{ sinceMs: nowMs, afterId: "acct_1", limit: 500 }],
+    selectHoursToSum: [span],
   } satisfies SamplesOf<typeof traffic>,
 };
 

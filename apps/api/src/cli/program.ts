@@ -3,6 +3,7 @@ import { addAccountCommands } from "./account.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addScoreCommand } from "./score.ts";
 import { addServeCommand } from "./serve.ts";
 import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
@@ -29,6 +30,7 @@ export function buildProgram(): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addTierCommands(program);
+  addScoreCommand(program);
   addStatementCommand(program);
   addLedgerCommands(program);
   return program.addHelpText("after", "\nExample:\n  npm run -s assay -- account create --help");
