@@ -1,24 +1,40 @@
 import type { Store } from "../store/store.ts";
+import { sumUpHours } from "../traffic/sum-up-hours.ts";
 import { keepStore } from "./keep-store.ts";
 
 const roundMs = 3_600_000;
+const msPerDay = 24 * 3_600_000;
 
-/** Upkeep now, so that today's partitions exist before the first call, and every hour. */
+/** Upkeep now, so that today's partitions exist before the first call, and every hour. Hours are summed up behind it. */
 export async function startUpkeep(
   store: Store,
   settings: { nowMs: () => number; retentionDays: number; onError: (error: unknown) => void },
 ): Promise<{ stop: () => Promise<void> }> {
+  const { retentionDays } = settings;
   let running = Promise.resolve();
-  const round = () => {
-    const { retentionDays } = settings;
-    running = running.then(() => keepStore(store, { nowMs: settings.nowMs(), retentionDays })).catch(settings.onError);
+  let isStopping = false;
+  const enqueue = (work: (nowMs: number) => Promise<unknown>) => {
+    running = running
+      .then(async () => {
+        if (!isStopping) await work(settings.nowMs());
+      })
+      .catch(settings.onError);
     return running;
   };
-  await round();
-  const timer = setInterval(() => void round(), roundMs);
+  const keep = () => enqueue((nowMs) => keepStore(store, { nowMs, retentionDays }));
+  const sumUp = () =>
+    enqueue((nowMs) => sumUpHours(store, { nowMs, retainedFromMs: nowMs - retentionDays * msPerDay, isStopping: () => isStopping }));
+
+  await keep();
+  void sumUp();
+  const timer = setInterval(() => {
+    void keep();
+    void sumUp();
+  }, roundMs);
   return {
     stop() {
       clearInterval(timer);
+      isStopping = true;
       return running;
     },
   };

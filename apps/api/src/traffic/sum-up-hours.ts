@@ -1,0 +1,41 @@
+import type { Store } from "../store/store.ts";
+import { emptySummary, writeSummary } from "./session-summary.ts";
+import { type RowBudget, settledUntil, summariseWindow } from "./summarise-window.ts";
+import { insertHours, selectActiveAccounts, selectHoursToSum } from "./traffic.table.ts";
+
+const msPerHour = 3_600_000;
+/** What a round looks back for: a node that was down for less catches up. */
+const lookBackHours = 48;
+const accountsPerPage = 500;
+const rowsPerRound = 5_000_000;
+
+export type SumUpSettings = { nowMs: number; retainedFromMs: number; isStopping: () => boolean };
+
+async function sumUpHour(store: Store, hour: { accountId: string; hourMs: number }, settings: SumUpSettings & { budget: RowBudget }): Promise<void> {
+  const { accountId, hourMs } = hour;
+  const window = { accountId, fromMs: hourMs, toMs: hourMs + msPerHour };
+  const { summary, complete } = await summariseWindow(store, window, settings);
+  // An hour of calls that judged no session is done too, or every round would come back to it.
+  const isEmpty = complete && summary.sessions === 0 && hourMs >= settings.retainedFromMs;
+  if (isEmpty) await insertHours(store.db, [{ account_id: accountId, hour: hourMs, summary: writeSummary(emptySummary()) }]).execute();
+}
+
+/** Sums up the hours that have ended since the last round, so that no request has to. */
+export async function sumUpHours(store: Store, settings: SumUpSettings): Promise<void> {
+  const toMs = settledUntil(settings.nowMs);
+  const fromMs = toMs - lookBackHours * msPerHour;
+  const budget = { rowsLeft: rowsPerRound };
+  let afterId = "";
+  for (let isMore = true; isMore; ) {
+    const accounts = await selectActiveAccounts(store.db, { sinceMs: fromMs, afterId, limit: accountsPerPage }).execute();
+    for (const { account_id: accountId } of accounts) {
+      const hours = await selectHoursToSum(store.db, { accountId, fromMs, toMs }).execute();
+      for (const { hour } of hours) {
+        if (settings.isStopping() || budget.rowsLeft === 0) return;
+        await sumUpHour(store, { accountId, hourMs: hour }, { ...settings, budget });
+      }
+      afterId = accountId;
+    }
+    isMore = accounts.length === accountsPerPage && !settings.isStopping();
+  }
+}
