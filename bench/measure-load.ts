@@ -77,7 +77,7 @@ export async function measureLoad(address: string, settings: LoadSettings): Prom
 
   await Promise.all(Array.from({ length: settings.connections }, drive));
   const seconds = (performance.now() - startedMs) / 1_000;
-  const sorted = Float64Array.from(latenciesMs).sort();
+  const sorted = Float64Array.from(latenciesMs).toSorted();
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
   return {
     perSecond: sorted.length / seconds,

@@ -90,15 +90,15 @@ function addBest(session: Prepared, tables: Float64Array, weights: Float64Array,
     bestShare[seen] = share;
     for (let bit = 1; bit <= seen; bit <<= 1) {
       const smaller = seen & ~bit;
-      if (smaller === seen || (bestValue[smaller] as number) <= (bestValue[seen] as number)) continue;
+      if (smaller === seen || (bestValue[smaller] as number) <= bestValue[seen]) continue;
       bestValue[seen] = bestValue[smaller] as number;
       bestCell[seen] = bestCell[smaller] as number;
       bestShare[seen] = bestShare[smaller] as number;
     }
     if (seen === whole) continue;
-    const right = (subsetWeights[index] as number) * (bestShare[seen] as number);
+    const right = (subsetWeights[index] as number) * bestShare[seen];
     const left = (subsetWeights[index] as number) - right;
-    const at = bestCell[seen] as number;
+    const at = bestCell[seen];
     weights[at] = (weights[at] as number) + left;
     weights[at + 1] = (weights[at + 1] as number) + right;
     if (agrees[seen] === 0) continue;

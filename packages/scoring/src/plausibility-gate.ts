@@ -62,7 +62,9 @@ function countOf(signals: Signals, name: SignalName): number {
       return signals.interaction_count ?? Number.NaN;
     case "page_views":
       return signals.page_views ?? Number.NaN;
-    default:
+    case "user_engagement":
+    case "scroll_depth":
+    case "return_visitor":
       return Number.NaN;
   }
 }
