@@ -1,5 +1,5 @@
 import { documentedNames } from "@assay/contract/scoring.ts";
-import { artefact } from "@assay/scoring/artefacts/additive-1.ts";
+import { currentPeople } from "@assay/scoring/current-model.ts";
 import underPressure from "@fastify/under-pressure";
 import fastify, { type FastifyInstance } from "fastify";
 import { addBillingRoutes } from "./billing/billing.routes.ts";
@@ -107,7 +107,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     addScoreRoute(keyed, deps);
     addAnalyzeRoute(keyed, deps);
     const retentionDays = deps.config.sessionRetentionDays;
-    addServiceScoreRoute(keyed, { ...deps, retentionDays, people: artefact.people });
+    addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
     addSessionRoutes(keyed, { ...deps, retentionDays });
     addBillingRoutes(keyed, deps);
   });
