@@ -40,7 +40,7 @@ async function compare(title: string, contenders: Contender[]): Promise<void> {
   }
   const base = loads.get(contenders[0]!.name)!;
   console.log(`\n${title} (${rounds} rounds of ${seconds} s, ${connections} connections, medians)`);
-  console.log("                                    calls/s   ÷ bare    p50 ms   p99 ms   failed   RSS MiB");
+  console.log("                                    calls/s   ÷ bare   (lowest–highest)    p50 ms   p99 ms   failed   RSS MiB");
   for (const { name, child } of contenders) {
     const some = loads.get(name)!;
     const ratios = some.map((load, index) => load.perSecond / base[index]!.perSecond);
@@ -48,6 +48,7 @@ async function compare(title: string, contenders: Contender[]): Promise<void> {
       name.padEnd(32),
       median(some.map((load) => load.perSecond)).toFixed(0).padStart(10),
       median(ratios).toFixed(2).padStart(8),
+      `(${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`.padStart(18),
       median(some.map((load) => load.p50Ms)).toFixed(1).padStart(9),
       median(some.map((load) => load.p99Ms)).toFixed(1).padStart(8),
       String(some.reduce((sum, load) => sum + load.errors, 0)).padStart(8),

@@ -6,10 +6,12 @@ import {
   type ChargeColumns,
   type ChargedBatch,
   type ChargeOutcome,
+  developerMicroUsdOf,
   type ReplayedRow,
   toOutcomes,
   toReplay,
 } from "./charge-batch.ts";
+import { callPriceMicroUsd } from "./money.ts";
 
 /** How long a batch whose COMMIT was not seen is looked up before its callers are cut off. */
 const findOutMs = 5_000;
@@ -23,6 +25,11 @@ const quotedArray = (values: readonly (string | null)[]) =>
   `{${values.map((value) => (value === null ? "NULL" : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`)).join(",")}}`;
 
 function toParameters(batchId: string, columns: ChargeColumns): unknown[] {
+  const none = columns.idempotency ?? plainArray(columns.ref.map(() => null));
+  const { keyHash, input, body } =
+    typeof none === "string"
+      ? { keyHash: none, input: none, body: none }
+      : { keyHash: plainArray(none.keyHash), input: quotedArray(none.input), body: quotedArray(none.body) };
   return [
     batchId,
     columns.payer,
@@ -34,8 +41,8 @@ function toParameters(batchId: string, columns: ChargeColumns): unknown[] {
     plainArray(columns.endpoint),
     plainArray(columns.atMs),
     plainArray(columns.shareBps),
-    plainArray(columns.grossMicroUsd),
-    plainArray(columns.developerMicroUsd),
+    plainArray(columns.shareBps.map(() => callPriceMicroUsd)),
+    plainArray(columns.shareBps.map(developerMicroUsdOf)),
     plainArray(columns.userEngagement),
     plainArray(columns.sessionDuration),
     plainArray(columns.scrollDepth),
@@ -46,9 +53,9 @@ function toParameters(batchId: string, columns: ChargeColumns): unknown[] {
     plainArray(columns.confidence),
     plainArray(columns.recommendation),
     plainArray(columns.processingTimeMs),
-    plainArray(columns.keyHash),
-    quotedArray(columns.input),
-    quotedArray(columns.body),
+    keyHash,
+    input,
+    body,
   ];
 }
 
@@ -97,14 +104,14 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
     `SELECT a.key_hash, a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
      LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
      WHERE a.key_hash = ANY ($1)`,
-    [columns.keyHash.filter((keyHash) => keyHash !== null)],
+    [columns.idempotency?.keyHash.filter((keyHash) => keyHash !== null) ?? []],
   );
   const answerOf = new Map(answers.rows.map((row) => [row.key_hash, row]));
   return columns.ref.map((ref, row) => {
-    const keyHash = columns.keyHash[row] ?? null;
+    const keyHash = columns.idempotency?.keyHash[row] ?? null;
     const answer = keyHash === null ? undefined : answerOf.get(keyHash);
     // Bodies hold the session's id, so the stored one is this call's own or an earlier call's.
-    if (answer && answer.body !== columns.body[row]) return toReplay(answer);
+    if (answer && answer.body !== columns.idempotency?.body[row]) return toReplay(answer);
     return { kind: "charged", receipt: receipts.get(ref) };
   });
 }

@@ -5,8 +5,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerHeadRow } from "../store/schema.ts";
 import type { SqliteProcedure } from "../store/sqlite-worker.ts";
-import type { ChargeColumns, ChargedBatch, ReplayedRow } from "./charge-batch.ts";
+import { type ChargeColumns, type ChargedBatch, developerMicroUsdOf, type ReplayedRow } from "./charge-batch.ts";
 import { balanceChangeOf, hashEntry } from "./ledger-entry.ts";
+import { callPriceMicroUsd } from "./money.ts";
 
 const msPerHour = 3_600_000;
 
@@ -63,14 +64,15 @@ type Rollup = {
 };
 
 function findAnswer(answer: StatementSync, columns: ChargeColumns, index: number): ReplayedRow | undefined {
-  const stored = answer.get(columns.keyHash[index]!, columns.replayFromMs) as Omit<ReplayedRow, "index"> | undefined;
+  const keyHash = columns.idempotency!.keyHash[index]!;
+  const stored = answer.get(keyHash, columns.replayFromMs) as Omit<ReplayedRow, "index"> | undefined;
   return stored && { ...stored, index };
 }
 
 /** Appends the call's entry to its account's chain and moves the head that is held in memory. */
 function appendEntry(insertEntry: StatementSync, columns: ChargeColumns, row: number, head: LedgerHeadRow): void {
-  const gross = columns.grossMicroUsd[row]!;
-  const developer = columns.developerMicroUsd[row]!;
+  const gross = callPriceMicroUsd;
+  const developer = developerMicroUsdOf(columns.shareBps[row]!);
   const entry = {
     account_id: head.account_id,
     seq: head.seq + 1,
@@ -144,8 +146,8 @@ function addToRollups(rollups: Rollup[], columns: ChargeColumns, row: number, at
     rollups.push(rollup);
   }
   rollup.calls += 1;
-  rollup.grossMicroUsd += columns.grossMicroUsd[row]!;
-  rollup.developerMicroUsd += columns.developerMicroUsd[row]!;
+  rollup.grossMicroUsd += callPriceMicroUsd;
+  rollup.developerMicroUsd += developerMicroUsdOf(shareBps);
 }
 
 function writeAccount(sql: Statements, columns: ChargeColumns, head: LedgerHeadRow, rollups: Rollup[]): void {
@@ -180,7 +182,7 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
     let head: LedgerHeadRow | undefined;
     let rollups: Rollup[] = [];
     for (let row = 0; row < columns.accountId.length; row += 1) {
-      const keyHash = columns.keyHash[row]!;
+      const keyHash = columns.idempotency?.keyHash[row] ?? null;
       const replay = keyHash === null ? undefined : findAnswer(sql.answer, columns, row);
       if (replay) {
         replays.push(replay);
@@ -200,7 +202,8 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
       }
       if (columns.serviceScore[row] !== null) insertRecord(sql.insertRecord, columns, row, seq);
       if (keyHash !== null) {
-        const { accountId, endpoint, input, body, atMs } = columns;
+        const { accountId, endpoint, atMs } = columns;
+        const { input, body } = columns.idempotency!;
         sql.insertAnswer.run(keyHash, accountId[row]!, endpoint[row]!, input[row]!, body[row]!, seq, atMs[row]!);
       }
       receipts.push(seq === null ? "" : `${seq}.${head!.hash}`);

@@ -74,9 +74,8 @@ export type ChargeColumns = {
   ref: string[];
   endpoint: string[];
   atMs: number[];
+  /** What a call is worth and earns follows from it. */
   shareBps: number[];
-  grossMicroUsd: number[];
-  developerMicroUsd: number[];
   userEngagement: (number | null)[];
   sessionDuration: (number | null)[];
   scrollDepth: (number | null)[];
@@ -87,9 +86,8 @@ export type ChargeColumns = {
   confidence: (number | null)[];
   recommendation: (string | null)[];
   processingTimeMs: (number | null)[];
-  keyHash: (string | null)[];
-  input: (string | null)[];
-  body: (string | null)[];
+  /** Null when no call of the batch has a key, which is the usual case. */
+  idempotency: { keyHash: (string | null)[]; input: (string | null)[]; body: (string | null)[] } | null;
 };
 
 export const idempotencyHours = 24;
@@ -104,8 +102,6 @@ function emptyColumns(batch: { payer: Payer; modelVersion: string; replayFromMs:
     endpoint: [],
     atMs: [],
     shareBps: [],
-    grossMicroUsd: [],
-    developerMicroUsd: [],
     userEngagement: [],
     sessionDuration: [],
     scrollDepth: [],
@@ -116,14 +112,12 @@ function emptyColumns(batch: { payer: Payer; modelVersion: string; replayFromMs:
     confidence: [],
     recommendation: [],
     processingTimeMs: [],
-    keyHash: [],
-    input: [],
-    body: [],
+    idempotency: null,
   };
 }
 
 function pushCharge(columns: ChargeColumns, charge: CallCharge): void {
-  const { verdict, idempotency } = charge;
+  const { verdict } = charge;
   const signals = verdict?.signals;
   columns.accountId.push(charge.accountId);
   columns.mode.push(charge.mode);
@@ -131,8 +125,6 @@ function pushCharge(columns: ChargeColumns, charge: CallCharge): void {
   columns.endpoint.push(charge.endpoint);
   columns.atMs.push(charge.atMs);
   columns.shareBps.push(charge.shareBps);
-  columns.grossMicroUsd.push(callPriceMicroUsd);
-  columns.developerMicroUsd.push(developerMicroUsdOf(charge.shareBps));
   columns.userEngagement.push(signals?.user_engagement ?? null);
   columns.sessionDuration.push(signals?.session_duration ?? null);
   columns.scrollDepth.push(signals?.scroll_depth ?? null);
@@ -143,9 +135,6 @@ function pushCharge(columns: ChargeColumns, charge: CallCharge): void {
   columns.confidence.push(verdict?.score.confidence ?? null);
   columns.recommendation.push(verdict?.score.recommendation ?? null);
   columns.processingTimeMs.push(verdict?.processingTimeMs ?? null);
-  columns.keyHash.push(idempotency?.keyHash ?? null);
-  columns.input.push(idempotency?.input ?? null);
-  columns.body.push(idempotency?.body ?? null);
 }
 
 /** What a live call at this rate earns the developer. */
@@ -168,6 +157,14 @@ export function toColumns(
   const replayFromMs = nowMs - idempotencyHours * msPerHour;
   const columns = emptyColumns({ payer, modelVersion, replayFromMs });
   for (const index of order) pushCharge(columns, charges[index]!);
+  if (charges.some((charge) => charge.idempotency)) {
+    const keyed = order.map((index) => charges[index]!.idempotency);
+    columns.idempotency = {
+      keyHash: keyed.map((each) => each?.keyHash ?? null),
+      input: keyed.map((each) => each?.input ?? null),
+      body: keyed.map((each) => each?.body ?? null),
+    };
+  }
   return { columns, order };
 }
 

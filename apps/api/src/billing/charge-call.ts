@@ -17,6 +17,7 @@ import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
 
 /** One account may fill a quarter of a batch, and the queue holds a few seconds of work at most. */
+const itemsWorthABatch = 32;
 const itemsPerBatchMax = 1_000;
 const itemsPerGroupMax = 250;
 const waitingMax = 10_000;
@@ -61,6 +62,9 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
       return inCallOrder(await commitColumns(columns).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,
+    // SQLite's thread takes batches in their order; two at once on PostgreSQL would only wait for each other's locks.
+    batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
+    itemsWorthABatch,
     itemsPerBatchMax,
     itemsPerGroupMax,
     waitingMax,

@@ -28,6 +28,8 @@ function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
   const group = createGroupCommit<Item, string>({
     commit,
     groupOf: (each) => each.group,
+    batchesAtOnceMax: 1,
+    itemsWorthABatch: 100,
     itemsPerBatchMax: 100,
     itemsPerGroupMax: 100,
     waitingMax: 100,
@@ -176,5 +178,48 @@ describe("a group commit", () => {
     batches[0]!.fail(new Error("disk full"));
     await assert.rejects(failing, /disk full/);
     await drained;
+  });
+
+  test("hands over a batch before the turn is over once it is worth one", async () => {
+    const { group, batches } = start({ itemsWorthABatch: 2 });
+    const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"]]);
+    batches[0]!.finish();
+    await nextTurn();
+    batches[1]!.finish();
+    assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done"]);
+  });
+
+  test("hands over a second full batch while the first is under way, and never a third", async () => {
+    const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
+    const answers = ["1", "2", "3", "4", "5", "6", "7"].map((name) => group.submit(item(name)));
+    await nextTurn();
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]]);
+    assert.equal(group.depth(), 7);
+    // The second ends first: its callers are answered, the rest goes next, the first is still under way.
+    batches[1]!.finish();
+    assert.equal(await answers[3], "4 done");
+    await nextTurn();
+    assert.deepEqual(batches[2]!.items, ["5", "6", "7"]);
+    batches[0]!.fail(new Error("lost"));
+    await assert.rejects(answers[0]!, /lost/);
+    await assert.rejects(answers[1]!, /lost/);
+    const drained = group.drain();
+    batches[2]!.finish();
+    await drained;
+    assert.equal(await answers[6], "7 done");
+    assert.equal(group.depth(), 0);
+  });
+
+  test("leaves a few that come while a batch is under way to gather until it ends", async () => {
+    const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
+    const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
+    await nextTurn();
+    assert.equal(batches.length, 1);
+    batches[0]!.finish();
+    await nextTurn();
+    assert.deepEqual(batches[1]!.items, ["3"]);
+    batches[1]!.finish();
+    assert.equal(await answers[2], "3 done");
   });
 });

@@ -11,6 +11,16 @@ export type GroupCommitSettings<Item, Result> = {
   commit(items: Item[]): Promise<Result[]>;
   /** Items of one group (an account) may not crowd out the others. */
   groupOf(item: Item): string;
+  /**
+   * With 2, a second full batch is handed over while the first is being made durable, so that the store
+   * need not wait for this thread in between. More gains nothing.
+   */
+  batchesAtOnceMax: 1 | 2;
+  /**
+   * So many items make a batch worth handing over before the event loop's turn is over: else callers who
+   * come together would all be in one batch, and nothing would be done while it is made durable.
+   */
+  itemsWorthABatch: number;
   itemsPerBatchMax: number;
   itemsPerGroupMax: number;
   /** Past this many waiting items a newcomer is turned away at once. */
@@ -29,12 +39,6 @@ export type GroupCommit<Item, Result> = {
   drain(): Promise<void>;
 };
 
-/**
- * An idle committer starts at once when so many wait, instead of at the end of the event loop's turn: else
- * callers who come together would all be in one batch, and nothing would be done while it is made durable.
- */
-const eagerItems = 32;
-
 type Waiting<Item, Result> = {
   item: Item;
   resolve(result: Result): void;
@@ -50,8 +54,8 @@ export function createGroupCommit<Item, Result>(
 ): GroupCommit<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let committing = 0;
+  let batchesUnderWay = 0;
   let scheduled = false;
-  let running = false;
   let draining = false;
   let whenEmpty: (() => void)[] = [];
 
@@ -81,7 +85,8 @@ export function createGroupCommit<Item, Result>(
 
   async function commitNext(): Promise<void> {
     const batch = takeBatch();
-    committing = batch.length;
+    committing += batch.length;
+    batchesUnderWay += 1;
     const startedMs = performance.now();
     let failed = false;
     try {
@@ -92,14 +97,17 @@ export function createGroupCommit<Item, Result>(
       failed = true;
       for (const each of batch) each.reject(error);
     }
-    committing = 0;
+    committing -= batch.length;
+    batchesUnderWay -= 1;
     settings.onBatch?.({ items: batch.length, durationMs: performance.now() - startedMs, failed });
+    // Whoever gathered meanwhile goes next, unless another batch is under way and they are still few.
+    if (waiting.length > 0 && (batchesUnderWay === 0 || isWorthABatch())) void commitNext();
+    else if (batchesUnderWay === 0) tellEmpty();
   }
 
-  async function run(): Promise<void> {
-    running = true;
-    while (waiting.length > 0) await commitNext();
-    running = false;
+  const isWorthABatch = () => waiting.length >= settings.itemsWorthABatch;
+
+  function tellEmpty(): void {
     for (const resolve of whenEmpty) resolve();
     whenEmpty = [];
   }
@@ -111,15 +119,14 @@ export function createGroupCommit<Item, Result>(
       }
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ item, resolve, reject });
-        if (running) return;
-        if (waiting.length >= eagerItems) {
-          void run();
-        } else if (!scheduled) {
+        if (batchesUnderWay < settings.batchesAtOnceMax && isWorthABatch()) {
+          void commitNext();
+        } else if (batchesUnderWay === 0 && !scheduled) {
           scheduled = true;
           // Lets the requests that are already readable join the first batch.
           setImmediate(() => {
             scheduled = false;
-            if (!running) void run();
+            if (batchesUnderWay === 0 && waiting.length > 0) void commitNext();
           });
         }
       });
@@ -127,7 +134,7 @@ export function createGroupCommit<Item, Result>(
     depth: () => waiting.length + committing,
     drain() {
       draining = true;
-      if (!scheduled && !running) return Promise.resolve();
+      if (waiting.length === 0 && batchesUnderWay === 0) return Promise.resolve();
       return new Promise((resolve) => whenEmpty.push(resolve));
     },
   };

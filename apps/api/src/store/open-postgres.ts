@@ -83,7 +83,7 @@ function dropIdle(pool: pg.Pool): void {
   }
 }
 
-/** Opens a migrated database. `onIdleError` hears of connections that break; the pool replaces them. */
+/** Opens a migrated database. `onConnectionError` hears of connections that break; the pool replaces them. */
 export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
   const pool = new pg.Pool({
     ...connectionSettings(url),
