@@ -67,17 +67,25 @@ function installPackages(environment) {
   writeFileSync(stamp, lockHash);
 }
 
+/** What the checkout stands on, as far as it can be told without git: empty for an unpacked archive. */
+function readRevision() {
+  const read = (name) => (existsSync(join(root, ".git", name)) ? readFileSync(join(root, ".git", name), "utf8").trim() : "");
+  const head = read("HEAD");
+  return head.startsWith("ref: ") ? read(head.slice("ref: ".length)) || head : head;
+}
+
 /**
  * Fills the compile cache by one short run of the service. Node then neither strips types nor compiles at
  * every start, and no thread has to hold the stripper in memory (about 17 MB each).
  */
 function warmUp(node, environment) {
   const stamp = join(environment.NODE_COMPILE_CACHE, ".filled");
-  if (existsSync(stamp)) return;
-  say("Preparing the service for quick starts (once) …");
+  const revision = readRevision();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === revision) return;
+  say("Preparing the service for quick starts (once a version) …");
   const result = spawnSync(node, [join(root, "scripts", "warm-up.ts")], { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
   // Only speed is lost without it, so whatever is wrong shows itself, better, in the program's own start.
-  if (result.status === 0) writeFileSync(stamp, "");
+  if (result.status === 0) writeFileSync(stamp, revision);
   else say("That did not work; starting without it.");
 }
 
