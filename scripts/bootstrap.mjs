@@ -76,7 +76,7 @@ function readRevision() {
 
 /**
  * Fills the compile cache by one short run of the service. Node then neither strips types nor compiles at
- * every start, and no thread has to hold the stripper in memory (about 17 MB each).
+ * every start, and no thread has to hold the stripper in memory.
  */
 function warmUp(node, environment) {
   const stamp = join(environment.NODE_COMPILE_CACHE, ".filled");
