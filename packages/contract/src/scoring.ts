@@ -72,7 +72,7 @@ const verdictFields = {
   model_version: Type.String(),
 };
 
-const verdictExample = {
+export const verdictExample = {
   service_score: 78.4,
   trust_level: "high",
   confidence: 0.91,

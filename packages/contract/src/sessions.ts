@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { PredictReply, SessionData } from "./scoring.ts";
+import { PredictReply, SessionData, verdictExample } from "./scoring.ts";
 
 export const outcomes = ["converted", "genuine", "refunded", "fraud", "bot"] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -26,16 +26,7 @@ export const SessionReply = Type.Object(
     title: "Session",
     examples: [
       {
-        service_score: 78.4,
-        trust_level: "high",
-        confidence: 0.91,
-        revenue_attribution: 0.034,
-        processing_time_ms: 0.412,
-        session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
-        timestamp: "2026-01-15T09:30:00.000Z",
-        attribution_confidence: 0.91,
-        recommendation: "high_value_user",
-        model_version: "1.0.0",
+        ...verdictExample,
         signals: { user_engagement: 0.75, session_duration: 180, page_views: 5 },
         endpoint: "predict",
         outcome: "converted",

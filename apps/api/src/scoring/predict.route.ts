@@ -10,7 +10,7 @@ export function addPredictRoutes(app: TypedApp, deps: ScoringDeps): void {
     app.post(url, {
       schema: {
         operationId: url === "/api/ml/predict" ? "predict" : "predictShort",
-        summary: "Score a session",
+        summary: url === "/api/ml/predict" ? "Score a session" : "Score a session (the same endpoint by its short path)",
         description:
           "Judges one visitor session by its behaviour. Billed at 0.05 USD when, and only when, the answer is a 200; " +
           "the charge is durable before the answer leaves, and Assay-Receipt names its ledger entry.",
