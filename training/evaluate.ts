@@ -2,6 +2,8 @@ import { aucOf } from "../packages/scoring/src/measure.ts";
 import { compileTerms } from "../packages/scoring/src/evaluate-terms.ts";
 import type { Model } from "../packages/scoring/src/model.ts";
 import type { SignalName } from "../packages/scoring/src/signals.ts";
+import { evaluateReturnRule } from "./evaluate-return-rule.ts";
+import type { ReturnRule } from "./evaluate-return-rule.ts";
 import { evaluateMissing, evaluateStability, hideAtRandom, hideOptional } from "./evaluate-stability.ts";
 import type { MissingRow, StabilityMetrics } from "./evaluate-stability.ts";
 import { evaluateSource } from "./evaluate-source.ts";
@@ -31,6 +33,8 @@ export type Evaluation = {
   gstoreInside: { boosting: number; model: number };
   /** AUC on each source of a model that never saw the other training source. */
   leftOut: { fittedOn: string; testedOn: SourceKey; auc: number }[];
+  /** Within the fitting sessions of the shoppers. */
+  returnRule: ReturnRule;
   stability: { random: StabilityMetrics; optional: StabilityMetrics };
   missing: MissingRow[];
 };
@@ -55,6 +59,8 @@ export function evaluate(parts: Parts, progress: (step: string) => void): Evalua
   };
   progress("leaving one source out");
   const leftOut = leaveOneOut(fittingOf, unseenOf);
+  progress("measuring what the promise on returning visitors costs");
+  const returnRule = evaluateReturnRule(fittingOf("shoppers"));
   progress("hiding signals of unseen sessions");
   const whole = fromWholeSources(keptOut);
   return {
@@ -62,6 +68,7 @@ export function evaluate(parts: Parts, progress: (step: string) => void): Evalua
     boosting,
     gstoreInside: compareInside(model, unseenOf("gstore")),
     leftOut,
+    returnRule,
     stability: {
       random: evaluateStability(model, whole, hideAtRandom),
       optional: evaluateStability(model, whole, hideOptional),

@@ -124,6 +124,7 @@ export function missingTable({ missing }: Evaluation): Table {
 }
 
 export function otherFiguresTable({ evaluation, outOfFold, counts }: ReportParts): Table {
+  const { returnRule } = evaluation;
   return [
     ["Figure", "Value"],
     ["Sessions fitted on", String(counts.fitting)],
@@ -133,6 +134,10 @@ export function otherFiguresTable({ evaluation, outOfFold, counts }: ReportParts
     ["AUC out of fold, shoppers, all fitting sessions", toDigits(outOfFold.engaged)],
     ["Half of GStore: boosting trained on the other half, AUC", toDigits(evaluation.gstoreInside.boosting)],
     ["Half of GStore: this model, never trained on it, AUC", toDigits(evaluation.gstoreInside.model)],
+    ["Shoppers alone, mean AUC over folds: this kind of model", toDigits(returnRule.kept)],
+    ["Shoppers alone, the same, returning visitors may score lower", toDigits(returnRule.turned)],
+    ["Shoppers alone, boosting", toDigits(returnRule.boosting)],
+    ["Shoppers alone, boosting not shown who returned", toDigits(returnRule.boostingBlind)],
   ];
 }
 
