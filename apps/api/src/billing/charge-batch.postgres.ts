@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseError, type Pool } from "pg";
-import { CommitUnknown } from "../store/group-commit.ts";
+import type { Pool } from "pg";
+import { findOutWhetherCommitted, isCertainRefusal } from "../store/commit-fence.ts";
 import { randomBase62 } from "../store/time-ordered-id.ts";
 import {
   type ChargeColumns,
@@ -12,10 +11,6 @@ import {
   toReplay,
 } from "./charge-batch.ts";
 import { callPriceMicroUsd } from "./money.ts";
-
-/** How long a batch whose COMMIT was not seen is looked up before its callers are cut off. */
-const findOutMs = 5_000;
-const findOutPauseMs = 100;
 
 /** An array literal of values that need no quoting: numbers, and our own ids and codes. */
 const plainArray = (values: readonly (string | number | null)[]) =>
@@ -64,30 +59,6 @@ const chargeStatement = {
   text: `SELECT receipts, replays FROM assay_charge_calls_v1(${Array.from({ length: 25 }, (_, i) => `$${i + 1}`).join(", ")})`,
 };
 
-/**
- * PostgreSQL refused and rolled back, and said so on a connection that works: nothing was billed. Every
- * other error (a cut, a timeout, a server going down: classes 08 and 57P) leaves the outcome open.
- */
-function isCertainRefusal(error: unknown): boolean {
-  // By its class, not by the look of its code: EPIPE has five letters too, and is a cut.
-  if (!(error instanceof DatabaseError) || error.code === undefined) return false;
-  return !error.code.startsWith("08") && !error.code.startsWith("57P");
-}
-
-/**
- * Settles whether a batch took effect. Writing the batch's id ourselves decides it for good: if ours
- * goes in, the batch can no longer commit; if it is there already, the batch has committed.
- */
-async function hasCommitted(pool: Pool, batchId: string, nowMs: number): Promise<boolean> {
-  const inserted = await pool.query(
-    "INSERT INTO commit_batches (id, committed, at) VALUES ($1, 0, $2) ON CONFLICT (id) DO NOTHING",
-    [batchId, nowMs],
-  );
-  if (inserted.rowCount === 1) return false;
-  const found = await pool.query<{ committed: number }>("SELECT committed FROM commit_batches WHERE id = $1", [batchId]);
-  return found.rows[0]?.committed === 1;
-}
-
 /** The entries of a batch are among its accounts' newest: further back than this nobody looks. */
 const readBackEntriesMax = 200_000;
 
@@ -116,21 +87,6 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
   });
 }
 
-/** Looks a batch up until the store answers: undefined means that it did not and never will take effect. */
-async function findOut(pool: Pool, batchId: string, columns: ChargeColumns): Promise<ChargeOutcome[] | undefined> {
-  const deadline = performance.now() + findOutMs;
-  let last: unknown;
-  while (performance.now() < deadline) {
-    try {
-      return (await hasCommitted(pool, batchId, columns.atMs[0]!)) ? await readBack(pool, columns) : undefined;
-    } catch (error) {
-      last = error;
-      await sleep(findOutPauseMs);
-    }
-  }
-  throw new CommitUnknown(last);
-}
-
 /** Bills the batch: resolves with its outcomes, throws when nobody was billed, or CommitUnknown. */
 export async function chargeOnPostgres(pool: Pool, columns: ChargeColumns): Promise<ChargeOutcome[]> {
   const batchId = randomBase62(22);
@@ -148,7 +104,10 @@ export async function chargeOnPostgres(pool: Pool, columns: ChargeColumns): Prom
       throw error;
     }
     client.release(error as Error);
-    const outcomes = await findOut(pool, batchId, columns);
+    const outcomes = await findOutWhetherCommitted(pool, batchId, {
+      nowMs: columns.atMs[0]!,
+      whenCommitted: () => readBack(pool, columns),
+    });
     if (outcomes) return outcomes;
     throw error;
   }

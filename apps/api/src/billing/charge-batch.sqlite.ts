@@ -2,11 +2,12 @@
  * SQLite's half of charge-batch.ts: runs on the writer's thread, inside the transaction that
  * store/sqlite-worker.ts opened. PostgreSQL does the same in store/migrations/0001-charge-calls-function.ts.
  */
+import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LedgerHeadRow } from "../store/schema.ts";
 import type { SqliteProcedure } from "../store/sqlite-worker.ts";
 import { type ChargeColumns, type ChargedBatch, developerMicroUsdOf, type ReplayedRow } from "./charge-batch.ts";
-import { balanceChangeOf, hashEntry } from "./ledger-entry.ts";
+import { hashEntry } from "./ledger-entry.ts";
 import { callPriceMicroUsd } from "./money.ts";
 
 const msPerHour = 3_600_000;

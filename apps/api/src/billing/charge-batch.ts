@@ -1,6 +1,6 @@
 import type { Signals } from "@assay/scoring/signals.ts";
 import type { Score } from "@assay/scoring/model.ts";
-import type { Mode, Payer } from "../store/schema.ts";
+import type { Mode, CallPayer } from "../store/schema.ts";
 import { callPriceMicroUsd, splitGross } from "./money.ts";
 
 /** What is kept of a scored session beside what the charge itself says. */
@@ -65,7 +65,7 @@ export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[]
  * of what one object per call costs. Sorted by account, which is the order of locks.
  */
 export type ChargeColumns = {
-  payer: Payer;
+  payer: CallPayer;
   modelVersion: string;
   /** Stored answers from before this time are past their 24 hours. */
   replayFromMs: number;
@@ -93,7 +93,7 @@ export type ChargeColumns = {
 export const idempotencyHours = 24;
 const msPerHour = 3_600_000;
 
-function emptyColumns(batch: { payer: Payer; modelVersion: string; replayFromMs: number }): ChargeColumns {
+function emptyColumns(batch: { payer: CallPayer; modelVersion: string; replayFromMs: number }): ChargeColumns {
   return {
     ...batch,
     accountId: [],
@@ -145,7 +145,7 @@ export function developerMicroUsdOf(shareBps: number): number {
 /** `order[i]` is the index, among the charges given, of the call in row i. */
 export function toColumns(
   charges: readonly CallCharge[],
-  batch: { payer: Payer; modelVersion: string; nowMs: number },
+  batch: { payer: CallPayer; modelVersion: string; nowMs: number },
 ): { columns: ChargeColumns; order: number[] } {
   const order = charges.map((_, index) => index);
   const accountOf = (index: number) => charges[index]!.accountId;

@@ -1,6 +1,7 @@
 import { Failure, overloadedText } from "../http/failure.ts";
-import { CommitUnknown, createGroupCommit, type GroupCommitSettings } from "../store/group-commit.ts";
-import type { Payer } from "../store/schema.ts";
+import { CommitUnknown } from "../store/commit-unknown.ts";
+import { createGroupCommit, type GroupCommitSettings } from "../store/group-commit.ts";
+import type { CallPayer } from "../store/schema.ts";
 import { SqliteError } from "../store/sqlite-thread.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -30,7 +31,7 @@ export type Charger = {
 };
 
 export type ChargerSettings = {
-  payer: Payer;
+  payer: CallPayer;
   modelVersion: string;
   nowMs: () => number;
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];

@@ -1,6 +1,7 @@
+import { genesisHash } from "@assay/contract/ledger-chain.ts";
 import { type Kysely, sql } from "kysely";
-import type { Schema } from "../store/schema.ts";
-import { genesisHash } from "./ledger-entry.ts";
+import type { LedgerEntryRow, LedgerHeadRow, Schema } from "../store/schema.ts";
+import { locksRows } from "../store/locks-rows.ts";
 
 type Db = Kysely<Schema>;
 
@@ -42,7 +43,7 @@ export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
     .limit(page.limit);
 }
 
-const entryColumns = [
+export const entryColumns = [
   "account_id",
   "seq",
   "at",
@@ -118,4 +119,23 @@ export function sumCallsByTime(
     .groupBy([start, "endpoint"])
     .orderBy(start)
     .orderBy("endpoint");
+}
+
+/** In the order of their ids, which is everybody's order. */
+export function lockHeads(db: Db, accountIds: readonly string[]) {
+  return db
+    .selectFrom("ledger_heads")
+    .select(["account_id", "seq", "hash", "at", "balance_micro"])
+    .where("account_id", "in", accountIds)
+    .orderBy("account_id")
+    .$if(locksRows(db), (query) => query.forUpdate());
+}
+
+export function insertEntries(db: Db, entries: readonly LedgerEntryRow[]) {
+  return db.insertInto("ledger_entries").values(entries);
+}
+
+export function moveHead(db: Db, head: LedgerHeadRow) {
+  const { account_id, seq, hash, at, balance_micro } = head;
+  return db.updateTable("ledger_heads").set({ seq, hash, at, balance_micro }).where("account_id", "=", account_id);
 }

@@ -1,7 +1,9 @@
+import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
 import type { LedgerEntryRow, LedgerHeadRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
-import { balanceChangeOf, genesisHash, hashEntry } from "./ledger-entry.ts";
+import { hashEntry } from "./ledger-entry.ts";
 import { selectEntries, selectHead, selectHeads, selectNextAccountWithEntries, selectRollupsOfAccount } from "./ledger.table.ts";
+import { selectMovementsOfAccount } from "./movements.table.ts";
 
 const entriesPerPage = 2_000;
 const headsPerPage = 500;
@@ -13,7 +15,16 @@ export type LedgerBreak = { accountId: string; seq: number; problem: string };
 
 export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[] };
 
-type Sums = { calls: number; gross: number; developer: number; platform: number };
+/** What each problem is called in a report; `place` is where the chain stood before. */
+const problemTexts: Record<ChainProblem, (place: ChainPlace) => string> = {
+  missing_entry: (place) => `follows entry ${place.seq}: entries are missing`,
+  broken_link: () => "does not name the hash of the entry before it",
+  changed_entry: () => "has been changed: its hash is not that of its fields",
+  older_than_before: () => "is older than the entry before it",
+  does_not_add_up: () => "does not add up",
+};
+
+type Sums = { count: number; gross: number; developer: number; platform: number };
 
 type Head = LedgerHeadRow & { last_entry_seq: number | null };
 
@@ -29,17 +40,12 @@ async function verifyAccount(
     if (report.breaks.length < breaksMax) report.breaks.push({ accountId, seq, problem });
   };
   const hours = new Map<string, Sums>();
-  let last = { seq: 0, hash: genesisHash, at: 0, balance: 0 };
+  let last = chainStart;
 
   function verifyEntry(entry: LedgerEntryRow): void {
-    const { hash, ...rest } = entry;
-    if (entry.seq !== last.seq + 1) found(entry.seq, `follows entry ${last.seq}: entries are missing`);
-    if (entry.prev_hash !== last.hash) found(entry.seq, "does not name the hash of the entry before it");
-    if (hashEntry(rest) !== hash) found(entry.seq, "has been changed: its hash is not that of its fields");
-    if (entry.at < last.at) found(entry.seq, "is older than the entry before it");
-    if (entry.gross_micro !== entry.developer_micro + entry.platform_micro) found(entry.seq, "does not add up");
-    last = { seq: entry.seq, hash, at: entry.at, balance: last.balance + balanceChangeOf(entry) };
-    if (entry.kind === "call") addTo(hours, entry);
+    for (const problem of findChainProblems(last, entry, hashEntry(entry))) found(entry.seq, problemTexts[problem](last));
+    last = stepAfter(last, entry);
+    addTo(hours, entry);
     report.entries += 1;
   }
 
@@ -54,22 +60,36 @@ async function verifyAccount(
   }
   if (last.seq !== head.seq || last.hash !== head.hash) {
     found(head.seq, `is the account's last entry by its head, but the chain ends at ${last.seq}`);
-  } else if (last.balance !== head.balance_micro) {
-    found(head.seq, `balance is ${head.balance_micro} micro-USD, but the entries add up to ${last.balance}`);
+  } else if (last.balance_micro !== head.balance_micro) {
+    found(head.seq, `balance is ${head.balance_micro} micro-USD, but the entries add up to ${last.balance_micro}`);
   }
   if ((head.last_entry_seq ?? 0) > head.seq) found(head.seq + 1, `stands beyond the end of the chain, which is ${head.seq}`);
   await verifyHours(store, { head, hours, found });
 }
 
+/** Calls are summed up by endpoint and rate, everything else by kind. */
+const sumNameOf = (entry: Pick<LedgerEntryRow, "kind" | "endpoint" | "payer" | "share_bps">) =>
+  entry.kind === "call" ? `call ${entry.endpoint} ${entry.payer} ${entry.share_bps}` : `${entry.kind} ${entry.payer}`;
+
 function addTo(hours: Map<string, Sums>, entry: LedgerEntryRow): void {
   const hour = entry.at - (entry.at % msPerHour);
-  const name = `${hour} ${entry.endpoint} ${entry.payer} ${entry.share_bps}`;
-  const sums = hours.get(name) ?? { calls: 0, gross: 0, developer: 0, platform: 0 };
-  sums.calls += 1;
+  const name = `${hour} ${sumNameOf(entry)}`;
+  const sums = hours.get(name) ?? { count: 0, gross: 0, developer: 0, platform: 0 };
+  sums.count += 1;
   sums.gross += entry.gross_micro;
   sums.developer += entry.developer_micro;
   sums.platform += entry.platform_micro;
   hours.set(name, sums);
+}
+
+/** What is stored of an account's hours, calls and all else alike. */
+async function readHours(store: Store, accountId: string) {
+  const calls = await selectRollupsOfAccount(store.db, accountId).execute();
+  const movements = await selectMovementsOfAccount(store.db, accountId).execute();
+  return [
+    ...calls.map((row) => ({ ...row, count: row.calls, name: sumNameOf({ ...row, kind: "call" }) })),
+    ...movements.map((row) => ({ ...row, count: row.entries, name: sumNameOf({ ...row, endpoint: "", share_bps: 0 }) })),
+  ];
 }
 
 /**
@@ -80,17 +100,17 @@ async function verifyHours(
   store: Store,
   { head, hours, found }: { head: LedgerHeadRow; hours: Map<string, Sums>; found(seq: number, problem: string): void },
 ): Promise<void> {
-  const rows = await selectRollupsOfAccount(store.db, head.account_id).execute();
+  const rows = await readHours(store, head.account_id);
   const after = await selectHead(store.db, head.account_id).executeTakeFirst();
   const settledBefore = after?.seq === head.seq ? Number.POSITIVE_INFINITY : head.at - (head.at % msPerHour);
   const isSettled = (hour: number) => hour < settledBefore;
   for (const row of rows) {
-    const name = `${row.hour} ${row.endpoint} ${row.payer} ${row.share_bps}`;
+    const name = `${row.hour} ${row.name}`;
     const sums = hours.get(name);
     hours.delete(name);
     if (!isSettled(row.hour)) continue;
     const equal =
-      sums?.calls === row.calls &&
+      sums?.count === row.count &&
       sums.gross === row.gross_micro &&
       sums.developer === row.developer_micro &&
       sums.platform === row.platform_micro;

@@ -1,11 +1,3 @@
-/** Thrown by a commit of which nobody can say whether it took effect: its callers must not be answered. */
-export class CommitUnknown extends Error {
-  constructor(cause: unknown) {
-    super("the outcome of a commit could not be found out", { cause });
-    this.name = "CommitUnknown";
-  }
-}
-
 export type GroupCommitSettings<Item, Result> = {
   /** Makes the items durable together, or throws and none of them is. One result per item, in order. */
   commit(items: Item[]): Promise<Result[]>;

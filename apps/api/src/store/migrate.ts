@@ -2,6 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { foundation } from "./migrations/0001-foundation.ts";
 import { outcomesAndHours } from "./migrations/0002-outcomes-and-hours.ts";
+import { ads } from "./migrations/0003-ads.ts";
+import { accountsAndMail } from "./migrations/0004-accounts-and-mail.ts";
+import { dashboard } from "./migrations/0005-dashboard.ts";
+import { payoutsAndJobs } from "./migrations/0006-payouts-and-jobs.ts";
 import { connectionSettings } from "./open-postgres.ts";
 import type { Dialect } from "./store.ts";
 
@@ -9,6 +13,10 @@ import type { Dialect } from "./store.ts";
 const migrations: { name: string; statements: (dialect: Dialect) => string[] }[] = [
   { name: "0001-foundation", statements: foundation },
   { name: "0002-outcomes-and-hours", statements: outcomesAndHours },
+  { name: "0003-ads", statements: ads },
+  { name: "0004-accounts-and-mail", statements: accountsAndMail },
+  { name: "0005-dashboard", statements: dashboard },
+  { name: "0006-payouts-and-jobs", statements: payoutsAndJobs },
 ];
 
 const createMigrationsTable = `CREATE TABLE IF NOT EXISTS migrations (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL)`;

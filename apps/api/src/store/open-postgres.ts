@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import type { Schema } from "./schema.ts";
-import type { ClosedWrite, PostgresStore } from "./store.ts";
+import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
+import { transactOnPostgres } from "./transact-postgres.ts";
 
 const connectionsMax = 10;
 const connectTimeoutMs = 3_000;
@@ -122,6 +123,10 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
       } finally {
         client.release(broken);
       }
+    },
+    async transact<Payload, Result>(module: URL, payload: Payload) {
+      const { work } = (await import(module.href)) as { work: TransactionWork<Payload, Result> };
+      return transactOnPostgres(pool, work, payload);
     },
     async ping() {
       await pool.query("SELECT 1");

@@ -8,20 +8,16 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { SQLInputValue } from "node:sqlite";
 import type { Schema } from "./schema.ts";
-import { type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
+import { toInputs } from "./sqlite-input.ts";
+import { CommitUnknown } from "./commit-unknown.ts";
+import { SqliteError, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import type { ClosedWrite, SqliteStore } from "./store.ts";
 
 /** How long a write waits for another process (the CLI beside the server) to finish its own. */
 const busyTimeoutMs = 10_000;
 const writerCacheKiB = 8_192;
 const readerCacheKiB = 2_048;
-
-const toInput = (value: unknown): SQLInputValue =>
-  typeof value === "boolean" ? Number(value) : ((value ?? null) as SQLInputValue);
-
-const toInputs = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(toInput);
 
 /** Reads go to the reading thread, so that no report waits behind a commit; all else to the writer. */
 function createConnection(threads: { writer: SqliteThread; reader: SqliteThread }): DatabaseConnection {
@@ -56,6 +52,11 @@ function createDriver(threads: { writer: SqliteThread; reader: SqliteThread }): 
   };
 }
 
+/** The writer's thread died with the work: whether it was durable by then cannot be asked any more. */
+function tellSqliteError(error: unknown): never {
+  throw error instanceof SqliteError ? error : new CommitUnknown(error);
+}
+
 /** Opens a migrated database file. */
 export function openSqlite(path: string): SqliteStore {
   const threads = {
@@ -82,6 +83,8 @@ export function openSqlite(path: string): SqliteStore {
     },
     runProcedure: <Payload, Result>(module: URL, payload: Payload) =>
       threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }),
+    transact: <Payload, Result>(module: URL, payload: Payload) =>
+      threads.writer.ask<Result>({ type: "work", module: module.href, payload }).catch(tellSqliteError),
     async ping() {
       await threads.reader.ask({ type: "query", sql: "SELECT 1", parameters: [] });
     },

@@ -2,6 +2,12 @@
  * The tables, as Kysely sees them on both dialects. Times are milliseconds since 1970, money is integer
  * micro-USD, truth values are 0 and 1: one representation that SQLite and PostgreSQL share.
  */
+import type { Generated } from "kysely";
+import type * as signIn from "./schema-accounts.ts";
+import type * as ads from "./schema-ads.ts";
+import type { JobRow, PayoutRow } from "./schema-payouts.ts";
+import type * as dashboard from "./schema-dashboard.ts";
+
 export type Mode = "live" | "test";
 export type AccountStatus = "active" | "suspended" | "closed";
 export type EntryKind =
@@ -13,7 +19,9 @@ export type EntryKind =
   | "payout"
   | "payout_returned";
 /** Whose money a billed call is drawn from. */
-export type Payer = "platform" | "developer";
+export type CallPayer = "platform" | "developer";
+/** Whose money an entry is drawn from: clicks are the advertiser's. */
+export type Payer = CallPayer | "advertiser";
 
 export type TierRow = { name: string; per_hour: number; per_minute: number; share_bps: number };
 
@@ -29,6 +37,13 @@ export type AccountRow = {
   created_at: number;
 };
 
+/** With what the account chose for itself; `house_ads`: whether house ads may fill where no campaign does. */
+export type AccountTable = AccountRow & {
+  house_ads: Generated<number>;
+  /** Null: as long as the installation keeps session records. */
+  session_retention_days: Generated<number | null>;
+};
+
 export type KeyRow = {
   id: string;
   account_id: string;
@@ -41,6 +56,9 @@ export type KeyRow = {
   expires_at: number | null;
   revoked_at: number | null;
 };
+
+/** With what happened to the key since it was made: what it was rotated to, and whether a browser sent it. */
+export type KeyTable = KeyRow & { replaced_by: Generated<string | null>; seen_in_browser_at: Generated<number | null> };
 
 /** One row: its value numbers the changes, and its lock makes their order the order of their commits. */
 export type KeyEpochRow = { id: number; value: number };
@@ -70,7 +88,7 @@ export type UsageRollupRow = {
   account_id: string;
   hour: number;
   endpoint: string;
-  payer: Payer;
+  payer: CallPayer;
   share_bps: number;
   calls: number;
   gross_micro: number;
@@ -125,10 +143,12 @@ export type IdempotencyAnswerRow = {
 /** PostgreSQL only: whether a batch whose COMMIT was not seen took effect (1) or was given up (0). */
 export type CommitBatchRow = { id: string; committed: number; at: number };
 
+export type MigrationRow = { name: string; at: number };
+
 export type Schema = {
   tiers: TierRow;
-  accounts: AccountRow;
-  api_keys: KeyRow;
+  accounts: AccountTable;
+  api_keys: KeyTable;
   key_epoch: KeyEpochRow;
   key_changes: KeyChangeRow;
   ledger_heads: LedgerHeadRow;
@@ -139,4 +159,37 @@ export type Schema = {
   session_hours: SessionHourRow;
   idempotency_answers: IdempotencyAnswerRow;
   commit_batches: CommitBatchRow;
+  advertisers: ads.AdvertiserRow;
+  campaigns: ads.CampaignTable;
+  campaign_days: ads.CampaignDayRow;
+  creatives: ads.CreativeRow;
+  images: ads.ImageRow;
+  creative_images: ads.CreativeImageRow;
+  inventory_epoch: ads.InventoryEpochRow;
+  tracking_keys: ads.TrackingKeyRow;
+  offers: ads.OfferRow;
+  clicks: ads.ClickRow;
+  session_offers: ads.SessionOffersRow;
+  live_offer_sums: ads.LiveOfferSumsRow;
+  ad_hours: ads.AdHourRow;
+  ignored_click_hours: ads.IgnoredClickHourRow;
+  no_fill_hours: ads.NoFillHourRow;
+  click_rates: ads.ClickRateRow;
+  findings: ads.FindingRow;
+  payouts: PayoutRow;
+  jobs: JobRow;
+  migrations: MigrationRow;
+  audit_log: ads.AuditLogRow;
+  sign_ins: signIn.SignInRow;
+  sign_in_challenges: signIn.SignInChallengeRow;
+  second_factors: signIn.SecondFactorRow;
+  account_links: signIn.AccountLinkRow;
+  throttles: signIn.ThrottleRow;
+  account_closures: signIn.AccountClosureRow;
+  mails: signIn.MailRow;
+  movement_hours: dashboard.MovementHourRow;
+  request_hours: dashboard.RequestHourRow;
+  request_logs: dashboard.RequestLogRow;
+  payee_profiles: dashboard.PayeeProfileRow;
+  tier_requests: dashboard.TierRequestRow;
 };

@@ -2,6 +2,22 @@ import type { Compilable, Kysely } from "kysely";
 import type { Pool } from "pg";
 import type { Schema } from "./schema.ts";
 
+/** One transaction from the inside: its statements run in order, and nothing else may be waited for. */
+export type Transaction = {
+  dialect: Dialect;
+  /** Makes SQL for this database and is connected to nothing: run what it makes with `run`. */
+  db: Kysely<Schema>;
+  run<Row>(query: Compilable<Row>): Promise<Row[]>;
+  /** Tells how many rows changed. */
+  change(query: Compilable): Promise<number>;
+};
+
+/**
+ * Work that reads, decides and writes in one transaction, the same code on both databases. A module of its
+ * own exports it as `work`: on SQLite it runs on the writer's thread.
+ */
+export type TransactionWork<Payload, Result> = (tx: Transaction, payload: Payload) => Promise<Result>;
+
 /** A closed write: statements that were complete before the first of them ran. */
 export type ClosedWrite = readonly Compilable[];
 
@@ -10,6 +26,11 @@ type StoreOfBoth = {
   db: Kysely<Schema>;
   /** Runs the statements in one transaction and tells how many rows each one changed. */
   write(statements: ClosedWrite): Promise<number[]>;
+  /**
+   * Runs the module's `work` in one transaction. Resolves when it is durable, throws when nothing was done, or
+   * CommitUnknown. Payload and result cross a thread: plain objects only.
+   */
+  transact<Payload, Result>(module: URL, payload: Payload): Promise<Result>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,13 +1,13 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { CallCharge } from "../billing/charge-batch.ts";
 import { type Charger, createCharger } from "../billing/charge-call.ts";
-import type { Payer } from "../store/schema.ts";
+import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../store/time-ordered-id.ts";
 import { goodSignals } from "./send.ts";
 
 /** A charger with a clock of its own: `clock.nowMs` may be moved between calls. */
-export function makeCharger(store: Store, clock: { nowMs: number }, payer: Payer = "platform"): Charger {
+export function makeCharger(store: Store, clock: { nowMs: number }, payer: CallPayer = "platform"): Charger {
   return createCharger(store, { payer, modelVersion: currentModel.version, nowMs: () => clock.nowMs });
 }
 

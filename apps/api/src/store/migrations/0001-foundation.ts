@@ -55,8 +55,9 @@ function createTables(dialect: Dialect): string[] {
       subject TEXT NOT NULL,
       at ${whole} NOT NULL
     ) ${end}`,
+    // No reference to accounts: the platform's own chain (funding) has no account.
     `CREATE TABLE ledger_heads (
-      account_id ${id} NOT NULL PRIMARY KEY REFERENCES accounts (id),
+      account_id ${id} NOT NULL PRIMARY KEY,
       seq ${whole} NOT NULL,
       hash TEXT NOT NULL,
       at ${whole} NOT NULL,
@@ -70,7 +71,7 @@ function createTables(dialect: Dialect): string[] {
         ('call', 'click', 'funding', 'adjustment', 'reversal', 'payout', 'payout_returned')),
       ref TEXT NOT NULL,
       endpoint TEXT NOT NULL,
-      payer TEXT NOT NULL CHECK (payer IN ('platform', 'developer')),
+      payer TEXT NOT NULL CHECK (payer IN ('platform', 'developer', 'advertiser')),
       share_bps ${whole} NOT NULL,
       gross_micro ${whole} NOT NULL,
       developer_micro ${whole} NOT NULL,

@@ -1,0 +1,187 @@
+/** The tables of inventory, offers and clicks; the conventions are those of schema.ts. */
+import type { Generated } from "kysely";
+
+export type AdFormat = "banner" | "native" | "interstitial";
+export type Placement = "feed" | "sidebar" | "fullscreen";
+export type CampaignStatus = "draft" | "active" | "paused" | "ended";
+export type CreativeStatus = "pending" | "approved" | "rejected";
+export type Pacing = "even" | "asap";
+export type ClickStatus = "pending" | "confirmed" | "reversed";
+/** Why a click was not paid. */
+export type IgnoreReason =
+  | "duplicate"
+  | "expired"
+  | "no_impression"
+  | "too_fast"
+  | "prefetch"
+  | "automated_agent"
+  | "campaign_ended"
+  | "budget_exhausted"
+  | "test_key"
+  | "house_ad"
+  | "account_inactive";
+
+export type AdvertiserRow = { id: string; name: string; created_at: number };
+
+export type CampaignRow = {
+  id: string;
+  advertiser_id: string;
+  name: string;
+  status: CampaignStatus;
+  /** House campaigns pay nothing and fill what no other campaign may. */
+  house: number;
+  budget_micro: number;
+  daily_budget_micro: number | null;
+  bid_micro: number;
+  starts_at: number;
+  ends_at: number | null;
+  /** JSON arrays; an empty one means all. */
+  categories: string;
+  placements: string;
+  min_trust: number;
+  pacing: Pacing;
+  /** What the ledger's clicks of this campaign add up to, reversals taken off. The database keeps it within the budget. */
+  spent_micro: number;
+  created_at: number;
+  changed_at: number;
+};
+
+/** `active_since`: when the campaign last became active; null until it first does. */
+export type CampaignTable = CampaignRow & { active_since: Generated<number | null> };
+
+/** `day` is the first millisecond of a UTC day. */
+export type CampaignDayRow = { campaign_id: string; day: number; spent_micro: number };
+
+export type CreativeRow = {
+  id: string;
+  campaign_id: string;
+  format: AdFormat;
+  status: CreativeStatus;
+  headline: string;
+  description: string;
+  cta_text: string;
+  landing_url: string;
+  created_at: number;
+};
+
+/** Every node serves images out of the database; `hash` is SHA-256 of the bytes, in hex. */
+export type ImageRow = {
+  hash: string;
+  content_type: string;
+  width: number;
+  height: number;
+  bytes: Uint8Array;
+  created_at: number;
+};
+
+/** The image a creative shows in a placement. */
+export type CreativeImageRow = { creative_id: string; placement: Placement; image_hash: string; width: number; height: number };
+
+/** One row: its value rises with every change of the inventory, and nodes that see it rise read it anew. */
+export type InventoryEpochRow = { id: number; value: number };
+
+/** The secret is derived from SECRET_KEY and `salt`; a retired key still verifies what it signed before. */
+export type TrackingKeyRow = { id: string; salt: string; created_at: number; retired_at: number | null };
+
+export type OfferRow = {
+  id: string;
+  account_id: string;
+  mode: "live" | "test";
+  campaign_id: string;
+  creative_id: string;
+  format: AdFormat;
+  placement: Placement;
+  /** Empty when the request named none. */
+  category: string;
+  trust_band: TrustBand;
+  price_micro: number;
+  share_bps: number;
+  developer_micro: number;
+  at: number;
+  expires_at: number;
+  impressed_at: number | null;
+  clicked_at: number | null;
+  /** What became of the first click: null until there is one. `awaiting_impression` turns into another within 2 s. */
+  verdict: "paid" | "awaiting_impression" | IgnoreReason | null;
+};
+
+/** `unverified` when the request named no session of ours. */
+export type TrustBand = "high" | "medium" | "low" | "unverified";
+
+/** A paid click, for ever: its place in the ledger and how far its settlement is. */
+export type ClickRow = {
+  offer_id: string;
+  account_id: string;
+  campaign_id: string;
+  creative_id: string;
+  placement: Placement;
+  trust_band: TrustBand;
+  at: number;
+  price_micro: number;
+  developer_micro: number;
+  share_bps: number;
+  ledger_seq: number;
+  status: ClickStatus;
+  /** Confirmed or reversed at; null while pending. */
+  settled_at: number | null;
+  reversal_seq: number | null;
+  reason: string | null;
+};
+
+/**
+ * What a node's live offers let expect, by campaign, as JSON: the other nodes, and the next process of this
+ * one, take it into account until these offers have run out.
+ */
+export type LiveOfferSumsRow = { node_id: string; at: number; sums: string };
+
+/** How many offers a verified session has asked for; those past its limit were refused. */
+export type SessionOffersRow = { account_id: string; session_id: string; offers: number };
+
+/** Live traffic only. `campaign_id` and `creative_id` are those of the offer. */
+export type AdHourRow = {
+  account_id: string;
+  hour: number;
+  campaign_id: string;
+  creative_id: string;
+  placement: Placement;
+  trust_band: TrustBand;
+  offers: number;
+  impressions: number;
+  valid_clicks: number;
+  spend_micro: number;
+  developer_micro: number;
+};
+
+export type IgnoredClickHourRow = { account_id: string; hour: number; campaign_id: string; reason: IgnoreReason; clicks: number };
+export type NoFillHourRow = { account_id: string; hour: number; reason: string; requests: number };
+
+/** What the auction learns from: valid events only, for ever. */
+export type ClickRateRow = {
+  creative_id: string;
+  placement: Placement;
+  category: string;
+  impressions: number;
+  clicks: number;
+};
+
+/** What an operator did, for ever: the database refuses to change or delete it. `detail` is JSON without personal data. */
+export type AuditLogRow = {
+  id: string;
+  at: number;
+  /** Null: somebody with a shell on the machine. */
+  actor_account_id: string | null;
+  action: string;
+  subject: string;
+  detail: string;
+};
+
+/** Something about an account that an operator should look at; while it is open, pending revenue waits. */
+export type FindingRow = {
+  id: string;
+  account_id: string;
+  code: string;
+  detail: string;
+  opened_at: number;
+  closed_at: number | null;
+  resolution: string | null;
+};
