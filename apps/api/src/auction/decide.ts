@@ -1,0 +1,89 @@
+import { takeSeed } from "./draws.ts";
+import { findBest, ranksBefore, type Ranked } from "./find-best.ts";
+import { affordableBid, findObstacle, type Obstacle, obstacles, type ServingContext, turnToDay } from "./may-serve.ts";
+import { cautiousRate } from "./rate-curve.ts";
+import type { AdFormat, AuctionCampaign, AuctionCreative, Bucket, Placement, Snapshot } from "./snapshot.ts";
+
+export type AuctionRequest = {
+  format: AdFormat;
+  placement: Placement;
+  category?: string | undefined;
+  /** The score of a verified session; a score that is merely claimed does not belong here. */
+  verifiedTrust?: number | undefined;
+  houseAdsAllowed: boolean;
+  nowMs: number;
+  /** Uniform within [0, 1). */
+  random: () => number;
+  /** The least price of a click, 1 or more. */
+  floorMicroUsd: number;
+};
+
+/** Why nothing was offered: the obstacle of the campaign that came furthest. */
+export type NoFillReason = "no_campaign" | Obstacle;
+
+export type Decision =
+  | {
+      kind: "offer";
+      campaign: AuctionCampaign;
+      creative: AuctionCreative;
+      /** What a valid click will cost; 0 for house ads. */
+      priceMicroUsd: number;
+      /** What live offers are to reckon with: the mean of what is believed, and a margin for not knowing. Not the draw that won. */
+      expectedClickRate: number;
+    }
+  | { kind: "no_fill"; reason: NoFillReason };
+
+/**
+ * The least whole bid with which the winner would still have ranked before the best candidate of another
+ * advertiser, and never under the floor: the exact quotient rounded up, and one more where an equal rank goes
+ * to the other. Never above what the winner bid, as that bid ranked first.
+ */
+export function secondPriceMicroUsd(winner: Ranked, runnerUp: Ranked | undefined, floorMicroUsd: number): number {
+  const least = Math.max(1, Math.ceil(floorMicroUsd));
+  if (!runnerUp) return least;
+  const wins = (bid: number) => ranksBefore({ score: bid * winner.clickRate, slot: winner.slot }, runnerUp);
+  // The quotient's last bit may be off by one unit either way.
+  let price = Math.max(1, Math.ceil(runnerUp.score / winner.clickRate) - 1);
+  while (!wins(price)) price += 1;
+  return Math.max(least, price);
+}
+
+function bucketFor(snapshot: Snapshot, { format, placement, category }: AuctionRequest, house: boolean): Bucket {
+  return snapshot.bucketOf({ format, placement, category: snapshot.categoryOf(category) }, house);
+}
+
+function decidePaying(snapshot: Snapshot, request: AuctionRequest, context: ServingContext): Decision {
+  const bucket = bucketFor(snapshot, request, false);
+  let furthest = bucket.isShortened ? obstacles.indexOf("budget_used_up") : -1;
+  const bidOf = (campaign: number): number => {
+    const bid = findObstacle(snapshot, campaign, context) ?? affordableBid(snapshot, campaign, context);
+    if (typeof bid === "number") return bid;
+    furthest = Math.max(furthest, obstacles.indexOf(bid));
+    return 0;
+  };
+  const { winner, runnerUp } = findBest(bucket, context.seed, bidOf);
+  if (!winner) return { kind: "no_fill", reason: obstacles[furthest] ?? "no_campaign" };
+  return offer(bucket, winner, secondPriceMicroUsd(winner, runnerUp, context.floorMicroUsd));
+}
+
+function decideHouse(snapshot: Snapshot, request: AuctionRequest, context: ServingContext): Decision | undefined {
+  const bucket = bucketFor(snapshot, request, true);
+  const { winner } = findBest(bucket, context.seed, (campaign) => (findObstacle(snapshot, campaign, context) ? 0 : 1));
+  return winner && offer(bucket, winner, 0);
+}
+
+function offer(bucket: Bucket, winner: Ranked, priceMicroUsd: number): Decision {
+  const { entry, creative, belief } = bucket.candidates[winner.position]!;
+  return { kind: "offer", campaign: entry.campaign, creative, priceMicroUsd, expectedClickRate: cautiousRate(belief) };
+}
+
+/** Filter, estimate, rank, price, pace: the ad for one request, or why there is none. */
+export function decide(snapshot: Snapshot, request: AuctionRequest): Decision {
+  const { nowMs, verifiedTrust } = request;
+  const floorMicroUsd = Math.max(1, Math.ceil(request.floorMicroUsd));
+  const context = { nowMs, verifiedTrust, floorMicroUsd, seed: takeSeed(request.random) };
+  turnToDay(snapshot, nowMs);
+  const decision = decidePaying(snapshot, request, context);
+  if (decision.kind === "offer" || !request.houseAdsAllowed) return decision;
+  return decideHouse(snapshot, request, context) ?? decision;
+}

@@ -1,0 +1,190 @@
+// node bench/decide-ad.ts, or npm run bench -- --only ads, which also measures whole requests
+// How long the auction takes to decide, by the number of active campaigns, without HTTP and database.
+import { pathToFileURL } from "node:url";
+import { buildSnapshot } from "../apps/api/src/auction/build-snapshot.ts";
+import { type AuctionRequest, decide, type Decision } from "../apps/api/src/auction/decide.ts";
+import { createLiveOffers } from "../apps/api/src/auction/live-offers.ts";
+import { adFormats, type AuctionCampaign, type ClickHistory, placements } from "../apps/api/src/auction/snapshot.ts";
+import { learnTrafficCurve } from "../apps/api/src/auction/traffic-curve.ts";
+import { createSeededRandom, type SeededRandom } from "../apps/api/src/faults/testing/seeded-random.ts";
+
+const sizes = [100, 1_000, 10_000];
+const decisionsDefault = 20_000;
+const nowMs = Date.parse("2026-03-04T12:00:00Z");
+const categories = ["gaming", "news", "shopping", "travel", "finance", "music", "sports", "food"];
+const usd = 1_000_000;
+
+type Inventory = { campaigns: AuctionCampaign[]; history: ClickHistory[]; requests: () => AuctionRequest };
+type Shape = { title: string; make: (size: number, random: SeededRandom) => Inventory };
+
+function makeCampaign(index: number, random: SeededRandom): AuctionCampaign {
+  return {
+    id: `campaign ${index}`,
+    // Some advertisers run many campaigns, most run few.
+    advertiserId: `advertiser ${Math.floor(index * random.next() ** 2)}`,
+    house: false,
+    bidMicroUsd: Math.round(50_000 * Math.exp(2 * random.next())),
+    budgetMicroUsd: 100 * usd,
+    spentMicroUsd: random.between(0, 90) * usd,
+    dailyBudgetMicroUsd: random.isTrue(0.5) ? 10 * usd : undefined,
+    spentTodayMicroUsd: random.between(0, 4) * usd,
+    startsMs: 0,
+    endsMs: undefined,
+    categories: [],
+    placements: [],
+    minTrust: random.isTrue(0.1) ? 70 : 0,
+    pacing: random.isTrue(0.5) ? "even" : "asap",
+    creatives: [{ id: `creative ${index}`, format: "banner" }],
+  };
+}
+
+function makeHistory(campaigns: readonly AuctionCampaign[], random: SeededRandom): ClickHistory[] {
+  return campaigns.flatMap(({ creatives }) =>
+    creatives.map(({ id }) => {
+      const impressions = random.isTrue(0.3) ? 0 : Math.round(Math.exp(12 * random.next()));
+      const clicks = Math.round(impressions * 0.02 * random.next());
+      return { creativeId: id, placement: "feed", category: random.isTrue(0.5) ? "gaming" : "", impressions, clicks };
+    }),
+  );
+}
+
+const shapes: Shape[] = [
+  {
+    title: "all in one bucket",
+    make(size, random) {
+      const campaigns = Array.from({ length: size }, (_, index) => makeCampaign(index, random));
+      return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, () => ({})) };
+    },
+  },
+  {
+    title: "one bucket, all alike and unknown",
+    make(size, random) {
+      const alike = { bidMicroUsd: 250_000, spentMicroUsd: 0, spentTodayMicroUsd: 0, minTrust: 0, pacing: "asap" } as const;
+      const campaigns = Array.from({ length: size }, (_, index) => ({ ...makeCampaign(index, random), ...alike }));
+      return { campaigns, history: [], requests: requestsOf(random, () => ({})) };
+    },
+  },
+  {
+    title: "one bucket, half of the budgets used up",
+    make(size, random) {
+      const campaigns = Array.from({ length: size }, (_, index) => {
+        const campaign = makeCampaign(index, random);
+        return index % 2 === 0 ? campaign : { ...campaign, spentMicroUsd: campaign.budgetMicroUsd };
+      });
+      return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, () => ({})) };
+    },
+  },
+  {
+    title: "one bucket, every daily budget used up: nobody may serve, and everybody is asked",
+    make(size, random) {
+      const used = { dailyBudgetMicroUsd: 10 * usd, spentTodayMicroUsd: 10 * usd };
+      const campaigns = Array.from({ length: size }, (_, index) => ({ ...makeCampaign(index, random), ...used }));
+      return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, () => ({})) };
+    },
+  },
+  {
+    title: "spread over buckets",
+    make(size, random) {
+      const one = <Value>(values: readonly Value[]) => values[random.between(0, values.length - 1)]!;
+      const campaigns = Array.from({ length: size }, (_, index): AuctionCampaign => {
+        const creatives = [{ id: `creative ${index}`, format: one(adFormats) }];
+        return { ...makeCampaign(index, random), creatives, placements: [one(placements)], categories: [one(categories)] };
+      });
+      const vary = () => ({ format: one(adFormats), placement: one(placements), category: one(categories) });
+      return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, vary) };
+    },
+  },
+];
+
+function requestsOf(random: SeededRandom, vary: () => Partial<AuctionRequest>): () => AuctionRequest {
+  return () => ({
+    format: "banner",
+    placement: "feed",
+    category: "gaming",
+    verifiedTrust: random.isTrue(0.5) ? 100 * random.next() : undefined,
+    houseAdsAllowed: true,
+    nowMs,
+    random: random.next,
+    floorMicroUsd: 10_000,
+    ...vary(),
+  });
+}
+
+/** `p99BestUs`: each decision taken three times and the shortest counted, which leaves out what other programs do meanwhile. */
+type Figures = { meanUs: number; p50Us: number; p99Us: number; p99BestUs: number; buildMs: number; filled: number };
+
+const repeats = 3;
+
+/** The same request with the same chance, as often as asked for. */
+function repeatable(request: AuctionRequest): () => AuctionRequest {
+  const chance = [request.random(), request.random()];
+  return () => {
+    let taken = 0;
+    return { ...request, random: () => chance[taken++ % chance.length]! };
+  };
+}
+
+function measure(shape: Shape, size: number, decisions: number): Figures {
+  const random = createSeededRandom(size);
+  const { campaigns, history, requests } = shape.make(size, random);
+  const liveOffers = createLiveOffers();
+  const curve = learnTrafficCurve(Array.from({ length: 24 }, (_, hour) => 1_000 + 800 * Math.sin(hour / 4)));
+  const buildStartedMs = performance.now();
+  const snapshot = buildSnapshot(campaigns, history, { nowMs, liveOffers, curve });
+  decide(snapshot, requests());
+  const buildMs = performance.now() - buildStartedMs;
+  const times = new Float64Array(decisions);
+  const bestTimes = new Float64Array(decisions);
+  let filled = 0;
+  const warmUp = Math.min(decisions, 5_000);
+  for (let index = -warmUp; index < decisions; index += 1) {
+    const again = repeatable(requests());
+    let decision: Decision | undefined;
+    let bestUs = Number.POSITIVE_INFINITY;
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const request = again();
+      const startedMs = performance.now();
+      decision = decide(snapshot, request);
+      const tookUs = (performance.now() - startedMs) * 1_000;
+      if (repeat === 0 && index >= 0) times[index] = tookUs;
+      bestUs = Math.min(bestUs, tookUs);
+    }
+    if (index < 0) continue;
+    bestTimes[index] = bestUs;
+    if (decision?.kind !== "offer") continue;
+    filled += 1;
+    // A third of the offers stay live, so that budgets and paces have something to reckon with.
+    const { campaign, priceMicroUsd, expectedClickRate } = decision;
+    if (index % 3 === 0) liveOffers.add({ campaignId: campaign.id, priceMicroUsd, expectedClickRate, offeredMs: nowMs });
+  }
+  const meanUs = times.reduce((sum, time) => sum + time, 0) / decisions;
+  const at = (sorted: Float64Array, share: number) => sorted[Math.floor(share * (decisions - 1))]!;
+  times.sort();
+  bestTimes.sort();
+  return { meanUs, p50Us: at(times, 0.5), p99Us: at(times, 0.99), p99BestUs: at(bestTimes, 0.99), buildMs, filled: filled / decisions };
+}
+
+export function benchDecisions(decisions: number = decisionsDefault): void {
+  for (const shape of shapes) {
+    console.log(`\nDecision alone, ${shape.title} (${decisions} decisions; × = p50 over that of the size before)`);
+    console.log(" campaigns   mean µs    p50 µs    p99 µs   best of 3, p99 µs        ×    filled   index and first decision ms");
+    let before: Figures | undefined;
+    for (const size of sizes) {
+      const figures = measure(shape, size, decisions);
+      const cells = [
+        String(size).padStart(10),
+        figures.meanUs.toFixed(1).padStart(9),
+        figures.p50Us.toFixed(1).padStart(9),
+        figures.p99Us.toFixed(1).padStart(9),
+        figures.p99BestUs.toFixed(1).padStart(19),
+        (before ? (figures.p50Us / before.p50Us).toFixed(1) : "").padStart(8),
+        `${(100 * figures.filled).toFixed(0)}%`.padStart(9),
+        figures.buildMs.toFixed(1).padStart(29),
+      ];
+      console.log(cells.join(" "));
+      before = figures;
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) benchDecisions();
