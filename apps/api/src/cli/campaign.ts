@@ -1,0 +1,152 @@
+import type { Command } from "commander";
+import { usdOf } from "../billing/money.ts";
+import { selectCampaigns, selectCampaignsByName } from "../campaigns/campaigns.table.ts";
+import { moveCampaignTo } from "../campaigns/change-campaign.ts";
+import { importCampaignFile } from "../campaigns/import-campaigns.ts";
+import { reportCampaigns } from "../campaigns/report-campaigns.ts";
+import { faultLine } from "../campaigns/validate-campaign.ts";
+import type { CampaignStatus } from "../store/schema-ads.ts";
+import type { Store } from "../store/store.ts";
+import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
+import { isoTime, isoTimeOrNull, printJson, printJsonList, printLines, shortTime, tableLines } from "./print.ts";
+import { Refusal } from "./refusal.ts";
+import { withStore } from "./with-store.ts";
+
+const campaignsPerPage = 500;
+
+type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>["execute"]>>[number];
+
+async function runImport(file: string, options: JsonOption): Promise<void> {
+  const outcome = await withStore(({ store, nowMs }) => importCampaignFile(store, file, { nowMs, actorAccountId: null }));
+  if (outcome.kind === "refused") {
+    const faults = outcome.faults.map(faultLine);
+    throw new Refusal(faults.length === 1 ? `nothing was imported: ${faults[0]}` : `nothing was imported:\n${faults.map((line) => `  ${line}`).join("\n")}`);
+  }
+  const { advertiser, campaigns } = outcome;
+  if (options.json) return printJson({ advertiser, campaigns });
+  return printLines([
+    ...campaigns.map(({ name, creatives }) => `${name}: active, ${creatives} ${creatives === 1 ? "creative" : "creatives"}`),
+    `${advertiser} has ${campaigns.length} more ${campaigns.length === 1 ? "campaign" : "campaigns"} from now on.`,
+  ]);
+}
+
+async function* readPages(store: Store): AsyncGenerator<CampaignRow[]> {
+  let afterId = "";
+  for (;;) {
+    const page = await selectCampaigns(store.db, { afterId, limit: campaignsPerPage }).execute();
+    yield page;
+    if (page.length < campaignsPerPage) return;
+    afterId = page.at(-1)!.id;
+  }
+}
+
+const describe = (row: CampaignRow) => ({
+  id: row.id,
+  advertiser: row.advertiser,
+  name: row.name,
+  status: row.status,
+  house: row.house === 1,
+  budget_usd: usdOf(row.budget_micro),
+  daily_budget_usd: row.daily_budget_micro === null ? null : usdOf(row.daily_budget_micro),
+  bid_usd: usdOf(row.bid_micro),
+  spend_usd: usdOf(row.spent_micro),
+  starts: isoTime(row.starts_at),
+  ends: isoTimeOrNull(row.ends_at),
+  categories: JSON.parse(row.categories) as string[],
+  placements: JSON.parse(row.placements) as string[],
+  min_trust: row.min_trust,
+  pacing: row.pacing,
+});
+
+async function* describePages(pages: AsyncIterable<CampaignRow[]>) {
+  for await (const page of pages) yield page.map(describe);
+}
+
+async function printCampaignTable(pages: AsyncIterable<CampaignRow[]>): Promise<void> {
+  const header = ["Campaign", "Status", "Budget", "Spent", "Bid", "Starts", "Ends", "Advertiser", "Name"];
+  let hasHeader = false;
+  for await (const page of pages) {
+    const rows = page.map((row) => [
+      row.id,
+      row.house === 1 ? `${row.status} (house)` : row.status,
+      usdOf(row.budget_micro).toFixed(2),
+      usdOf(row.spent_micro).toFixed(2),
+      usdOf(row.bid_micro).toFixed(4),
+      shortTime(row.starts_at),
+      shortTime(row.ends_at),
+      row.advertiser,
+      row.name,
+    ]);
+    await printLines(tableLines(header, rows).slice(hasHeader ? 1 : 0));
+    hasHeader = true;
+  }
+}
+
+async function runList(options: JsonOption): Promise<void> {
+  await withStore(async ({ store }) => {
+    const pages = readPages(store);
+    await (options.json ? printJsonList(describePages(pages)) : printCampaignTable(pages));
+  });
+}
+
+async function runReport(options: JsonOption & { house?: true }): Promise<void> {
+  const report = await withStore(({ store }) => reportCampaigns(store, { includesHouse: options.house === true }));
+  if (options.json) return printJson(report);
+  const rows = report.map((each) => [
+    each.name,
+    each.budget_usd.toFixed(2),
+    each.spend_usd.toFixed(2),
+    each.developer_usd.toFixed(2),
+    String(each.impressions),
+    String(each.valid_clicks),
+    Object.entries(each.ignored_clicks).map(([reason, clicks]) => `${reason} ${clicks}`).join(", ") || "none",
+  ]);
+  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Ignored clicks"], rows));
+}
+
+async function findByName(store: Store, name: string, advertiser: string | undefined) {
+  const found = await selectCampaignsByName(store.db, name).execute();
+  const meant = advertiser === undefined ? found : found.filter((each) => each.advertiser.toLowerCase() === advertiser.toLowerCase());
+  const [only, ...others] = meant;
+  if (!only) throw new Refusal(`no campaign is called "${name}"${advertiser === undefined ? "" : ` at ${advertiser}`}`);
+  if (others.length > 0) throw new Refusal(`${meant.map((each) => each.advertiser).join(" and ")} have a campaign "${name}" each: say which with --advertiser`);
+  return only;
+}
+
+async function runMove(name: string, options: JsonOption & { advertiser?: string }, to: Exclude<CampaignStatus, "draft">): Promise<void> {
+  const { campaign, outcome } = await withStore(async ({ store, nowMs }) => {
+    const found = await findByName(store, name, options.advertiser);
+    return { campaign: found, outcome: await moveCampaignTo(store, { id: found.id, to }, { actorAccountId: null, nowMs }) };
+  });
+  const isSo = outcome.kind === "not_from" && outcome.status === to;
+  if (outcome.kind === "not_from" && !isSo) throw new Refusal(`the campaign "${campaign.name}" is ${outcome.status} and cannot become ${to}`);
+  const { id, advertiser } = campaign;
+  if (options.json) return printJson({ id, advertiser, name: campaign.name, status: to });
+  return printLines([`${campaign.name} is ${to} ${isSo ? "already" : "from now on"}.`]);
+}
+
+export function addCampaignCommands(program: Command): void {
+  const family = defineFamily(program, { name: "campaign", summary: "campaigns: what advertisers pay for" });
+  defineCommand(family, {
+    name: "import",
+    summary: "import an advertiser's campaigns: all of the file, or nothing of it",
+    example: "campaign import acme/spring.json",
+  })
+    .argument("<file>", "a JSON file; images are paths relative to it. See docs/campaigns.md")
+    .action(runImport);
+  defineCommand(family, { name: "list", summary: "list all campaigns", example: "campaign list" }).action(runList);
+  defineCommand(family, { name: "report", summary: "what each campaign had and what it cost", example: "campaign report --json" })
+    .option("--house", "also the house ads, which cost nothing")
+    .action(runReport);
+  const moves = [
+    { name: "pause", to: "paused", summary: "stop serving a campaign until it is resumed" },
+    { name: "resume", to: "active", summary: "serve a paused or drafted campaign" },
+    { name: "end", to: "ended", summary: "end a campaign for good" },
+  ] as const;
+  for (const { name, to, summary } of moves) {
+    defineCommand(family, { name, summary, example: `campaign ${name} Spring` })
+      .argument("<name>", "the campaign's name")
+      .option("--advertiser <name>", "whose campaign, where several have one of that name")
+      .action((campaign: string, options: JsonOption & { advertiser?: string }) => runMove(campaign, options, to));
+  }
+}
