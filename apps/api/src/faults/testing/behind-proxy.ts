@@ -3,7 +3,7 @@ import type { TestPostgres } from "../../testing/start-postgres.ts";
 import { makeTestFolder, startService, type TestService } from "../../testing/start-service.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
-import { type PostgresProxy, startPostgresProxy } from "./postgres-proxy.ts";
+import { type PostgresProxy, startPostgresProxy, type Target } from "./postgres-proxy.ts";
 
 /** A database of its own that nodes reach through a proxy, and the test directly. */
 export type BehindProxy = {
@@ -16,12 +16,12 @@ export type BehindProxy = {
 
 const ACCOUNTS = 3;
 
-export async function openBehindProxy(postgres: TestPostgres): Promise<BehindProxy> {
+export async function openBehindProxy(postgres: TestPostgres, target?: Target): Promise<BehindProxy> {
   const settings = { databaseUrl: await postgres.newDatabase(), dataDir: makeTestFolder() };
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   const accounts: TestAccount[] = [];
   for (let made = 0; made < ACCOUNTS; made += 1) accounts.push(await makeAccount(store, { tier: vastTier }));
-  const proxy = await startPostgresProxy(settings.databaseUrl);
+  const proxy = await startPostgresProxy(settings.databaseUrl, target);
   const services: TestService[] = [];
   return {
     store,

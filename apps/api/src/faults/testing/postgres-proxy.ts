@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What happens to the next statement that bills a batch. */
+/** What the proxy knows when it sees it: the statement that bills calls, or the COMMIT of a transaction that pays clicks. */
+export type Target = "charge" | "commit_of_clicks";
+
+/** What happens to the next target. */
 export type Strike =
   /** It reaches nobody: both ends are closed. */
   | "cut_before"
@@ -36,6 +39,9 @@ export type PostgresProxy = {
 
 /** The prepared statement's name, in Parse and in Bind: see billing/charge-batch.postgres.ts. */
 const CHARGE = Buffer.from("charge-calls");
+/** In a transaction that pays a click, and in no other: see ads/clicks.table.ts. */
+const CLICKS = Buffer.from('insert into "clicks"');
+const COMMIT = Buffer.from("COMMIT\0");
 /** The message that ends a statement of the extended protocol, and makes the server commit it. */
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
@@ -47,7 +53,7 @@ type Link = {
   swallowed: (() => void)[];
 };
 
-export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+export async function startPostgresProxy(databaseUrl: string, seen: Target = "charge"): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
   const links = new Set<Link>();
   let awaited: { strike: Strike; met: () => void } | undefined;
@@ -105,11 +111,31 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     }
   }
 
+  function strikeNow(link: Link, statement: Buffer): void {
+    const strike = awaited;
+    awaited = undefined;
+    if (!strike) {
+      link.server.write(statement);
+      return;
+    }
+    meet(link, strike.strike, statement);
+    strike.met();
+  }
+
   function watchNode(link: Link): void {
     let gathered: Buffer[] | undefined;
+    let hasPaid = false;
     link.node.on("data", (chunk: Buffer) => {
       if (link.silent) {
         link.swallowed.push(() => link.server.write(chunk));
+        return;
+      }
+      if (seen === "commit_of_clicks") {
+        hasPaid ||= chunk.includes(CLICKS);
+        const isMet = hasPaid && chunk.includes(COMMIT);
+        if (isMet) hasPaid = false;
+        if (isMet) strikeNow(link, chunk);
+        else link.server.write(chunk);
         return;
       }
       if (!gathered && awaited && chunk.includes(CHARGE)) gathered = [];
@@ -121,14 +147,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       const statement = Buffer.concat(gathered);
       if (!statement.subarray(-SYNC.length).equals(SYNC)) return;
       gathered = undefined;
-      const strike = awaited;
-      awaited = undefined;
-      if (!strike) {
-        link.server.write(statement);
-        return;
-      }
-      meet(link, strike.strike, statement);
-      strike.met();
+      strikeNow(link, statement);
     });
   }
 

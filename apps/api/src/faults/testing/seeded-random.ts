@@ -10,9 +10,8 @@ export type SeededRandom = {
 
 const SEED_MAX = 2 ** 31;
 
-/** Takes the seed from ASSAY_TEST_SEED, or a new one; whoever uses it prints it. */
-export function createSeededRandom(): SeededRandom {
-  const given = Number(process.env.ASSAY_TEST_SEED);
+/** Takes the seed given, else that of ASSAY_TEST_SEED, or a new one; whoever uses a new one prints it. */
+export function createSeededRandom(given = Number(process.env.ASSAY_TEST_SEED)): SeededRandom {
   const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * SEED_MAX);
   let state = seed;
 

@@ -1,0 +1,71 @@
+import type { Inventory } from "../campaigns/follow-inventory.ts";
+import type { Store } from "../store/store.ts";
+import { createCategoryNames } from "./category-names.ts";
+import { createOfferMaker } from "./make-offers.ts";
+import { createNoFillCounts } from "./no-fill-counts.ts";
+import { createRecentOffers } from "./recent-offers.ts";
+import { createAdRequests } from "./request-ad.ts";
+import { createSessionTrust } from "./session-trust.ts";
+import { shareLiveOffers } from "./share-live-offers.ts";
+import { trackOffers } from "./track-offers.ts";
+import type { TrackDeps } from "./track.route.ts";
+import { openTrackingKeys } from "./tracking-keys.ts";
+import { type AdAddresses, createAdWriter } from "./write-ad.ts";
+
+export type Ads = {
+  requestAd: ReturnType<typeof createAdRequests>;
+  track: TrackDeps;
+  /** Finishes what is under way; the store must still be open. */
+  close(): Promise<void>;
+};
+
+export type AdsSettings = {
+  inventory: Inventory;
+  secretKey: string;
+  /** Asked when the first ad is written: the port may not be known before. */
+  addresses: () => AdAddresses;
+  nowMs: () => number;
+  monotonicMs: () => number;
+  random: () => number;
+  /** For each of the works in the background, what to do when it fails. */
+  onError: (message: string) => (error: unknown) => void;
+};
+
+/** All that ads need while the service runs. */
+export async function openAds(store: Store, settings: AdsSettings): Promise<Ads> {
+  const { inventory, secretKey, nowMs, monotonicMs, random, onError } = settings;
+  const keys = await openTrackingKeys(store, { secretKey, nowMs, monotonicMs, onError: onError("tracking keys could not be read") });
+  const offers = createOfferMaker(store);
+  const noFills = createNoFillCounts(store, onError("requests without an ad could not be counted"));
+  const recent = createRecentOffers();
+  const tracking = trackOffers(store, { nowMs, onError: onError("clicks that wait for an impression could not be settled") });
+  const sharing = shareLiveOffers(store, {
+    liveOffers: inventory.liveOffers,
+    campaignIds: () => inventory.current().campaigns.keys(),
+    nowMs,
+    onError: onError("what live offers let expect could not be shared"),
+  });
+  const requestAd = createAdRequests({
+    inventory,
+    offers,
+    recent,
+    sessions: createSessionTrust(store),
+    keys,
+    noFills,
+    categories: createCategoryNames(),
+    writer: createAdWriter(settings.addresses),
+    nowMs,
+    random,
+  });
+  return {
+    requestAd,
+    track: { store, keys, tracking, inventory, recent, nowMs, onError: onError("a click could not be decided") },
+    async close() {
+      keys.stop();
+      await offers.drain();
+      await tracking.stop();
+      await noFills.stop();
+      await sharing.stop();
+    },
+  };
+}
