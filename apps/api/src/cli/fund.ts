@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { usdOf } from "../billing/money.ts";
+import { fundPlatform, readCash } from "../payouts/platform-money.ts";
+import { defineCommand, type JsonOption } from "./define-command.ts";
+import { parseUsd } from "./parse-usd.ts";
+import { printJson, printLines, usdText } from "./print.ts";
+import { withStore } from "./with-store.ts";
+
+async function runFund(options: JsonOption & { usd: number }): Promise<void> {
+  const { ref, receipt, cash } = await withStore(async ({ store, nowMs }) => {
+    const booked = await fundPlatform(store, { microUsd: options.usd, actorAccountId: null, nowMs });
+    return { ...booked, cash: await readCash(store) };
+  });
+  const document = {
+    ref,
+    receipt,
+    funded_usd: usdOf(options.usd),
+    funding_usd: usdOf(cash.fundingMicro),
+    available_usd: usdOf(cash.availableMicro),
+  };
+  if (options.json) return printJson(document);
+  return printLines([
+    `${usdText(document.funded_usd)} USD are booked (${ref}, receipt ${receipt}).`,
+    `All funding: ${usdText(document.funding_usd)} USD. Left for payouts: ${usdText(document.available_usd)} USD.`,
+  ]);
+}
+
+export function addFundCommand(program: Command): void {
+  defineCommand(program, { name: "fund", summary: "book money that the operator puts in", example: "fund --usd 250" })
+    .requiredOption("--usd <amount>", "the amount, in USD", parseUsd)
+    .action(runFund);
+}

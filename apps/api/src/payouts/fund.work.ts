@@ -1,0 +1,30 @@
+import { appendEntries, lockChains } from "../billing/append-entries.ts";
+import { openChain } from "../billing/ledger.table.ts";
+import { noteAction } from "../store/audit.table.ts";
+import type { TransactionWork } from "../store/store.ts";
+import { platformChain } from "./platform-chain.ts";
+
+export type FundingOrder = { microUsd: number; ref: string; actorAccountId: string | null; nowMs: number };
+
+export const work: TransactionWork<FundingOrder, { receipt: string }> = async (tx, order) => {
+  // Opened by the first funding.
+  const open = openChain(tx.db, { accountId: platformChain, nowMs: order.nowMs });
+  await tx.change(open.onConflict((conflict) => conflict.column("account_id").doNothing()));
+  const heads = await lockChains(tx, [platformChain]);
+  const [entry] = await appendEntries(tx, heads, [
+    {
+      accountId: platformChain,
+      atMs: order.nowMs,
+      kind: "funding",
+      ref: order.ref,
+      endpoint: "funding",
+      payer: "platform",
+      shareBps: 0,
+      grossMicroUsd: order.microUsd,
+      developerMicroUsd: 0,
+    },
+  ]);
+  const { actorAccountId, ref, microUsd, nowMs } = order;
+  await tx.change(noteAction(tx.db, { actorAccountId, action: "platform.fund", subject: ref, detail: { amount_micro: microUsd }, nowMs }));
+  return { receipt: `${entry!.seq}.${entry!.hash}` };
+};
