@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { inspect } from "node:util";
+import { Assay, AssayError, type AssayOptions, type Clock } from "./assay.ts";
+import { isVisitorsDevice } from "./refuse-browser.ts";
+import { type ScriptedServer, startScriptedServer, type Step } from "./testing/scripted-server.ts";
+
+const apiKey = "assay_test_0123456789abcdefghijklmnopqrstuv012345";
+const signals = { user_engagement: 0.75, session_duration: 180 };
+const full = {
+  service_score: 78.4,
+  trust_level: "high",
+  confidence: 0.91,
+  revenue_attribution: 0.034,
+  processing_time_ms: 0.4,
+  session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
+  timestamp: "2026-01-15T09:30:00.000Z",
+};
+const abbreviated = {
+  service_score: 78.4,
+  trust_level: "high",
+  revenue_attribution: 0.034,
+  processing_time_ms: 0.4,
+  attribution_confidence: 0.91,
+  recommendation: "high_value_user",
+};
+const good: Step = { status: 200, body: full, headers: { "assay-receipt": "1.ab" } };
+const failing = (status: number, more: Record<string, unknown> = {}): Step => ({ status, body: { error: "some_code", message: "said so", ...more } });
+
+/** A clock on which waiting takes no time, and which notes how long it was asked to wait. */
+function fakeClock(): Clock & { waits: number[] } {
+  const waits: number[] = [];
+  let nowMs = 0;
+  return {
+    waits,
+    nowMs: () => nowMs,
+    async wait(ms, signal) {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      nowMs += ms;
+    },
+  };
+}
+
+const servers: ScriptedServer[] = [];
+after(async () => {
+  for (const server of servers) await server.close();
+});
+
+async function open(steps: readonly Step[], options: Partial<AssayOptions> = {}) {
+  const server = await startScriptedServer(steps);
+  servers.push(server);
+  const clock = fakeClock();
+  const assay = new Assay({ apiKey, baseUrl: server.url, clock, random: () => 0.5, ...options });
+  return { assay, server, clock };
+}
+
+const keysOf = (server: ScriptedServer) => server.seen.map(({ headers }) => headers["idempotency-key"]);
+
+async function failureOf(call: Promise<unknown>): Promise<AssayError> {
+  const error: unknown = await call.then(() => assert.fail("the call succeeded"), (reason: unknown) => reason);
+  assert.ok(error instanceof AssayError, inspect(error));
+  return error;
+}
+
+describe("the client's attempts", () => {
+  it("keeps one idempotency key through all attempts of a call, and takes a new one for the next call", async () => {
+    const { assay, server } = await open([failing(500), "cut", failing(503), good]);
+    const answer = await assay.predict(signals);
+    assert.equal(answer.meta.attempts, 4);
+    await assay.predict(signals);
+    const keys = keysOf(server);
+    assert.equal(new Set(keys.slice(0, 4)).size, 1);
+    assert.match(String(keys[0]), /^[0-9a-f-]{36}$/);
+    assert.notEqual(keys[4], keys[0]);
+    assert.equal(new Set(server.seen.slice(0, 4).map(({ body }) => body)).size, 1, "every attempt is the same request");
+  });
+
+  it("takes the caller's own key", async () => {
+    const { assay, server } = await open([failing(500), good]);
+    await assay.score(signals, { idempotencyKey: "order-17" });
+    assert.deepEqual(keysOf(server), ["order-17", "order-17"]);
+    await assert.rejects(assay.score(signals, { idempotencyKey: "a\nb" }), TypeError);
+  });
+
+  for (const step of [failing(429), failing(500), failing(502), failing(503), failing(504), "cut", "cut_inside", { status: 502, body: "<html>" }] as Step[]) {
+    it(`tries again after ${typeof step === "string" ? step : `${step.status} ${JSON.stringify(step.body)}`}`, async () => {
+      const { assay, server } = await open([step, good]);
+      assert.equal((await assay.predict(signals)).service_score, 78.4);
+      assert.equal(server.seen.length, 2);
+    });
+  }
+
+  it("tries again after 409 idempotency_in_progress, waiting as asked", async () => {
+    const inProgress: Step = { status: 409, body: { error: "idempotency_in_progress", message: "" }, headers: { "retry-after": "1" } };
+    const { assay, clock } = await open([inProgress, good]);
+    await assay.predict(signals);
+    assert.deepEqual(clock.waits, [1_125]);
+  });
+
+  for (const status of [400, 401, 403, 404, 409, 413, 415, 301]) {
+    it(`does not try again after ${status}`, async () => {
+      const { assay, server } = await open([failing(status)]);
+      const error = await failureOf(assay.predict(signals));
+      assert.deepEqual([error.status, error.isRetryable, error.attempts, server.seen.length], [status, false, 1, 1]);
+    });
+  }
+
+  it("backs off exponentially with full jitter and ends with the last failure", async () => {
+    const { assay, server, clock } = await open([failing(500)]);
+    const error = await failureOf(assay.predict(signals));
+    assert.deepEqual(clock.waits, [125, 250, 500, 1_000]);
+    assert.deepEqual([error.code, error.status, error.requestId, error.isRetryable, error.attempts], ["some_code", 500, "req_1", true, 5]);
+    assert.equal(error.idempotencyKey, keysOf(server)[0]);
+    assert.equal(error.message, "said so");
+  });
+
+  it("waits as long as a 429 asks", async () => {
+    const { assay, clock } = await open([failing(429, { retry_after: 12 }), good]);
+    await assay.predict(signals);
+    assert.deepEqual(clock.waits, [12_125]);
+  });
+
+  it("gives up at once when the wait that a 429 asks for is longer than the call may take", async () => {
+    const { assay, server, clock } = await open([failing(429, { retry_after: 60 })]);
+    const error = await failureOf(assay.predict(signals));
+    assert.deepEqual([error.retryAfterSeconds, error.isRetryable, server.seen.length, clock.waits.length], [60, true, 1, 0]);
+  });
+
+  it("ends an attempt that takes too long, and tries again", async () => {
+    const { assay, server } = await open(["silence", good], { timeoutMs: 50 });
+    assert.equal((await assay.predict(signals)).meta.attempts, 2);
+    assert.equal(new Set(keysOf(server)).size, 1);
+    const slow = await open(["silence"], { timeoutMs: 20, attemptsMax: 1 });
+    assert.equal((await failureOf(slow.assay.predict(signals))).code, "timeout");
+  });
+
+  it("says network_failure when nobody listens", async () => {
+    const { assay, server } = await open([good], { attemptsMax: 2 });
+    await server.close();
+    servers.splice(servers.indexOf(server), 1);
+    const error = await failureOf(assay.predict(signals));
+    assert.deepEqual([error.code, error.status, error.attempts], ["network_failure", 0, 2]);
+  });
+
+  it("never follows a redirect: it would carry the key away", async () => {
+    const elsewhere = await open([good]);
+    const { assay } = await open([{ status: 307, headers: { location: `${elsewhere.server.url}/api/ml/predict` } }]);
+    assert.equal((await failureOf(assay.predict(signals))).code, "unexpected_status");
+    assert.equal(elsewhere.server.seen.length, 0);
+  });
+});
+
+describe("ending a call from outside", () => {
+  it("rejects with the signal's reason, in the middle of an attempt and of a wait", async () => {
+    const reason = new Error("the visitor has left");
+    const { assay } = await open(["silence"]);
+    await assert.rejects(assay.predict(signals, { signal: AbortSignal.abort(reason) }), reason);
+    const during = new AbortController();
+    const call = assay.predict(signals, { signal: during.signal });
+    setTimeout(() => during.abort(reason), 20);
+    await assert.rejects(call, reason);
+
+    const waiting = new AbortController();
+    const { clock: _unused, ...real } = await open([failing(429, { retry_after: 20 })]);
+    const patient = new Assay({ apiKey, baseUrl: real.server.url });
+    const held = patient.predict(signals, { signal: waiting.signal, onUnavailable: null });
+    setTimeout(() => waiting.abort(reason), 100);
+    await assert.rejects(held, reason, "not even a fallback hides that the caller ended the call");
+    assert.equal(real.server.seen.length, 1);
+  });
+});
+
+describe("a service that is away", () => {
+  it("gives the fallback only where a later attempt might have helped", async () => {
+    const { assay } = await open([failing(503)]);
+    assert.equal(await assay.predict(signals, { onUnavailable: null }), null);
+    assert.deepEqual(await assay.requestAd({}, { onUnavailable: { ad: null } }), { ad: null });
+    await failureOf(assay.predict(signals, { onUnavailable: "throw" }));
+    const refused = await open([failing(401)]);
+    assert.equal((await failureOf(refused.assay.predict(signals, { onUnavailable: null }))).status, 401);
+  });
+});
+
+describe("what the client makes of answers", () => {
+  it("gives both names of the confidence whichever shape came, and the receipt", async () => {
+    const { assay } = await open([good, { status: 200, body: abbreviated }]);
+    const first = await assay.predict(signals);
+    assert.deepEqual([first.confidence, first.attribution_confidence, first.session_id], [0.91, 0.91, full.session_id]);
+    assert.deepEqual(first.meta, { requestId: "req_1", receipt: "1.ab", replayed: false, attempts: 1 });
+    const second = await assay.predict(signals);
+    assert.deepEqual([second.confidence, second.attribution_confidence, second.recommendation], [0.91, 0.91, "high_value_user"]);
+  });
+
+  for (const body of ["<html>", [], "null", { service_score: "78", trust_level: "high", confidence: 1 }, { ...full, trust_level: "?" }]) {
+    it(`does not take ${JSON.stringify(body)} for a verdict`, async () => {
+      const { assay, server } = await open([{ status: 200, body }, good]);
+      assert.equal((await assay.predict(signals)).service_score, 78.4);
+      assert.equal(new Set(keysOf(server)).size, 1);
+      const alone = await open([{ status: 200, body }], { attemptsMax: 1 });
+      assert.equal((await failureOf(alone.assay.predict(signals))).code, "unreadable_answer");
+    });
+  }
+
+  it("says null and why when there is no ad, and sends no idempotency key with what is free", async () => {
+    const ad = { ad_id: "ad_1", creative: {} };
+    const { assay, server } = await open([{ status: 204, headers: { "assay-no-fill": "no_campaign" } }, { status: 200, body: ad }, good, { status: 200, body: { outcome: "bot" } }]);
+    const none = await assay.requestAd({ format: "native" });
+    assert.deepEqual([none.ad, none.noFillReason], [null, "no_campaign"]);
+    const some = await assay.requestAd();
+    assert.deepEqual([some.ad?.ad_id, some.noFillReason], ["ad_1", undefined]);
+    await assay.session("sess_/x");
+    await assay.reportOutcome("sess_1", "bot");
+    assert.deepEqual(keysOf(server), [undefined, undefined, undefined, undefined]);
+    assert.deepEqual(server.seen.map(({ method, path }) => `${method} ${path}`), [
+      "POST /api/ads/request",
+      "POST /api/ads/request",
+      "GET /api/sessions/sess_%2Fx",
+      "POST /api/sessions/sess_1/outcome",
+    ]);
+  });
+
+  it("keeps a path in front of the service's own", async () => {
+    const { server } = await open([good]);
+    await new Assay({ apiKey, baseUrl: `${server.url}/behind/` }).predict(signals);
+    assert.equal(server.seen[0]?.path, "/behind/api/ml/predict");
+  });
+});
+
+describe("the key", () => {
+  it("is in no text that the client or its errors print", async () => {
+    const { assay } = await open([failing(401)]);
+    const error = await failureOf(assay.predict(signals));
+    for (const thing of [assay, error]) assert.doesNotMatch(inspect(thing, { depth: 10, showHidden: true }), /0123456789abc/);
+    assert.throws(() => new Assay({ apiKey: `${apiKey}\n`, baseUrl: "http://127.0.0.1" }), (wrong: Error) => !wrong.message.includes("0123456789abc"));
+  });
+
+  it("is refused where visitors could read it", () => {
+    const chrome = { userAgent: "Mozilla/5.0 (X11; Linux) Chrome/140" };
+    assert.equal(isVisitorsDevice({ window: {}, document: {}, navigator: chrome }), true);
+    assert.equal(isVisitorsDevice({ WorkerGlobalScope: {}, navigator: chrome }), true);
+    assert.equal(isVisitorsDevice({ navigator: { product: "ReactNative" } }), true);
+    assert.equal(isVisitorsDevice({ navigator: { userAgent: "Node.js/24" } }), false);
+    assert.equal(isVisitorsDevice({ WorkerGlobalScope: {}, navigator: { userAgent: "Cloudflare-Workers" } }), false);
+    const page = globalThis as { window?: unknown; document?: unknown };
+    Object.assign(page, { window: {}, document: {} });
+    try {
+      assert.throws(() => new Assay({ apiKey, baseUrl: "http://127.0.0.1" }), /servers only/);
+    } finally {
+      delete page.window;
+      delete page.document;
+    }
+  });
+
+  for (const [name, options] of Object.entries({
+    "no address": { baseUrl: "assay.example.com" },
+    "an address with a password": { baseUrl: "https://a:b@example.com" },
+    "no key": { apiKey: "" },
+    "no attempt": { attemptsMax: 0 },
+    "half a millisecond": { timeoutMs: 0.5 },
+  })) {
+    it(`takes ${name} for a mistake`, () => {
+      assert.throws(() => new Assay({ apiKey, baseUrl: "http://127.0.0.1", ...options }), TypeError);
+    });
+  }
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, it } from "node:test";
+import { auditCalls } from "../../../apps/api/src/faults/testing/audit-calls.ts";
+import type { Attempt, CallRecord } from "../../../apps/api/src/faults/testing/call-book.ts";
+import { createSeededRandom, type SeededRandom } from "../../../apps/api/src/faults/testing/seeded-random.ts";
+import { describeBothStores } from "../../../apps/api/src/testing/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../../apps/api/src/testing/make-account.ts";
+import { goodSignals } from "../../../apps/api/src/testing/send.ts";
+import { Assay, AssayError, type Clock } from "./assay.ts";
+import { type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
+
+/** The embedded store gets them all; the other one, whose rules are the same, enough to meet every fault often. */
+const CALLS = { sqlite: 10_000, postgres: 2_000 };
+const CLIENTS = 32;
+const TIMEOUT_MS = 2_000;
+/** Long after the client has given up on the attempt. */
+const LATE_MS = 2_600;
+/** Waiting is real but short: what is waited for has no bearing on who is billed. */
+const WAIT_DIVISOR = 40;
+/** Chances of the faults in 1,000 requests. Those that keep a client waiting are rarer, for the test's own time. */
+const perThousand: Record<Fault, number> = {
+  cut_before: 35,
+  cut_after: 50,
+  cut_inside_answer: 25,
+  refused_on_the_way: 50,
+  gateway_timeout_after: 25,
+  answer_too_late: 4,
+  request_too_late: 4,
+  sent_twice: 20,
+};
+
+function chooseFault(random: SeededRandom): Fault | "none" {
+  let left = random.between(0, 999);
+  for (const fault of faults) {
+    left -= perThousand[fault];
+    if (left < 0) return fault;
+  }
+  return "none";
+}
+
+const shortClock: Clock = {
+  nowMs: () => performance.now(),
+  wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms / WAIT_DIVISOR)),
+};
+
+/** Makes one call with the SDK and notes its end in the words of the audit: a success, or "no answer". */
+async function makeCall(assay: Assay, account: TestAccount, serial: number): Promise<CallRecord> {
+  const record: CallRecord = { serial, round: 0, account, idempotencyKey: undefined, body: "", attempts: [] };
+  // The serial travels as a signal, so that the ledger's entry can be told apart.
+  const signals = { ...goodSignals, interaction_count: serial };
+  const method = (["predict", "score", "analyze"] as const)[serial % 3]!;
+  // What became of the attempts before the last one is the proxy's business: any of them may have been billed.
+  const lost: Attempt = { kind: "cut", reason: "lost on the way" };
+  try {
+    const { meta, ...answer } = await assay[method](signals);
+    const { receipt, replayed } = meta;
+    record.attempts.push(lost, { kind: "answered", status: 200, text: "", sessionId: answer.session_id, receipt, replayed });
+  } catch (error) {
+    assert.ok(error instanceof AssayError && error.isRetryable, `call ${serial}: ${String(error)}`);
+    record.attempts.push({ ...lost, reason: error.code });
+  }
+  return record;
+}
+
+describeBothStores("an SDK whose connections fail", (open, dialect) => {
+  const calls = CALLS[dialect];
+  let proxy: FaultProxy | undefined;
+  after(() => proxy?.close());
+
+  it(`bills ${calls} calls exactly once each where it gives an answer, and at most once where it gives none`, async (t) => {
+    const random = createSeededRandom();
+    t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
+    const database = await open();
+    const accounts = [await makeAccount(database.store, { tier: vastTier }), await makeAccount(database.store, { tier: vastTier })];
+    const service = await database.serve();
+    proxy = await startFaultProxy(service.url, { choose: () => chooseFault(random), between: random.between, lateMs: LATE_MS });
+    const settings = { baseUrl: proxy.url, timeoutMs: TIMEOUT_MS, attemptsMax: 3, clock: shortClock, random: random.next };
+    const sdks = accounts.map(({ liveKey }) => new Assay({ ...settings, apiKey: liveKey }));
+
+    const records: CallRecord[] = [];
+    let serial = 0;
+    const runClient = async (client: number) => {
+      const which = client % accounts.length;
+      while (serial < calls) {
+        serial += 1;
+        records.push(await makeCall(sdks[which]!, accounts[which]!, serial));
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, (_, client) => runClient(client)));
+    await proxy.settled();
+
+    const audit = await auditCalls(database.store, records);
+    const failed = records.length - audit.answered;
+    const replays = records.filter(({ attempts }) => attempts.some((each) => each.kind === "answered" && each.replayed)).length;
+    t.diagnostic(`${records.length} calls: ${audit.answered} answered (${replays} with the answer of an earlier attempt), ${failed} failed, of which ${audit.unanswered} were billed once; ${audit.entries} ledger entries`);
+    t.diagnostic(JSON.stringify(proxy.counts));
+    assert.equal(records.length, calls);
+    assert.equal(audit.entries, audit.answered + audit.unanswered);
+    for (const fault of faults) assert.ok(proxy.counts[fault] > 0, `${fault} was never met`);
+    assert.ok(replays > calls / 20, `only ${replays} answers came from an earlier attempt`);
+    assert.ok(failed > 0, "no call failed, so nothing is known of failures");
+  });
+});

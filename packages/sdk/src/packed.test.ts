@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { before, describe, it } from "node:test";
+import { makeAccount } from "../../../apps/api/src/testing/make-account.ts";
+import { makeTestFolder, startService, type TestService } from "../../../apps/api/src/testing/start-service.ts";
+import { installOffline, packPackage } from "./testing/pack-package.ts";
+import { runOrFail, runProgram } from "./testing/run-program.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+
+const consumer = `
+import { Assay, AssayError, type Prediction } from "@assay/sdk";
+const assay = new Assay({ apiKey: "k", baseUrl: "http://127.0.0.1" });
+export async function use(): Promise<number> {
+  const verdict = await assay.predict({ user_engagement: 0.5, session_duration: 10, scroll_depth: undefined });
+  const plain: Prediction = verdict;
+  const receipt: string | undefined = verdict.meta.receipt;
+  const orNull = await assay.score({ user_engagement: 0.5, session_duration: 10 }, { onUnavailable: null });
+  const score: number | undefined = orNull?.confidence;
+  const result = await assay.requestAd({ format: "native" });
+  const headline: string = result.ad === null ? result.noFillReason : result.ad.creative.headline;
+  const thrown: number = (await assay.analyze({ user_engagement: 0.5, session_duration: 10 }, { onUnavailable: "throw" })).service_score;
+  // @ts-expect-error: the answer may be null
+  orNull.service_score;
+  // @ts-expect-error: there is no such format
+  await assay.requestAd({ format: "popup" });
+  // @ts-expect-error: the duration is required
+  await assay.predict({ user_engagement: 0.5 });
+  void [receipt, score, headline, thrown, AssayError];
+  return plain.service_score;
+}
+`;
+
+const program = `
+import { Assay, AssayError } from "@assay/sdk";
+const [baseUrl, apiKey] = process.argv.slice(2);
+const assay = new Assay({ apiKey, baseUrl });
+const verdict = await assay.predict({ user_engagement: 0.75, session_duration: 180, interaction_count: 12, page_views: 5 });
+const again = await assay.session(verdict.session_id);
+const refused = await new Assay({ apiKey: "assay_live_none", baseUrl }).predict({ user_engagement: 1, session_duration: 1 }).catch((error) => error);
+console.log(JSON.stringify({ version: process.version, level: verdict.trust_level, receipt: verdict.meta.receipt, again: again.service_score === verdict.service_score, refused: refused instanceof AssayError && refused.code }));
+`;
+
+/** This Node, and the first Node 20 in the PATH where there is one: a machine need not have two. */
+async function findNodes(): Promise<string[]> {
+  const candidates = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
+  for (const node of candidates) {
+    const found = await runProgram(node, ["--version"], { cwd: root }).catch(() => undefined);
+    if (found?.stdout.startsWith("v20.")) return [process.execPath, node];
+  }
+  return [process.execPath];
+}
+
+describe("the packed SDK in an empty project", () => {
+  const project = makeTestFolder();
+  const installed = join(project, "node_modules", "@assay", "sdk");
+  let service: TestService;
+
+  before(async () => {
+    await packPackage("sdk", project);
+    writeFileSync(join(project, "package.json"), '{"name":"empty","private":true,"type":"module"}');
+    await installOffline(project, ["./assay-sdk-0.1.0.tgz"]);
+    service = await startService();
+  });
+
+  it("holds its build, its types and its page, and needs no other package", () => {
+    assert.deepEqual(new Set(readdirSync(installed, { recursive: true, encoding: "utf8" })), new Set<string>(["README.md", "dist", "dist/assay.d.ts", "dist/assay.js", "package.json"]));
+    assert.deepEqual(readdirSync(join(project, "node_modules", "@assay")), ["sdk"]);
+    for (const file of ["dist/assay.js", "dist/assay.d.ts"]) {
+      const text = readFileSync(join(installed, file), "utf8");
+      assert.doesNotMatch(text, /^\s*(import|export)\b[^;]*\bfrom\b|\bimport\(|\brequire\(|\bnode:|typebox|@assay\/contract/m, file);
+    }
+    const description = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Record<string, unknown>;
+    assert.equal(description.dependencies, undefined);
+    assert.equal(description.license, (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { license: string }).license);
+  });
+
+  it("scores a session on each Node that is here", async (t) => {
+    const { liveKey } = await makeAccount({ dataDir: service.dataDir, databaseUrl: undefined });
+    writeFileSync(join(project, "use.js"), program);
+    for (const node of await findNodes()) {
+      const printed = JSON.parse(await runOrFail(node, ["use.js", service.url, liveKey], { cwd: project })) as Record<string, unknown>;
+      t.diagnostic(String(printed.version));
+      assert.deepEqual([printed.level, printed.again, printed.refused], ["high", true, "invalid_api_key"]);
+      assert.match(String(printed.receipt), /^\d+\.[0-9a-f]{64}$/);
+    }
+    await service.stop();
+  });
+
+  it("has types that resolve under nodenext and bundler, with the browser's library and with Node's", async () => {
+    writeFileSync(join(project, "consumer.ts"), consumer);
+    mkdirSync(join(project, "types"));
+    symlinkSync(join(root, "node_modules", "@types", "node"), join(project, "types", "node"));
+    symlinkSync(join(root, "node_modules", "undici-types"), join(project, "node_modules", "undici-types"));
+    const strict = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const libraries = [
+      // Here nothing is skipped: the declarations themselves are checked, too.
+      { lib: ["es2022", "dom"], types: [], skipLibCheck: false },
+      { lib: ["es2022"], typeRoots: ["types"], types: ["node"], skipLibCheck: true },
+    ];
+    for (const library of libraries) {
+      for (const resolution of [{ module: "nodenext", moduleResolution: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }]) {
+        const compilerOptions = { target: "es2022", ...strict, ...library, ...resolution };
+        writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+        await runOrFail(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], { cwd: project });
+      }
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+
+const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
+const PROGRAM_MS_MAX = 120_000;
+
+export type Run = { code: number | null; stdout: string; stderr: string };
+
+/** Runs a program to its end, or ends it. */
+export function runProgram(program: string, programArguments: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv; input?: string }): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, programArguments, { cwd: options.cwd, env: options.env ?? process.env, timeout: PROGRAM_MS_MAX, killSignal: "SIGKILL" });
+    const run: Run = { code: null, stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        if (run[name].length < OUTPUT_CHARACTERS_MAX) run[name] += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ ...run, code }));
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+  });
+}
+
+/** Runs a program that must succeed; gives what it printed. */
+export async function runOrFail(...[program, programArguments, options]: Parameters<typeof runProgram>): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(program, programArguments, options);
+  if (code !== 0) throw new Error(`${program} ${programArguments.join(" ")} ended with ${code}:\n${stdout}\n${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: "src/assay.ts",
+  format: "esm",
+  // The oldest Node that package.json promises.
+  target: "node20",
+  platform: "neutral",
+  dts: true,
+  fixedExtension: false,
+  clean: true,
+});
