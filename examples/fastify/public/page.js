@@ -1,0 +1,55 @@
+// Shows what the back end says. The page knows neither the key nor Assay's address.
+
+/** Text only ever becomes text: an ad cannot bring markup along. */
+function element(name, properties, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function adElement(name, ad) {
+  const { headline, description, image_url, cta_text, click_url } = ad.creative;
+  const image = element("img", { src: image_url, width: ad.image_width, height: ad.image_height, alt: "" });
+  const link = element("a", { href: click_url, target: "_blank", rel: "noopener sponsored" }, cta_text);
+  return element(name, { className: "ad" }, element("small", {}, `Ad · ${ad.advertiser}`), image, element("h2", {}, headline), element("p", {}, description), link);
+}
+
+/** An impression counts when half of the ad has been in view, and once. */
+function reportWhenSeen(shown, address) {
+  const observer = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry.isIntersecting) return;
+      observer.disconnect();
+      void fetch(address, { mode: "no-cors", keepalive: true });
+    },
+    { threshold: 0.5 },
+  );
+  observer.observe(shown);
+}
+
+function show(format, ad) {
+  if (!ad) return;
+  const shown = adElement(format === "interstitial" ? "dialog" : "aside", ad);
+  shown.dataset.format = format;
+  if (format === "interstitial") {
+    shown.append(" ", element("button", { onclick: () => shown.close() }, "Close"));
+    document.body.append(shown);
+    shown.showModal();
+  } else {
+    document.querySelector(`#${format}`).replaceChildren(shown);
+  }
+  reportWhenSeen(shown, ad.impression_tracking_url);
+}
+
+async function order() {
+  const body = JSON.stringify({ session_data: window.assayCollector.read() });
+  const answer = await fetch("/judge", { method: "POST", headers: { "content-type": "application/json" }, body });
+  const { trust_level, service_score, ads } = await answer.json();
+  const verdict = document.querySelector("#verdict");
+  for (const [format, ad] of Object.entries(ads)) show(format, ad);
+  verdict.dataset.score = service_score ?? "";
+  verdict.value = trust_level;
+}
+
+document.querySelector("#more").addEventListener("click", () => history.pushState(null, "", `?page=${history.length}`));
+document.querySelector("#order").addEventListener("click", () => void order());

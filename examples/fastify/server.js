@@ -1,0 +1,76 @@
+// A shop's back end: it takes the signals that the page measured, asks Assay what to make of them, and decides.
+//   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_… npm start
+import { Assay } from "@assay/sdk";
+import fastify from "fastify";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const { ASSAY_URL, ASSAY_API_KEY, PORT = "3000" } = process.env;
+const assay = new Assay({ apiKey: ASSAY_API_KEY, baseUrl: ASSAY_URL, timeoutMs: 2_000, totalMsMax: 5_000 });
+
+const page = readFileSync(new URL("public/index.html", import.meta.url));
+const pageScript = readFileSync(new URL("public/page.js", import.meta.url));
+const collector = readFileSync(new URL(import.meta.resolve("@assay/collector/script")));
+
+// The page's word is checked at the door; nothing that is not listed here goes on to Assay.
+const sessionData = {
+  type: "object",
+  required: ["user_engagement", "session_duration"],
+  additionalProperties: false,
+  properties: {
+    user_engagement: { type: "number", minimum: 0, maximum: 1 },
+    session_duration: { type: "number", minimum: 0, maximum: 86_400 },
+    scroll_depth: { type: "number", minimum: 0, maximum: 1 },
+    interaction_count: { type: "integer", minimum: 0, maximum: 100_000 },
+    page_views: { type: "integer", minimum: 0, maximum: 10_000 },
+    return_visitor: { type: "boolean" },
+  },
+};
+const judgeSchema = { body: { type: "object", properties: { session_data: sessionData } } };
+const signalsSchema = {
+  body: { type: "object", required: ["session_data", "sequence"], properties: { session_data: sessionData, sequence: { type: "integer", minimum: 1 } } },
+};
+
+const formats = ["banner", "native", "interstitial"];
+/** What each visit's page reported when it was left, for orders that are judged later. The shop's own cookie tells them apart. */
+const reports = new Map();
+const reportsMax = 10_000;
+
+const visitOf = (request) => /(?:^|; )visit=([0-9a-f-]{36})/.exec(request.headers.cookie ?? "")?.[1];
+
+function keepReport(visit, report) {
+  // Totals are cumulative: the highest number holds all of them, in whatever order they arrive.
+  if (visit === undefined || report.sequence <= (reports.get(visit)?.sequence ?? 0)) return;
+  reports.delete(visit);
+  reports.set(visit, report);
+  if (reports.size > reportsMax) reports.delete(reports.keys().next().value);
+}
+
+const app = fastify({ bodyLimit: 4_096 });
+app.get("/", (request, reply) => {
+  if (visitOf(request) === undefined) reply.header("set-cookie", `visit=${randomUUID()}; HttpOnly; SameSite=Lax; Path=/`);
+  return reply.type("text/html").send(page);
+});
+app.get("/page.js", (_request, reply) => reply.type("text/javascript").send(pageScript));
+app.get("/collector.js", (_request, reply) => reply.type("text/javascript").send(collector));
+
+app.post("/signals", { schema: signalsSchema }, (request, reply) => {
+  keepReport(visitOf(request), request.body);
+  return reply.code(204).send();
+});
+
+app.post("/judge", { schema: judgeSchema }, async (request, reply) => {
+  const signals = request.body.session_data ?? reports.get(visitOf(request))?.session_data;
+  if (signals === undefined) return reply.code(400).send({ error: "nothing is known of this visit" });
+  // Without a verdict the shop goes on: it only knows less.
+  const verdict = await assay.predict(signals, { onUnavailable: null });
+  if (verdict === null) return { trust_level: "unknown", ads: {} };
+  const context = { app_category: "shopping", session_id: verdict.session_id };
+  const results = await Promise.all(formats.map((format) => assay.requestAd({ format, user_context: context }, { onUnavailable: { ad: null } })));
+  const ads = Object.fromEntries(formats.map((format, index) => [format, results[index].ad]));
+  return { trust_level: verdict.trust_level, service_score: verdict.service_score, session_id: verdict.session_id, ads };
+});
+
+await app.listen({ host: "127.0.0.1", port: Number(PORT) });
+console.log(`The shop is open at http://127.0.0.1:${app.server.address().port}`);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void app.close());

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeTestFolder } from "../../apps/api/src/testing/start-service.ts";
+import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const START_MS_MAX = 30_000;
+
+/** A copy of the example with both packages installed from their tarballs; Fastify is the checkout's. */
+export async function installShop(): Promise<string> {
+  const folder = makeTestFolder();
+  cpSync(join(root, "examples", "fastify"), folder, { recursive: true });
+  // Only the packages are installed from tarballs, so only they are named while npm looks.
+  const description = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...description, dependencies: {} }));
+  await Promise.all([packPackage("sdk", folder), packPackage("collector", folder)]);
+  await installOffline(folder, ["./assay-sdk-0.1.0.tgz", "./assay-collector-0.1.0.tgz"]);
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(join(root, "node_modules", "fastify"), join(folder, "node_modules", "fastify"));
+  return folder;
+}
+
+export type Shop = { url: string; stop(): Promise<void> };
+
+export async function startShop(folder: string, settings: { ASSAY_URL: string; ASSAY_API_KEY: string }): Promise<Shop> {
+  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { ...settings, PORT: "0" }, stdio: ["ignore", "pipe", "pipe"] });
+  process.once("exit", () => child.kill("SIGKILL"));
+  const ended = once(child, "exit");
+  let printed = "";
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      const address = /open at (\S+)/.exec(printed)?.[1];
+      if (address) resolve(address);
+    });
+  }
+  const fail = () => reject(new Error(`the shop did not open:\n${printed}`));
+  const timer = setTimeout(fail, START_MS_MAX);
+  void ended.then(fail);
+  const url = await promise;
+  clearTimeout(timer);
+  return {
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
