@@ -45,3 +45,27 @@ export function setPasswordHash(db: Db, change: { accountId: string; passwordHas
     .set({ password_hash: change.passwordHash })
     .where("id", "=", change.accountId);
 }
+
+/** An account's address is proven once; a closed account has none. */
+export function setVerified(db: Db, change: { accountId: string; email: string; nowMs: number }) {
+  return db
+    .updateTable("accounts")
+    .set({ verified_at: change.nowMs })
+    .where("id", "=", change.accountId)
+    .where("email", "=", change.email)
+    .where("verified_at", "is", null);
+}
+
+/** Only from the address that it had when the change was asked for. */
+export function setEmail(db: Db, change: { accountId: string; from: string; to: string; nowMs: number }) {
+  return db
+    .updateTable("accounts")
+    .set({ email: change.to, verified_at: change.nowMs })
+    .where("id", "=", change.accountId)
+    .where("email", "=", change.from);
+}
+
+/** For ever: a demo account is outside all totals and payouts. */
+export function markDemo(db: Db, accountId: string) {
+  return db.updateTable("accounts").set({ demo: 1 }).where("id", "=", accountId);
+}

@@ -1,6 +1,6 @@
 import { openChain } from "../billing/ledger.table.ts";
 import type { AccountRow } from "../store/schema.ts";
-import type { Store } from "../store/store.ts";
+import type { ClosedWrite, Store } from "../store/store.ts";
 import { timeOrderedId } from "../store/time-ordered-id.ts";
 import { insertAccount, selectAccountByEmail } from "./accounts.table.ts";
 import { hashPassword } from "./hash-password.ts";
@@ -20,16 +20,23 @@ export type CreateAccountOutcome =
   | { kind: "invalid_email" }
   | { kind: "unknown_tier" };
 
-/** One @, something on both sides, no white space: the verification mail tells the rest. */
-const emailPattern = /^[^\s@]+@[^\s@]+$/;
+/** One @ with something on both sides, and nothing that separates or quotes in a mail's header: the verification mail tells the rest. */
+const emailPattern = /^[^\s\p{C}@<>()[\],;:\\"]+@[^\s\p{C}@<>()[\],;:\\"]+$/u;
 const emailLengthMax = 254;
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
-/** Opens an account together with its chain in the ledger. */
-export async function createAccount(store: Store, wish: NewAccount, nowMs: number): Promise<CreateAccountOutcome> {
+export const isEmail = (email: string): boolean => email.length <= emailLengthMax && emailPattern.test(email);
+
+/** Opens an account together with its chain in the ledger, and whatever `alongside` adds to that one write. */
+export async function createAccount(
+  store: Store,
+  wish: NewAccount,
+  nowMs: number,
+  alongside: (account: AccountRow) => ClosedWrite = () => [],
+): Promise<CreateAccountOutcome> {
   const email = normalizeEmail(wish.email);
-  if (email.length > emailLengthMax || !emailPattern.test(email)) return { kind: "invalid_email" };
+  if (!isEmail(email)) return { kind: "invalid_email" };
   const tier = await selectTierByName(store.db, wish.tier).executeTakeFirst();
   if (!tier) return { kind: "unknown_tier" };
   if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "email_taken" };
@@ -45,7 +52,8 @@ export async function createAccount(store: Store, wish: NewAccount, nowMs: numbe
     created_at: nowMs,
   };
   try {
-    await store.write([insertAccount(store.db, account), openChain(store.db, { accountId: account.id, nowMs })]);
+    const chain = openChain(store.db, { accountId: account.id, nowMs });
+    await store.write([insertAccount(store.db, account), chain, ...alongside(account)]);
   } catch (error) {
     // Two may have asked for the address at once: the database lets one of them in.
     if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "email_taken" };

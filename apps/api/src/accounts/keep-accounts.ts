@@ -1,0 +1,18 @@
+import type { AccountsDeps } from "./accounts-deps.ts";
+import { eraseSettledAccounts } from "./close-account.ts";
+import { deleteLinksExpiredBefore } from "./links.table.ts";
+import { deleteChallengesExpiredBefore, deleteSignInsExpiredBefore } from "./sign-ins.table.ts";
+import { throttleMemoryMs } from "./throttle.ts";
+import { deleteThrottlesBefore } from "./throttles.table.ts";
+
+/** One round of upkeep: what is past its time goes, and closed accounts that are settled are erased. */
+export async function keepAccounts(deps: Pick<AccountsDeps, "store" | "forgetMails">, nowMs: number): Promise<void> {
+  const { store } = deps;
+  await store.write([
+    deleteSignInsExpiredBefore(store.db, nowMs),
+    deleteChallengesExpiredBefore(store.db, nowMs),
+    deleteLinksExpiredBefore(store.db, nowMs),
+    deleteThrottlesBefore(store.db, nowMs - throttleMemoryMs),
+  ]);
+  await eraseSettledAccounts(deps, nowMs);
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../store/schema.ts";
+
+type Db = Kysely<Schema>;
+
+export function selectSignIns(db: Db, order: { accountId: string; nowMs: number; limit: number }) {
+  return db
+    .selectFrom("sign_ins")
+    .select(["id", "ip_address", "user_agent", "created_at", "updated_at", "expires_at"])
+    .where("account_id", "=", order.accountId)
+    .where("expires_at", ">", order.nowMs)
+    .orderBy("updated_at", "desc")
+    .limit(order.limit);
+}
+
+export function deleteSignIn(db: Db, order: { accountId: string; id: string }) {
+  return db.deleteFrom("sign_ins").where("account_id", "=", order.accountId).where("id", "=", order.id);
+}
+
+/** Signs every browser out, but for one when it is named. */
+export function deleteSignIns(db: Db, order: { accountId: string; exceptId: string | undefined }) {
+  const all = db.deleteFrom("sign_ins").where("account_id", "=", order.accountId);
+  return order.exceptId === undefined ? all : all.where("id", "!=", order.exceptId);
+}
+
+/** Sign-ins that wait for the account's second factor. */
+export function deleteChallengesOfAccount(db: Db, accountId: string) {
+  return db.deleteFrom("sign_in_challenges").where("value", "=", accountId);
+}
+
+export function deleteSecondFactor(db: Db, accountId: string) {
+  return db.deleteFrom("second_factors").where("account_id", "=", accountId);
+}
+
+export function deleteSignInsExpiredBefore(db: Db, atMs: number) {
+  return db.deleteFrom("sign_ins").where("expires_at", "<", atMs);
+}
+
+export function deleteChallengesExpiredBefore(db: Db, atMs: number) {
+  return db.deleteFrom("sign_in_challenges").where("expires_at", "<", atMs);
+}

@@ -1,0 +1,87 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SendMailOptions, Transporter } from "nodemailer";
+
+/** A mail on its way out. */
+export type OutgoingMail = {
+  id: string;
+  recipient: string;
+  subject: string;
+  body_text: string;
+  body_html: string;
+  created_at: number;
+};
+
+/** Resolves once the mail is in other hands. */
+export type Deliver = (mail: OutgoingMail) => Promise<void>;
+
+/** A mail that no further try will get through. */
+export class UndeliverableMail extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UndeliverableMail";
+  }
+}
+
+const connectTimeoutMs = 10_000;
+const silenceTimeoutMs = 20_000;
+const localSender = "Assay <no-reply@localhost>";
+
+const domainOf = (from: string): string => /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+
+/** The id never changes: whoever gets a mail twice can see that it is the same one. */
+const toMessage = (mail: OutgoingMail, from: string): SendMailOptions => ({
+  from,
+  // As an object: an address is never read as a list of them.
+  to: { name: "", address: mail.recipient },
+  subject: mail.subject,
+  text: mail.body_text,
+  html: mail.body_html,
+  messageId: `<${mail.id}@${domainOf(from)}>`,
+  date: new Date(mail.created_at),
+  headers: { "Auto-Submitted": "auto-generated" },
+});
+
+type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
+
+/** What went wrong, without the addresses that servers like to repeat. */
+const describe = ({ code, responseCode, command, name }: SmtpError): string =>
+  [code ?? name, responseCode, command].filter((part) => part !== undefined).join(" ");
+
+const isFinal = ({ responseCode = 0, command }: SmtpError): boolean => command === "RCPT TO" && responseCode >= 550 && responseCode < 560;
+
+/** Loaded with the first mail: a node that sends none never holds nodemailer in memory. */
+export function deliverBySmtp(settings: { smtpUrl: string; from: string }): Deliver {
+  let transport: Promise<Transporter> | undefined;
+  const open = async () => {
+    const { createTransport } = await import("nodemailer");
+    const timeouts = { connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, socketTimeout: silenceTimeoutMs };
+    return createTransport({ url: settings.smtpUrl, ...timeouts });
+  };
+  return async (mail) => {
+    transport ??= open();
+    try {
+      await (await transport).sendMail(toMessage(mail, settings.from));
+    } catch (error) {
+      const reason = describe(error as SmtpError);
+      throw isFinal(error as SmtpError) ? new UndeliverableMail(reason) : new Error(reason);
+    }
+  };
+}
+
+export const outboxFolderOf = (dataDir: string): string => join(dataDir, "outbox");
+export const outboxFileOf = (dataDir: string, mailId: string): string => join(outboxFolderOf(dataDir), `${mailId}.eml`);
+
+/** Without a mail server: one file a mail, for its owner's eyes only, as any mail program opens it. */
+export function deliverToFolder(settings: { dataDir: string; from: string | undefined }): Deliver {
+  return async (mail) => {
+    const { createTransport } = await import("nodemailer");
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
+    const { message } = await transport.sendMail(toMessage(mail, settings.from ?? localSender));
+    const file = outboxFileOf(settings.dataDir, mail.id);
+    await mkdir(outboxFolderOf(settings.dataDir), { recursive: true, mode: 0o700 });
+    // Whole or not there at all.
+    await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+  };
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { send } from "../testing/send.ts";
+import { makeTestFolder, startService, type TestService } from "../testing/start-service.ts";
+import { layOutMail } from "./lay-out-mail.ts";
+import { queueMail } from "./queue-mail.ts";
+
+const nasty = `<script>alert("1")</script> & 'friends'`;
+const content = {
+  subject: `Subject ${nasty}`,
+  preview: "preview",
+  heading: `Heading ${nasty}`,
+  paragraphs: [`Words ${nasty}`],
+  button: { label: `Open ${nasty}`, url: "http://127.0.0.1:1/path?token=abc&next=1" },
+  footnote: `Note ${nasty}`,
+};
+
+describe("the local mailbox", () => {
+  let service: TestService;
+  let store: Store;
+  let mailId: string;
+  before(async () => {
+    const dataDir = makeTestFolder();
+    ({ store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} }));
+    const mail = { kind: "test", to: "reader@example.com", accountId: undefined, ...layOutMail(content) };
+    await store.write([queueMail(store.db, mail, Date.now())]);
+    mailId = (await store.db.selectFrom("mails").select("id").executeTakeFirstOrThrow()).id;
+    service = await startService({ dataDir });
+  });
+  after(async () => {
+    await service.stop();
+    await store.close();
+  });
+
+  const paths = () => ["/dashboard/mailbox", `/dashboard/mailbox/${mailId}`, `/dashboard/mailbox/${mailId}/html`];
+
+  it("shows the newest mails, each as text with links that can be followed and as it looks", async () => {
+    const list = await send(service, "/dashboard/mailbox");
+    assert.equal(list.status, 200);
+    assert(list.text.includes(`href="/dashboard/mailbox/${mailId}"`) && list.text.includes("reader@example.com"));
+    const shown = await send(service, `/dashboard/mailbox/${mailId}`);
+    assert(shown.text.includes('<a href="http://127.0.0.1:1/path?token=abc&amp;next=1">'), shown.text);
+    assert.match(shown.text, /<iframe [^>]*sandbox="(?!.*allow-(scripts|same-origin))[^"]*"/);
+    const framed = await send(service, `/dashboard/mailbox/${mailId}/html`);
+    assert(framed.text.includes('<base target="_top">') && framed.text.includes("<h1"));
+  });
+
+  it("lets nothing in a mail run, neither in its pages nor in the frame", async () => {
+    for (const path of paths()) {
+      const { headers, text } = await send(service, path);
+      const policy = String(headers["content-security-policy"]);
+      assert(!text.includes("<script"), path);
+      assert.match(policy, /default-src 'none'/);
+      assert(!policy.includes("script-src"), policy);
+      assert.equal(headers["x-content-type-options"], "nosniff");
+      assert.equal(headers["cache-control"], "no-store");
+      assert.equal(headers["referrer-policy"], "no-referrer");
+    }
+    const framed = await send(service, paths()[2]!);
+    assert.match(String(framed.headers["content-security-policy"]), /sandbox(?!.*allow-(scripts|same-origin))/);
+  });
+
+  it("does not exist for a request with another Host or with a trace of a proxy", async () => {
+    const { port } = new URL(service.url);
+    const traces = [
+      { host: "assay.example.com" },
+      { host: `evil.example:${port}` },
+      { host: `127.0.0.1.evil.example:${port}` },
+      { "x-forwarded-for": "127.0.0.1" },
+      { "x-real-ip": "127.0.0.1" },
+      { forwarded: "for=127.0.0.1" },
+      { "x-forwarded-host": "localhost" },
+      { via: "1.1 proxy" },
+    ];
+    for (const headers of traces) {
+      for (const path of paths()) {
+        const answer = await send(service, path, { headers });
+        assert.equal(answer.status, 404, `${path} ${JSON.stringify(headers)}`);
+        assert(!answer.text.includes("reader@example.com"));
+      }
+    }
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) {
+      assert.equal((await send(service, "/dashboard/mailbox", { headers: { host } })).status, 200);
+    }
+    const options = (headers: Record<string, string>) => send(service, "/dashboard/api/auth/options", { headers }).then((answer) => answer.json()["mailbox"]);
+    assert.equal(await options({}), "/dashboard/mailbox");
+    assert.equal(await options({ "x-forwarded-for": "127.0.0.1" }), null);
+  });
+
+  it("knows no mail but those it has", async () => {
+    for (const id of ["mail_unknown", "..%2f..%2fassay.sqlite", "'%20or%201=1"]) {
+      assert.equal((await send(service, `/dashboard/mailbox/${id}`)).status, 404);
+    }
+  });
+});
+
+describe("a mail's layout", () => {
+  it("says the same in text and in HTML, and takes every word as a word", () => {
+    const { subject, text, html } = layOutMail(content);
+    assert.equal(subject, content.subject);
+    for (const part of [content.heading, ...content.paragraphs, content.button.label, content.button.url, content.footnote]) assert(text.includes(part), part);
+    assert(!html.includes("<script"));
+    assert(html.includes("Words &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;friends&#39;"));
+    assert(html.includes('href="http://127.0.0.1:1/path?token=abc&amp;next=1"'));
+    assert(!/<(img|script|link)|url\(/.test(html), "nothing is loaded from anywhere");
+  });
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { SMTPServer } from "smtp-server";
+import { makeSignInAccount, openBrowser, signIn } from "../accounts/testing/browser.ts";
+import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { waitUntil } from "../testing/send.ts";
+import type { TestService } from "../testing/start-service.ts";
+import { queueMail } from "./queue-mail.ts";
+import { attemptsMax, nextTryMs } from "./retry-schedule.ts";
+
+type Received = { to: string; from: string; source: string };
+type TestSmtp = { url: string; port: number; received: Received[]; stop(): Promise<void> };
+
+/** A real mail server. `refuse` decides what it says to a recipient. */
+async function startSmtp({ port = 0, refuse = () => undefined }: { port?: number; refuse?: (to: string) => number | undefined } = {}): Promise<TestSmtp> {
+  const received: Received[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    onRcptTo({ address }, _session, done) {
+      const code = refuse(address);
+      done(code === undefined ? undefined : Object.assign(new Error(`no such person: ${address}`), { responseCode: code }));
+    },
+    onData(stream, session, done) {
+      let source = "";
+      stream.setEncoding("utf8").on("data", (chunk: string) => (source += chunk));
+      stream.on("end", () => {
+        const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : "";
+        received.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), from, source });
+        done();
+      });
+    },
+  });
+  server.on("error", () => {});
+  server.listen(port, "127.0.0.1");
+  await once(server.server, "listening");
+  const address = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    port: address.port,
+    received,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+const messageIdOf = ({ source }: Received) => /^Message-ID: (\S+)/im.exec(source)?.[1];
+const stateOf = async (database: TestDatabase, recipient: string) =>
+  (await database.store.db.selectFrom("mails").select(["state", "attempts", "last_error"]).where("recipient", "=", recipient).execute())[0];
+
+let numbered = 0;
+async function queue(database: TestDatabase, to = `reader-${(numbered += 1)}@example.com`): Promise<string> {
+  const mail = { kind: "test", to, accountId: undefined, subject: "Grüße", text: "plain words\n.\n", html: "<p>rich words</p>" };
+  await database.store.write([queueMail(database.store.db, mail, Date.now())]);
+  return to;
+}
+
+describeBothStores("mail by SMTP", (open) => {
+  let database: TestDatabase;
+  let smtp: TestSmtp;
+  let service: TestService;
+  const serve = (url: string) => database.serve({ env: { SMTP_URL: url, MAIL_FROM: "Assay <no-reply@assay.example>", SECRET_KEY: "m".repeat(40) } });
+  before(async () => {
+    database = await open();
+    smtp = await startSmtp({ refuse: (to) => (to.startsWith("unknown") ? 550 : to.startsWith("busy") ? 451 : undefined) });
+    service = await serve(smtp.url);
+  });
+  after(() => smtp.stop());
+
+  const receivedBy = (to: string) => smtp.received.filter((each) => each.to === to);
+
+  it("what a person asks for arrives, as text and as HTML, and nothing of it stays behind", async () => {
+    const { email } = await makeSignInAccount(database.store);
+    await openBrowser(service).post("/dashboard/api/auth/request-password-reset", { email });
+    await waitUntil(() => receivedBy(email).length === 1, "the mail has arrived");
+    const [mail] = receivedBy(email);
+    assert.equal(mail!.from, "no-reply@assay.example");
+    assert.match(mail!.source, /^From: Assay <no-reply@assay\.example>/im);
+    assert.match(mail!.source, /^Subject: Choose a new password/im);
+    assert.match(mail!.source, /^Auto-Submitted: auto-generated/im);
+    assert.match(mail!.source, /Content-Type: text\/plain/);
+    assert.match(mail!.source, /Content-Type: text\/html/);
+    assert.match(messageIdOf(mail!)!, /^<mail_\w+@assay\.example>$/);
+    await waitUntil(async () => (await stateOf(database, email)) === undefined, "the row no longer holds the address");
+    assert(!service.logs().includes(email) && !service.logs().includes("token="));
+  });
+
+  it("shows no mailbox and keeps no files", async () => {
+    const answer = await openBrowser(service).get("/dashboard/mailbox");
+    assert(!answer.text.includes("<h1>Mailbox"));
+    assert.equal((await openBrowser(service).get("/dashboard/api/auth/options")).json()["mailbox"], null);
+    assert(!readdirSync(service.dataDir).includes("outbox"));
+  });
+
+  it("a recipient that the server does not know is given up at once; operators see why, without the address", async () => {
+    const to = await queue(database, "unknown@example.com");
+    await waitUntil(async () => (await stateOf(database, to))?.state === "failed", "the mail is given up");
+    const { attempts, last_error: error } = (await stateOf(database, to))!;
+    assert.equal(attempts, 1);
+    assert.match(error!, /550/);
+    const operator = await signIn(service, await makeSignInAccount(database.store, { operator: true }));
+    const outbox = await operator.get("/dashboard/api/operator/outbox");
+    assert.equal(outbox.status, 200, outbox.text);
+    assert.equal(outbox.json()["failed"], 1);
+    assert.equal((outbox.json()["failures"] as { reason: string }[])[0]!.reason, error);
+    assert(!outbox.text.includes("@"));
+    const developer = await signIn(service, await makeSignInAccount(database.store));
+    assert.equal((await developer.get("/dashboard/api/operator/outbox")).status, 404);
+  });
+
+  it("a server that is busy is asked again", async () => {
+    const to = await queue(database, "busy@example.com");
+    await waitUntil(async () => ((await stateOf(database, to))?.attempts ?? 0) >= 2, "a second try");
+    assert.equal((await stateOf(database, to))!.state, "queued");
+  });
+
+  it("two nodes send each mail once", async () => {
+    await serve(smtp.url);
+    const all = await Promise.all(Array.from({ length: 40 }, () => queue(database)));
+    await waitUntil(() => all.every((to) => receivedBy(to).length > 0), "all mails have arrived", 60_000);
+    await waitUntil(async () => (await database.store.db.selectFrom("mails").select("id").where("recipient", "in", all).execute()).length === 0, "all are marked as sent");
+    assert.deepEqual(all.map((to) => receivedBy(to).length), all.map(() => 1));
+  });
+});
+
+describeBothStores("a mail server that is down", (open) => {
+  it("loses nothing: mails are delivered once it is back, by a service that was killed and started again meanwhile", async () => {
+    const database = await open();
+    const gone = await startSmtp();
+    await gone.stop();
+    const env = { SMTP_URL: gone.url, MAIL_FROM: "no-reply@assay.example", SECRET_KEY: "m".repeat(40) };
+    const first = await database.serve({ env });
+    const { email } = await makeSignInAccount(database.store);
+    await openBrowser(first).post("/dashboard/api/auth/request-password-reset", { email });
+    await waitUntil(async () => (await stateOf(database, email))?.last_error !== null, "a try that failed");
+    assert.match((await stateOf(database, email))!.last_error!, /^(ESOCKET|ECONNECTION|ECONNREFUSED)/);
+    await first.kill9();
+    const back = await startSmtp({ port: gone.port });
+    await database.serve({ env });
+    await waitUntil(() => back.received.length > 0, "the mail has arrived", 60_000);
+    assert.deepEqual(back.received.map(({ to }) => to), [email]);
+    await back.stop();
+  });
+
+  it("a node that dies while it holds a mail gives it back, and whoever sends it says that it is the same mail", async () => {
+    const database = await open();
+    const smtp = await startSmtp();
+    const to = await queue(database);
+    // As a node leaves it that was killed between taking the mail and being rid of it.
+    await database.store.db.updateTable("mails").set({ lease: "dead", leased_until: Date.now() + 4_000, attempts: 1 }).where("recipient", "=", to).execute();
+    const { id } = await database.store.db.selectFrom("mails").select("id").where("recipient", "=", to).executeTakeFirstOrThrow();
+    await database.serve({ env: { SMTP_URL: smtp.url, MAIL_FROM: "no-reply@assay.example", SECRET_KEY: "m".repeat(40) } });
+    await waitUntil(() => smtp.received.length > 0, "the mail has arrived", 60_000);
+    assert.equal(messageIdOf(smtp.received[0]!), `<${id}@assay.example>`);
+    await smtp.stop();
+  });
+});
+
+describeBothStores("mail without a server", (open) => {
+  it("becomes a file that only its owner can read, and stays readable for the mailbox", async () => {
+    const database = await open();
+    const service = await database.serve();
+    const to = await queue(database);
+    await waitUntil(async () => (await stateOf(database, to))?.state === "sent", "the mail is delivered");
+    const folder = join(service.dataDir, "outbox");
+    const names = readdirSync(folder);
+    assert.equal(names.length, 1);
+    assert.equal(statSync(join(folder, names[0]!)).mode & 0o777, 0o600);
+    assert.equal(statSync(folder).mode & 0o777, 0o700);
+    const source = readFileSync(join(folder, names[0]!), "utf8");
+    assert.match(source, new RegExp(`^To: ${to}`, "m"));
+    assert.match(source, /plain words/);
+  });
+});
+
+describe("when to try again", () => {
+  it("waits longer each time, within bounds, and gives up in the end", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: attemptsMax - 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, chance) => {
+        const waitMs = nextTryMs(attempts, 1_000, chance)! - 1_000;
+        assert(waitMs >= 1_000 && waitMs <= 3_600_000);
+        assert(waitMs >= nextTryMs(attempts, 0, 0)! && waitMs <= nextTryMs(attempts, 0, 1)!);
+      }),
+    );
+    const longest = Array.from({ length: attemptsMax - 1 }, (_, index) => nextTryMs(index + 1, 0, 1)!);
+    assert.deepEqual(longest, longest.toSorted((one, other) => one - other));
+    assert(longest.reduce((sum, each) => sum + each, 0) > 8 * 3_600_000, "a server may be down for a night");
+    assert.equal(nextTryMs(attemptsMax, 0, 0.5), undefined);
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * Accounts, sign-in and security, as the dashboard sees them: everything under `/dashboard/api/auth/` and
+ * `GET /dashboard/api/me`. A request that changes something must come from the same origin: browsers say so
+ * by themselves, other clients send `Origin`. The session is an HttpOnly cookie; no answer holds its token.
+ *
+ * Failures are `{error, message}`: `sign_in_required` 401, `sign_in_failed` 401, `wrong_password` and
+ * `wrong_code` 403, `link_expired` 400, `invalid_request` 400 (also for a password that is too easy to guess;
+ * the message says why), `forbidden` 403, `rate_limit_exceeded` 429 with `retry_after` and `Retry-After`.
+ */
+import Type, { type Static } from "typebox";
+
+/** Length in characters after NFKC; common passwords and those made of the address are refused, too. */
+export const passwordBounds = { lengthMin: 10, lengthMax: 128 } as const;
+const emailLengthMax = 254;
+/** The longest thing that anybody may send as a code or a token: a bound, not a format. */
+const secretLengthMax = 200;
+
+const Email = Type.String({ minLength: 3, maxLength: emailLengthMax });
+/** A password that exists: any length that could ever have been accepted. */
+const Password = Type.String({ minLength: 1, maxLength: 4 * passwordBounds.lengthMax });
+const Secret = Type.String({ minLength: 1, maxLength: secretLengthMax });
+
+/** Answers that only say that the request was taken. */
+export const DoneReply = Type.Object({ status: Type.Literal(true) });
+
+/**
+ * POST auth/sign-up/email → DoneReply, whether or not the address is registered: the mail tells. The browser that
+ * signed up is signed in when its person follows the link of that mail.
+ */
+export const SignUpRequest = Type.Object({ email: Email, password: Password });
+
+/** POST auth/send-verification-email → DoneReply, whatever the address is. */
+export const SendVerificationRequest = Type.Object({ email: Email });
+
+/**
+ * The mailed link is GET auth/verify-email?token=…, and leads to one of these pages: `verifyEmail.signedIn` in the
+ * browser that signed up, `verifyEmail.verified` in any other, `verifyEmail.expired` with an old or unknown link.
+ * GET auth/confirm-email?token=… (a change of address) needs the account's own session and leads to `confirmEmail`.
+ */
+export const landingPaths = {
+  verifyEmail: {
+    signedIn: "/dashboard/?verified=1",
+    verified: "/dashboard/sign-in?verified=1",
+    expired: "/dashboard/sign-in?verified=expired",
+  },
+  confirmEmail: {
+    changed: "/dashboard/settings?email=changed",
+    expired: "/dashboard/settings?email=expired",
+    signInFirst: "/dashboard/sign-in?email=confirm",
+  },
+  /** The mailed link of a reset opens this page, with `?token=…`. */
+  resetPassword: "/dashboard/reset-password",
+  signIn: "/dashboard/sign-in",
+  mailbox: "/dashboard/mailbox",
+} as const;
+
+/** POST auth/sign-in/email. 401 `sign_in_failed` for a wrong address, a wrong password and an unverified address alike. */
+export const SignInRequest = Type.Object({
+  email: Email,
+  password: Password,
+  /** False: the session ends with the browser, and after a day at the latest. */
+  rememberMe: Type.Optional(Type.Boolean()),
+});
+export const SignInReply = Type.Union([
+  Type.Object({ status: Type.Literal("signed_in") }),
+  /** Go on with auth/two-factor/verify-totp or auth/two-factor/verify-backup-code within ten minutes. */
+  Type.Object({ status: Type.Literal("second_factor_required") }),
+]);
+
+/** POST auth/two-factor/verify-totp and auth/two-factor/verify-backup-code → DoneReply; 403 `wrong_code`. */
+export const CodeRequest = Type.Object({ code: Secret });
+
+/** POST auth/request-password-reset → DoneReply, whatever the address is. */
+export const RequestResetRequest = Type.Object({ email: Email });
+/** POST auth/reset-password → DoneReply; 400 `link_expired`. Ends every session of the account; sign in next. */
+export const ResetPasswordRequest = Type.Object({ token: Secret, newPassword: Password });
+
+/** POST auth/change-password → DoneReply; 403 `wrong_password`. Ends every other session of the account. */
+export const ChangePasswordRequest = Type.Object({ currentPassword: Password, newPassword: Password });
+/** POST auth/change-email → DoneReply; 403 `wrong_password`. The new address must be confirmed by its mail; the old one is told. */
+export const ChangeEmailRequest = Type.Object({ newEmail: Email, password: Password });
+
+/** POST auth/two-factor/enable {password} → this; it is on after auth/two-factor/verify-totp with a first code. */
+export const PasswordRequest = Type.Object({ password: Password });
+export const EnableTwoFactorReply = Type.Object({
+  /** otpauth://… to show as a QR code. */
+  totp_uri: Type.String(),
+  /** Each works once in place of a code. Shown this once. */
+  recovery_codes: Type.Array(Type.String()),
+});
+/** POST auth/two-factor/generate-backup-codes {password} → new codes; the old ones stop working. */
+export const RecoveryCodesReply = Type.Object({ recovery_codes: Type.Array(Type.String()) });
+
+/** GET auth/list-sessions. */
+export const SignInSession = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean(),
+  created_at: Type.String({ format: "date-time" }),
+  /** To the day: a session is renewed once a day. */
+  last_used_at: Type.String({ format: "date-time" }),
+  expires_at: Type.String({ format: "date-time" }),
+  ip_address: Type.String(),
+  user_agent: Type.String(),
+});
+export const ListSessionsReply = Type.Object({ sessions: Type.Array(SignInSession) });
+/** POST auth/revoke-session {id} → DoneReply; 404 for another account's. POST auth/revoke-other-sessions {} → DoneReply. */
+export const RevokeSessionRequest = Type.Object({ id: Secret });
+
+/**
+ * POST auth/close-account. Keys stop at once. Without a balance the personal data is erased at once as well; with one,
+ * it is kept until the balance is settled, or erased now when `forfeit` gives the balance up.
+ */
+export const CloseAccountRequest = Type.Object({
+  password: Password,
+  /** The account's own address, typed once more. */
+  confirmEmail: Email,
+  forfeit: Type.Optional(Type.Boolean()),
+});
+export const CloseAccountReply = Type.Object({
+  status: Type.Union([Type.Literal("erased"), Type.Literal("closing")]),
+  balance_usd: Type.Number(),
+});
+
+/** GET me. */
+export const MeReply = Type.Object({
+  account: Type.Object({
+    id: Type.String(),
+    email: Type.String(),
+    created_at: Type.String({ format: "date-time" }),
+  }),
+  tier: Type.String(),
+  verified: Type.Boolean(),
+  operator: Type.Boolean(),
+  two_factor_enabled: Type.Boolean(),
+  status: Type.Union([Type.Literal("active"), Type.Literal("suspended"), Type.Literal("closed")]),
+  demo: Type.Boolean(),
+});
+
+/** GET auth/options, without a session: what the pages before sign-in need to know. */
+export const SignInOptionsReply = Type.Object({
+  /** The local mailbox page, for a browser on this machine when mail is not sent by SMTP. */
+  mailbox: Type.Union([Type.String(), Type.Null()]),
+  password_length_min: Type.Integer(),
+  password_length_max: Type.Integer(),
+});
+
+/** GET operator/outbox, for operators (others: 404): how mail stands. Neither addresses nor contents are in it. */
+export const OutboxReply = Type.Object({
+  queued: Type.Integer({ minimum: 0 }),
+  /** Null: nothing waits. */
+  oldest_queued_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
+  sent: Type.Integer({ minimum: 0, description: "Within the last seven days." }),
+  failed: Type.Integer({ minimum: 0, description: "Given up within the last seven days." }),
+  failures: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      kind: Type.String(),
+      account_id: Type.Union([Type.String(), Type.Null()]),
+      attempts: Type.Integer(),
+      reason: Type.String(),
+      created_at: Type.String({ format: "date-time" }),
+    }),
+  ),
+});
+
+export type OutboxReply = Static<typeof OutboxReply>;
+export type SignUpRequest = Static<typeof SignUpRequest>;
+export type SignInRequest = Static<typeof SignInRequest>;
+export type SignInReply = Static<typeof SignInReply>;
+export type EnableTwoFactorReply = Static<typeof EnableTwoFactorReply>;
+export type RecoveryCodesReply = Static<typeof RecoveryCodesReply>;
+export type SignInSession = Static<typeof SignInSession>;
+export type ListSessionsReply = Static<typeof ListSessionsReply>;
+export type CloseAccountReply = Static<typeof CloseAccountReply>;
+export type MeReply = Static<typeof MeReply>;
+export type SignInOptionsReply = Static<typeof SignInOptionsReply>;
