@@ -44,6 +44,7 @@ function sendRefusal(reply: FastifyReply, caller: Caller, outcome: LimitOutcome 
   const quota = limit === "burst" ? `${caller.quota.perMinute} calls per minute` : `${caller.quota.perHour} calls per hour`;
   const message = `The ${limit} limit of ${quota} is used up. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
   reply.header("retry-after", String(seconds)).code(429);
+  reply.request.failure = { code: "rate_limit_exceeded", message };
   void reply.send({ error: "rate_limit_exceeded", message, retry_after: seconds, limit });
 }
 
@@ -75,7 +76,9 @@ export function guardCall(deps: GuardDeps): onRequestHookHandler {
       return;
     }
     request.caller = caller;
-    keyUse.note(caller.keyId, nowMs());
+    const atMs = nowMs();
+    keyUse.note(caller.keyId, atMs);
+    if (request.headers.origin !== undefined && caller.mode === "live") keyUse.noteBrowser(caller.keyId, atMs);
     const isForced = caller.mode === "test" && request.headers["assay-test-scenario"] === "rate_limited";
     const outcome = isForced ? forcedRefusal : limiter.consume(caller.limitSubject, caller.quota);
     if (outcome instanceof Promise) outcome.then((each) => admit(request, reply, each, done), done);

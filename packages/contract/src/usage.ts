@@ -53,6 +53,8 @@ export const StatementParams = Type.Object({
   month: Type.String({ description: "A month in UTC, as YYYY-MM." }),
 });
 
+const nullableReceipt = () => Type.Union([Type.String(), Type.Null()], { description: "`<seq>.<hash>`, as calls return it; null when the month has no entry." });
+
 export const StatementReply = Type.Object(
   {
     month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
@@ -68,6 +70,35 @@ export const StatementReply = Type.Object(
       }),
       { description: "One line for each endpoint, payer and rate." },
     ),
+    ads: Type.Object({
+      clicks: Type.Integer({ minimum: 0, description: "Paid clicks of the month, reversed ones too." }),
+      developer_usd: Type.Number({ description: "The developer's share of them, less the month's reversals." }),
+      pending_usd: Type.Number({ description: "Of the month's clicks: what may still be reversed." }),
+      confirmed_usd: Type.Number({ description: "Of the month's clicks: what can no longer be." }),
+      reversed_usd: Type.Number({ description: "Taken back in the month." }),
+    }),
+    adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
+    payouts: Type.Object({
+      paid_usd: Type.Number({ description: "Paid out in the month." }),
+      returned_usd: Type.Number({ description: "Payouts that came back in the month." }),
+    }),
+    movements: Type.Array(
+      Type.Object({
+        kind: Type.Enum(["click", "funding", "adjustment", "reversal", "payout", "payout_returned"]),
+        entries: Type.Integer({ minimum: 0 }),
+        gross_usd: Type.Number(),
+        developer_usd: Type.Number(),
+        platform_usd: Type.Number(),
+        balance_change_usd: Type.Number(),
+      }),
+      { description: "Everything but calls, by kind. Opening balance, calls and these add up to the closing balance." },
+    ),
+    opening_balance_usd: Type.Number({ description: "When the month began." }),
+    closing_balance_usd: Type.Number({ description: "When the month ended; of the current month, so far." }),
+    is_final: Type.Boolean({ description: "Whether the month is over." }),
+    entries: Type.Integer({ minimum: 0, description: "Ledger entries of the month." }),
+    first_receipt: nullableReceipt(),
+    last_receipt: nullableReceipt(),
   },
   {
     $id: "Statement",
@@ -92,6 +123,16 @@ export const StatementReply = Type.Object(
             platform_usd: 160,
           },
         ],
+        ads: { clicks: 0, developer_usd: 0, pending_usd: 0, confirmed_usd: 0, reversed_usd: 0 },
+        adjustments_usd: 0,
+        payouts: { paid_usd: 0, returned_usd: 0 },
+        movements: [],
+        opening_balance_usd: 0,
+        closing_balance_usd: 340,
+        is_final: true,
+        entries: 10_000,
+        first_receipt: `1.${"3f".repeat(32)}`,
+        last_receipt: `10000.${"a7".repeat(32)}`,
       },
     ],
   },

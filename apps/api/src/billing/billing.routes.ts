@@ -3,7 +3,8 @@ import { keyedFailures } from "../http/describe-failures.ts";
 import { Failure } from "../http/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { Store } from "../store/store.ts";
-import { makeStatement, parseSpan, reportUsage } from "./report-usage.ts";
+import { makeStatement } from "./make-statement.ts";
+import { parseSpan, reportUsage } from "./report-usage.ts";
 
 /** Keyed and free of charge; they count against the limits like any call. */
 export function addBillingRoutes(app: TypedApp, deps: { store: Store; nowMs: () => number }): void {
@@ -33,7 +34,7 @@ export function addBillingRoutes(app: TypedApp, deps: { store: Store; nowMs: () 
       response: { 200: StatementReply, ...keyedFailures({ billable: false }) },
     },
     async handler({ caller, params }) {
-      const statement = await makeStatement(store, { accountId: caller.accountId, month: params.month });
+      const statement = await makeStatement(store, { accountId: caller.accountId, month: params.month, nowMs: nowMs() });
       if (!statement) throw new Failure("invalid_request", "month must be a month such as 2026-01");
       return statement;
     },

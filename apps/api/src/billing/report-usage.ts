@@ -1,8 +1,8 @@
-import type { StatementReply, UsageReply } from "@assay/contract/usage.ts";
+import type { UsageReply } from "@assay/contract/usage.ts";
 import { Failure } from "../http/failure.ts";
 import { parseTime } from "../http/parse-time.ts";
 import type { Store } from "../store/store.ts";
-import { selectHead, sumCallsByRate, sumCallsByTime } from "./ledger.table.ts";
+import { sumCallsByTime } from "./ledger.table.ts";
 import { usdOf } from "./money.ts";
 
 const msPerHour = 3_600_000;
@@ -15,7 +15,7 @@ type Sums = { calls: number; gross_micro: number; developer_micro: number; platf
 
 const emptySums = (): Sums => ({ calls: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0 });
 
-function addUp(rows: readonly Sums[]): Sums {
+export function addUp(rows: readonly Sums[]): Sums {
   const total = emptySums();
   for (const row of rows) {
     total.calls += row.calls;
@@ -26,7 +26,7 @@ function addUp(rows: readonly Sums[]): Sums {
   return total;
 }
 
-const inUsd = (sums: Sums) => ({
+export const inUsd = (sums: Sums) => ({
   calls: sums.calls,
   gross_usd: usdOf(sums.gross_micro),
   developer_usd: usdOf(sums.developer_micro),
@@ -58,35 +58,5 @@ export async function reportUsage(
     ...inUsd(addUp(rows)),
     endpoints: [...byEndpoint].map(([endpoint, some]) => ({ endpoint, ...inUsd(addUp(some)) })),
     series: [...byStart].map(([start, some]) => ({ start: new Date(start).toISOString(), ...inUsd(addUp(some)) })),
-  };
-}
-
-/** The UTC month of a text YYYY-MM, or undefined when it is none. */
-export function parseMonth(text: string): { fromMs: number; toMs: number } | undefined {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return undefined;
-  const [year = 0, month = 0] = text.split("-").map(Number);
-  return { fromMs: Date.UTC(year, month - 1), toMs: Date.UTC(year, month) };
-}
-
-/** A month of an account's money, equal to the ledger to the micro-dollar. */
-export async function makeStatement(
-  store: Store,
-  wish: { accountId: string; month: string },
-): Promise<StatementReply | undefined> {
-  const span = parseMonth(wish.month);
-  if (!span) return undefined;
-  const rows = await sumCallsByRate(store.db, { accountId: wish.accountId, ...span }).execute();
-  const head = await selectHead(store.db, wish.accountId).executeTakeFirstOrThrow();
-  return {
-    month: wish.month,
-    ...inUsd(addUp(rows)),
-    charged_usd: usdOf(addUp(rows.filter((row) => row.payer === "developer")).gross_micro),
-    balance_usd: usdOf(head.balance_micro),
-    lines: rows.map(({ endpoint, payer, share_bps: shareBps, ...sums }) => ({
-      endpoint,
-      payer,
-      share_percent: shareBps / 100,
-      ...inUsd(sums),
-    })),
   };
 }

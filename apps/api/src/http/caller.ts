@@ -1,5 +1,7 @@
 import type { Mode } from "../store/schema.ts";
 import type { TestScenario } from "@assay/contract/scoring.ts";
+// oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- brings in what is augmented below
+import type {} from "fastify";
 
 export type CallerQuota = { perHour: number; perMinute: number };
 
@@ -13,6 +15,8 @@ export type Caller = {
   /** Whose windows are used up: the account's, or its test keys'. */
   limitSubject: string;
   shareBps: number;
+  /** Whether house ads may fill for this account. */
+  houseAds: boolean;
   expiresAtMs: number | undefined;
 };
 
@@ -22,6 +26,8 @@ declare module "fastify" {
     caller: Caller;
     /** What a test key asked for with `Assay-Test-Scenario`. */
     testScenario: TestScenario | undefined;
+    /** What the answer says went wrong; undefined for a success. */
+    failure: { code: string; message: string } | undefined;
     /** On the monotonic clock. */
     arrivedMs: number;
   }

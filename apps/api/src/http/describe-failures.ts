@@ -5,8 +5,13 @@ import { Failure, type FailureCode, internalErrorText, overloadedText, statusOf 
 const examples: Record<FailureCode, string> = {
   invalid_request: "Missing required field: session_data",
   personal_data: "Remove the field session_data.email: personal data must not be sent.",
+  link_expired: "This link is too old or was used already. Ask for a new one.",
   invalid_api_key: "The API key is missing, unknown or not active.",
+  sign_in_required: "Sign in to go on.",
+  sign_in_failed: "The address or the password is wrong, or the address is not verified yet.",
   forbidden: "This account may not do that.",
+  wrong_password: "The password is wrong.",
+  wrong_code: "The code is wrong or was used already.",
   not_found: "There is nothing at this address. See /docs.",
   method_not_allowed: "This address takes POST only.",
   idempotency_conflict: "This Idempotency-Key was used for another request. Use a new key.",

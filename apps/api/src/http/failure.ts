@@ -2,8 +2,13 @@
 export const statusOf = {
   invalid_request: 400,
   personal_data: 400,
+  link_expired: 400,
   invalid_api_key: 401,
+  sign_in_required: 401,
+  sign_in_failed: 401,
   forbidden: 403,
+  wrong_password: 403,
+  wrong_code: 403,
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,
@@ -32,11 +37,14 @@ export class Failure extends Error {
   readonly code: FailureCode;
   /** For the log only: may speak of the inside, never of a key, a body or a person. */
   readonly detail: string | undefined;
+  /** When the same call may succeed, where that is known better than the code tells. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: FailureCode, message: string, detail?: string, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, detail?: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
     super(message, options);
     this.name = "Failure";
     this.code = code;
     this.detail = detail;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
-import { CommitUnknown } from "../store/group-commit.ts";
+import { CommitUnknown } from "../store/commit-unknown.ts";
 import { describeInvalid } from "./describe-invalid.ts";
 import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "./failure.ts";
 
@@ -29,9 +29,11 @@ function toFailure(error: FastifyError | Error): Failure {
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
-  const retryAfterSeconds = retryAfterSecondsOf[failure.code];
+  const retryAfterSeconds = failure.retryAfterSeconds ?? retryAfterSecondsOf[failure.code];
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-  return reply.code(statusOf[failure.code]).send({ error: failure.code, message: failure.message });
+  reply.request.failure = failure;
+  const retryAfter = failure.code === "rate_limit_exceeded" ? { retry_after: retryAfterSeconds } : {};
+  return reply.code(statusOf[failure.code]).send({ error: failure.code, message: failure.message, ...retryAfter });
 }
 
 function logFailure(log: FastifyBaseLogger, request: FastifyRequest, failure: Failure): void {

@@ -67,6 +67,7 @@ describeBothStores("authentication", (open) => {
       quota: { perHour: 10_000, perMinute: 200 },
       limitSubject: accountId,
       shareBps: 6_900,
+      houseAds: true,
       expiresAtMs: undefined,
     });
     assert.equal(authenticator.authenticate(liveKey), callers[0], "at once, from memory");

@@ -56,6 +56,7 @@ export function createAuthenticator(
       quota: quotaOf(row.per_hour, row.per_minute),
       limitSubject: row.mode === "live" ? row.account_id : `${row.account_id}:test`,
       shareBps: row.share_bps,
+      houseAds: row.house_ads === 1,
       expiresAtMs: row.expires_at ?? undefined,
     };
   }

@@ -7,7 +7,7 @@ import { insertKey } from "./keys.table.ts";
 /** Makes a key and stores its hash. The key itself is returned once and kept nowhere. */
 export async function issueKey(
   store: Store,
-  wish: { accountId: string; mode: Mode; name: string; nowMs: number },
+  wish: { accountId: string; mode: Mode; name: string; nowMs: number; expiresAtMs?: number | undefined },
 ): Promise<{ keyId: string; key: string }> {
   const key = makeKey(wish.mode);
   const keyId = timeOrderedId("key", wish.nowMs);
@@ -21,7 +21,7 @@ export async function issueKey(
       last_four: lastFourOf(key),
       created_at: wish.nowMs,
       last_used_at: null,
-      expires_at: null,
+      expires_at: wish.expiresAtMs ?? null,
       revoked_at: null,
     }),
   ]);

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import type { Mode } from "../store/schema.ts";
 import { encodeBase62, randomBase62 } from "../store/time-ordered-id.ts";
 
-const prefixOf = { live: "assay_live_", test: "assay_test_" } as const;
+export const prefixOf = { live: "assay_live_", test: "assay_test_" } as const;
 const secretLength = 32;
 const checksumLength = 6;
 const keyLength = prefixOf.live.length + secretLength + checksumLength;

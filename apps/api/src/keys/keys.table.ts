@@ -24,6 +24,7 @@ export function selectCallerByHash(db: Db, keyHash: string) {
       "k.expires_at",
       "k.revoked_at",
       "a.status",
+      "a.house_ads",
       "t.per_hour",
       "t.per_minute",
       "t.share_bps",
@@ -35,12 +36,96 @@ export function insertKey(db: Db, row: KeyRow) {
   return db.insertInto("api_keys").values(row);
 }
 
+const listedColumns = [
+  "id",
+  "mode",
+  "name",
+  "last_four",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "revoked_at",
+  "replaced_by",
+  "seen_in_browser_at",
+  "key_hash",
+] as const;
+
 export function selectKeysOfAccount(db: Db, accountId: string) {
   return db
     .selectFrom("api_keys")
-    .select(["id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "key_hash"])
+    .select(listedColumns)
     .where("account_id", "=", accountId)
-    .orderBy("created_at");
+    .orderBy("created_at")
+    .orderBy("id");
+}
+
+/** None for a key of another account. */
+export function selectKeyOfAccount(db: Db, key: { accountId: string; keyId: string }) {
+  return db.selectFrom("api_keys").select(listedColumns).where("account_id", "=", key.accountId).where("id", "=", key.keyId);
+}
+
+/** Keys that still work, now. */
+export function countWorkingKeys(db: Db, wish: { accountId: string; nowMs: number }) {
+  return db
+    .selectFrom("api_keys")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", wish.accountId)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", wish.nowMs)]));
+}
+
+export function renameKey(db: Db, change: { accountId: string; keyId: string; name: string }) {
+  return db.updateTable("api_keys").set({ name: change.name }).where("account_id", "=", change.accountId).where("id", "=", change.keyId);
+}
+
+/** Only a key that works and was not replaced before: of two that rotate it at once, one changes a row. */
+export function replaceKey(db: Db, change: { accountId: string; keyId: string; replacedBy: string; untilMs: number; nowMs: number }) {
+  return db
+    .updateTable("api_keys")
+    .set({
+      replaced_by: change.replacedBy,
+      // A key that was to end sooner still does.
+      expires_at: sql<number>`case when expires_at < ${change.untilMs} then expires_at else cast(${change.untilMs} as bigint) end`,
+    })
+    .where("account_id", "=", change.accountId)
+    .where("id", "=", change.keyId)
+    .where("replaced_by", "is", null)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", change.nowMs)]));
+}
+
+/** The key that takes the place of another: same account, name and mode. No row unless the other one was replaced by it. */
+export function insertReplacement(
+  db: Db,
+  key: { id: string; oldKeyId: string; keyHash: string; lastFour: string; nowMs: number },
+) {
+  return db
+    .insertInto("api_keys")
+    .columns(["id", "account_id", "mode", "name", "key_hash", "last_four", "created_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("api_keys as k")
+        .select([
+          sql<string>`cast(${key.id} as text)`.as("id"),
+          "k.account_id",
+          "k.mode",
+          "k.name",
+          sql<string>`cast(${key.keyHash} as text)`.as("key_hash"),
+          sql<string>`cast(${key.lastFour} as text)`.as("last_four"),
+          sql<number>`cast(${key.nowMs} as bigint)`.as("created_at"),
+        ])
+        .where("k.id", "=", key.oldKeyId)
+        .where("k.replaced_by", "=", key.id),
+    );
+}
+
+/** Never moves the time back, whichever node writes last. */
+export function noteBrowserUse(db: Db, use: { keyId: string; atMs: number }) {
+  return db
+    .updateTable("api_keys")
+    .set({ seen_in_browser_at: use.atMs })
+    .where("id", "=", use.keyId)
+    .where((eb) => eb.or([eb("seen_in_browser_at", "is", null), eb("seen_in_browser_at", "<", use.atMs)]));
 }
 
 export function selectKeyById(db: Db, keyId: string) {

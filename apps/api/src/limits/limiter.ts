@@ -18,12 +18,18 @@ export type LimitOutcome =
       burst: WindowState;
     };
 
+/** What is counted in a window, and the milliseconds until some of it leaves. */
+export type WindowCount = { used: number; resetMs: number };
+export type WindowCounts = { hour: WindowCount; burst: WindowCount };
+
 /** "fallback": Redis is configured but out of reach, so this node counts by itself. */
 export type LimiterMode = "memory" | "redis" | "fallback";
 
 export type Limiter = {
   /** Synchronous in memory, so that the hot path needs no promise there. */
   consume(subject: string, quota: Quota): LimitOutcome | Promise<LimitOutcome>;
+  /** What is counted now, consuming nothing. */
+  look(subject: string, quota: Quota): WindowCounts | Promise<WindowCounts>;
   mode(): LimiterMode;
   close(): Promise<void>;
 };

@@ -1,15 +1,11 @@
 import { BURST_SECONDS, HOUR_SECONDS } from "./limiter.ts";
-import type { Limiter, LimitOutcome, Quota } from "./limiter.ts";
+import type { Limiter, LimitOutcome, Quota, WindowCounts } from "./limiter.ts";
 import { refuse, windowState } from "./limit-outcome.ts";
 import { countCalls, createSlidingWindow, dropExpired, resetMs } from "./sliding-window.ts";
 import type { SlidingWindow } from "./sliding-window.ts";
 
-export type WindowCount = { used: number; resetMs: number };
-export type WindowCounts = { hour: WindowCount; burst: WindowCount };
-
-export type MemoryLimiter = Omit<Limiter, "consume"> & {
+export type MemoryLimiter = Omit<Limiter, "consume" | "look"> & {
   consume(subject: string, quota: Quota): LimitOutcome;
-  /** What is counted now, consuming nothing. */
   look(subject: string, quota: Quota): WindowCounts;
   /** Counts calls that somebody else has granted, whatever the limits say. */
   record(subject: string, count: number): void;

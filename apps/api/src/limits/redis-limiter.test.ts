@@ -102,6 +102,19 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     );
   });
 
+  test("looking uses nothing up, sees what other nodes granted, and is answered while Redis is away", async () => {
+    const [a, b] = [await startNode(), await startNode()];
+    const quota = { perHour: 100, perMinute: 10 };
+    await callMany(a.limiter, "watched", quota, 4);
+    for (let look = 0; look < 20; look += 1) {
+      const { hour, burst } = await b.limiter.look("watched", quota);
+      assert.deepEqual([hour.used, burst.used], [4, 4]);
+    }
+    assert.equal(allowedIn(await callMany(b.limiter, "watched", quota, 10)), 6);
+    b.redis.disconnect();
+    assert.equal((await b.limiter.look("watched", quota)).burst.used, 6, "what this node granted by itself");
+  });
+
   test("what may wait is bounded", async () => {
     const { limiter } = await startNode(4);
     const quota = { perHour: 100, perMinute: 100 };

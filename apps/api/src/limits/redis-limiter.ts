@@ -2,9 +2,9 @@ import type { Redis } from "ioredis";
 import { createFallbackSwitch } from "./fallback-switch.ts";
 import { refuse, windowState } from "./limit-outcome.ts";
 import { HOUR_SECONDS } from "./limiter.ts";
-import type { Limiter, LimiterLog, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
+import type { Limiter, LimiterLog, LimiterMode, LimitOutcome, Quota, WindowCount, WindowCounts } from "./limiter.ts";
 import { limiterOverloaded } from "./limiter-overloaded.ts";
-import type { MemoryLimiter, WindowCount, WindowCounts } from "./memory-limiter.ts";
+import type { MemoryLimiter } from "./memory-limiter.ts";
 import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
 import type { Taken } from "./take-script.ts";
 
@@ -118,6 +118,17 @@ export function createRedisLimiter(options: {
     return new Promise((answer) => join(subject, quota, answer));
   };
 
+  /** Asking for no call at all tells what is counted. Never a reason to fall back: only somebody who looks is waiting. */
+  const look = async (subject: string, quota: Quota): Promise<WindowCounts> => {
+    const own = memory.look(subject, quota);
+    if (closed || health.mode() === "fallback") return own;
+    try {
+      return await takeFromRedis(redis, { script: takeScript, key: limitKeyOf(subject), asked: 0, quota });
+    } catch {
+      return own;
+    }
+  };
+
   const close = async (): Promise<void> => {
     closed = true;
     redis.off("ready", distrustRedis);
@@ -126,7 +137,7 @@ export function createRedisLimiter(options: {
   };
 
   redis.on("ready", distrustRedis);
-  return { consume, mode: health.mode, close };
+  return { consume, look, mode: health.mode, close };
 }
 
 /** The verdict on one call of a batch: the first `granted` pass, each seeing the quota left just after itself. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { Quota } from "./limiter.ts";
-import type { WindowCounts } from "./memory-limiter.ts";
+import type { Quota, WindowCounts } from "./limiter.ts";
 
 type RedisScript = { source: string; sha1: string };
 

@@ -1,8 +1,9 @@
 import type { Outcome, SessionReply } from "@assay/contract/sessions.ts";
-import { type Signals, signalNames } from "@assay/scoring/signals.ts";
+import { type SignalName, type Signals, signalNames } from "@assay/scoring/signals.ts";
 import { type Recommendation, trustLevelOf } from "@assay/scoring/trust-level.ts";
 import { usdOf } from "../billing/money.ts";
 import { Failure } from "../http/failure.ts";
+import type { SessionRecordRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { lowestIdAt } from "../store/time-ordered-id.ts";
 import { insertOutcome, selectSession } from "./sessions.table.ts";
@@ -23,9 +24,10 @@ function refuseLostSessions(wish: SessionWish): void {
   if (!idPattern.test(wish.sessionId) || wish.sessionId < oldestId) throw unknownSession();
 }
 
-type SessionRow = Awaited<ReturnType<ReturnType<typeof selectSession>["executeTakeFirstOrThrow"]>>;
+type SignalColumns = Pick<SessionRecordRow, SignalName>;
 
-function signalsOf(row: SessionRow): Signals {
+/** The signals that were sent; absent ones are left out. */
+export function signalsOf(row: SignalColumns): Signals {
   const seen = signalNames.filter((name) => row[name] !== null);
   return Object.fromEntries(seen.map((name) => [name, name === "return_visitor" ? row[name] === 1 : row[name]]));
 }

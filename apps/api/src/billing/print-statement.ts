@@ -1,0 +1,227 @@
+import type { StatementReply } from "@assay/contract/usage.ts";
+import PDFDocument from "pdfkit";
+import { parseMonth } from "./make-statement.ts";
+import { printableText } from "./printable-text.ts";
+
+const pageMargin = 48;
+const rowHeight = 16;
+const cellPadding = 4;
+const ink = "#1a1d21";
+const faint = "#5b6470";
+const rule = "#c9ced6";
+const monthNames = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+export type PrintedStatement = {
+  statement: StatementReply;
+  accountId: string;
+  email: string;
+  payee: { legal_name: string; address: string; country: string; tax_id: string | null } | undefined;
+  operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
+  issuedAtMs: number;
+};
+
+type Doc = InstanceType<typeof PDFDocument>;
+type Column = { title: string; width: number; align: "left" | "right" };
+type TableRow = { cells: string[]; isTotal?: boolean };
+
+/** Six decimals, thousands apart: every micro-dollar shows. */
+export function usdText(amount: number): string {
+  const [whole = "", decimals = ""] = Math.abs(amount).toFixed(6).split(".");
+  const sign = amount < 0 ? "-" : "";
+  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals}`;
+}
+
+const countText = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+const dayText = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+
+function write(doc: Doc, text: string, options: { size?: number; bold?: boolean; color?: string; x?: number; width?: number; align?: "left" | "right" }): void {
+  doc
+    .font(options.bold ? "Helvetica-Bold" : "Helvetica")
+    .fontSize(options.size ?? 9)
+    .fillColor(options.color ?? ink)
+    .text(printableText(text), options.x ?? pageMargin, doc.y, {
+      ...(options.width !== undefined && { width: options.width }),
+      align: options.align ?? "left",
+      lineGap: 1.5,
+    });
+}
+
+const contentWidth = (doc: Doc) => doc.page.width - 2 * pageMargin;
+const bottom = (doc: Doc) => doc.page.height - pageMargin - 2 * rowHeight;
+
+function line(doc: Doc, y: number): void {
+  doc.moveTo(pageMargin, y).lineTo(pageMargin + contentWidth(doc), y).lineWidth(0.5).strokeColor(rule).stroke();
+}
+
+function writeRow(doc: Doc, columns: readonly Column[], { cells, isTotal = false }: TableRow, color = ink): void {
+  const y = doc.y;
+  let x = pageMargin;
+  for (const [index, column] of columns.entries()) {
+    doc
+      .font(isTotal ? "Helvetica-Bold" : "Helvetica")
+      .fontSize(8.5)
+      .fillColor(color)
+      .text(printableText(cells[index] ?? ""), x + cellPadding, y + 4, {
+        width: column.width - 2 * cellPadding,
+        align: column.align,
+        lineBreak: false,
+        ellipsis: true,
+      });
+    x += column.width;
+  }
+  doc.y = y + rowHeight;
+  doc.x = pageMargin;
+}
+
+function writeTable(doc: Doc, title: string, columns: readonly Column[], rows: readonly TableRow[]): void {
+  const titles = columns.map((column) => column.title);
+  const writeHead = () => {
+    if (titles.some((each) => each !== "")) writeRow(doc, columns, { cells: titles }, faint);
+    line(doc, doc.y);
+  };
+  if (doc.y + 4 * rowHeight > bottom(doc)) doc.addPage();
+  write(doc, title, { size: 11, bold: true });
+  doc.y += 2;
+  writeHead();
+  for (const row of rows) {
+    if (doc.y + rowHeight > bottom(doc)) {
+      doc.addPage();
+      writeHead();
+    }
+    if (row.isTotal) line(doc, doc.y);
+    writeRow(doc, columns, row);
+  }
+  line(doc, doc.y);
+  doc.y += 14;
+}
+
+/** Issuer on the left; what this is, on the right. */
+function writeHeader(doc: Doc, printed: PrintedStatement): void {
+  const { statement, operator, accountId, issuedAtMs } = printed;
+  const month = parseMonth(statement.month)!;
+  const [year = "", number = ""] = statement.month.split("-");
+  const half = contentWidth(doc) / 2;
+  const right = { x: pageMargin + half, width: half, align: "right" as const };
+  const top = doc.y;
+  write(doc, operator.legalName ?? "Operator not named", { size: 12, bold: true, width: half });
+  write(doc, operator.address ?? "", { width: half, color: faint });
+  if (operator.taxId !== undefined) write(doc, `Tax ID ${operator.taxId}`, { width: half, color: faint });
+  const leftEnd = doc.y;
+  doc.y = top;
+  write(doc, "Statement of earnings", { ...right, size: 16, bold: true });
+  write(doc, `${monthNames[Number(number) - 1] ?? ""} ${year}`, { ...right, size: 12 });
+  write(doc, `No. ${statement.month}-${accountId.slice(-10)}`, { ...right, color: faint });
+  write(doc, `Period ${dayText(month.fromMs)} to ${dayText(month.toMs - 1)} (UTC)`, { ...right, color: faint });
+  write(doc, `Issued ${dayText(issuedAtMs)}`, { ...right, color: faint });
+  write(doc, statement.is_final ? "Final" : "Provisional: the month is not over", { ...right, bold: true });
+  doc.y = Math.max(leftEnd, doc.y) + 14;
+  line(doc, doc.y);
+  doc.y += 10;
+}
+
+function writePayee(doc: Doc, { payee, email, accountId }: PrintedStatement): void {
+  write(doc, "Payee", { size: 9, color: faint });
+  if (payee) {
+    write(doc, payee.legal_name, { size: 11, bold: true });
+    write(doc, `${payee.address}\n${payee.country}`, {});
+    if (payee.tax_id !== null) write(doc, `Tax ID ${payee.tax_id}`, {});
+  } else {
+    write(doc, "No payee profile was given: nothing is paid out without one.", {});
+  }
+  write(doc, `Account ${accountId}, ${email}`, { color: faint });
+  doc.y += 12;
+}
+
+function summaryRows(statement: StatementReply): TableRow[] {
+  const movedBy = (kind: string) => statement.movements.find((each) => each.kind === kind)?.balance_change_usd ?? 0;
+  const amount = (label: string, usd: number): TableRow => ({ cells: [label, usdText(usd)] });
+  return [
+    amount("Opening balance", statement.opening_balance_usd),
+    amount(`Share of ${countText(statement.calls)} calls`, statement.developer_usd),
+    ...(statement.charged_usd === 0 ? [] : [amount("Charged for calls", -statement.charged_usd)]),
+    amount(`Share of ${countText(statement.ads.clicks)} clicks on ads`, movedBy("click")),
+    amount("Clicks reversed", movedBy("reversal")),
+    amount("Adjustments", statement.adjustments_usd),
+    ...(movedBy("funding") === 0 ? [] : [amount("Funding", movedBy("funding"))]),
+    amount("Payouts", movedBy("payout")),
+    amount("Payouts returned", movedBy("payout_returned")),
+    { ...amount(statement.is_final ? "Closing balance" : "Balance so far", statement.closing_balance_usd), isTotal: true },
+  ];
+}
+
+function writeCalls(doc: Doc, statement: StatementReply): void {
+  const widths = [0.24, 0.11, 0.09, 0.12, 0.15, 0.15, 0.14].map((share) => share * contentWidth(doc));
+  const titles = ["Endpoint", "Paid by", "Rate", "Calls", "Gross USD", "Your share USD", "Platform USD"];
+  const columns = titles.map((title, index): Column => ({ title, width: widths[index]!, align: index < 2 ? "left" : "right" }));
+  const amountsOf = (row: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [
+    countText(row.calls),
+    usdText(row.gross_usd),
+    usdText(row.developer_usd),
+    usdText(row.platform_usd),
+  ];
+  writeTable(doc, "Calls", columns, [
+    ...statement.lines.map((each) => ({ cells: [each.endpoint, each.payer, `${each.share_percent.toFixed(2)}%`, ...amountsOf(each)] })),
+    { cells: ["Total", "", "", ...amountsOf(statement)], isTotal: true },
+  ]);
+}
+
+function writeProof(doc: Doc, statement: StatementReply): void {
+  const rows = [
+    ["Entries of the month", countText(statement.entries)],
+    ["First receipt", statement.first_receipt ?? "none"],
+    ["Last receipt", statement.last_receipt ?? "none"],
+    ["Clicks still pending", `${usdText(statement.ads.pending_usd)} USD of the clicks above may still be reversed`],
+  ];
+  const columns: Column[] = [
+    { title: "", width: 120, align: "left" },
+    { title: "", width: contentWidth(doc) - 120, align: "left" },
+  ];
+  writeTable(doc, "Ledger", columns, rows.map((cells) => ({ cells })));
+  write(
+    doc,
+    "All amounts are in US dollars. Months are in UTC. Every amount on this statement is the sum of entries in an append-only, " +
+      "hash-chained ledger: a receipt is an entry's number and its SHA-256 hash, as the calls themselves returned it, and the " +
+      "dashboard can verify the whole chain in your browser.",
+    { color: faint, size: 8, width: contentWidth(doc) },
+  );
+}
+
+function numberPages(doc: Doc, label: string): void {
+  const { start, count } = doc.bufferedPageRange();
+  for (let page = start; page < start + count; page += 1) {
+    doc.switchToPage(page);
+    // Within the bottom margin a text would start a page of its own.
+    doc.page.margins.bottom = 0;
+    doc.y = doc.page.height - pageMargin;
+    write(doc, `${label}   Page ${page + 1} of ${count}`, { size: 8, color: faint, width: contentWidth(doc), align: "right" });
+  }
+}
+
+/** The statement as a PDF for bookkeepers. The same statement at the same time gives the same bytes but for the file's id. */
+export function printStatement(printed: PrintedStatement): Promise<Buffer> {
+  const { statement } = printed;
+  const doc = new PDFDocument({
+    size: "A4",
+    margin: pageMargin,
+    bufferPages: true,
+    info: { Title: `Statement of earnings ${statement.month}`, Author: printableText(printed.operator.legalName ?? "Assay"), CreationDate: new Date(printed.issuedAtMs) },
+  });
+  const chunks: Buffer[] = [];
+  const whenDone = new Promise<Buffer>((resolve, reject) => {
+    doc.on("data", (chunk: Buffer) => chunks.push(chunk));
+    doc.on("end", () => resolve(Buffer.concat(chunks)));
+    doc.on("error", reject);
+  });
+  writeHeader(doc, printed);
+  writePayee(doc, printed);
+  const summaryColumns: Column[] = [
+    { title: "", width: contentWidth(doc) - 140, align: "left" },
+    { title: "USD", width: 140, align: "right" },
+  ];
+  writeTable(doc, "Summary", summaryColumns, summaryRows(statement));
+  writeCalls(doc, statement);
+  writeProof(doc, statement);
+  numberPages(doc, `Statement ${statement.month}, account ${printed.accountId}`);
+  doc.end();
+  return whenDone;
+}

@@ -1,0 +1,103 @@
+// node bench/dashboard-queries.ts [--entries N] [--runs N]: how long each page of the dashboard waits for its data when one
+// account has that many ledger entries, on the embedded store. The rows are real in shape; their hashes are filler.
+import { currentModel } from "@assay/scoring/current-model.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { selectEntries } from "../apps/api/src/billing/ledger.table.ts";
+import { makeStatement, monthOf } from "../apps/api/src/billing/make-statement.ts";
+import { selectEntriesBefore } from "../apps/api/src/billing/movements.table.ts";
+import type { DashboardDeps } from "../apps/api/src/dashboard/dashboard-deps.ts";
+import { listLogs } from "../apps/api/src/dashboard/list-logs.ts";
+import { listSessions, readSession } from "../apps/api/src/dashboard/list-sessions.ts";
+import { createPlaygroundTickets } from "../apps/api/src/dashboard/playground-tickets.ts";
+import { readLive, readOverview } from "../apps/api/src/dashboard/read-overview.ts";
+import { parseUsageWish, reportRequests } from "../apps/api/src/dashboard/report-requests.ts";
+import { parseRevenueSpan, reportRevenue } from "../apps/api/src/dashboard/report-revenue.ts";
+import { createAuthenticator } from "../apps/api/src/keys/authenticate-key.ts";
+import { selectKeysOfAccount } from "../apps/api/src/keys/keys.table.ts";
+import { createMemoryLimiter } from "../apps/api/src/limits/memory-limiter.ts";
+import { openStore } from "../apps/api/src/store/open-store.ts";
+import { makeAccount } from "../apps/api/src/testing/make-account.ts";
+import { summariseWindow } from "../apps/api/src/traffic/summarise-window.ts";
+import { seedDashboard } from "./seed-dashboard.ts";
+
+const { values } = parseArgs({ options: { entries: { type: "string", default: "10000000" }, runs: { type: "string", default: "15" } } });
+const entries = Number(values.entries);
+const runs = Number(values.runs);
+const msPerDay = 24 * 3_600_000;
+const wantedMs = 50;
+
+const dataDir = mkdtempSync(join(tmpdir(), "assay-dashboard-"));
+const nowMs = Date.now();
+const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs, onConnectionError: () => {} });
+const { accountId, liveKeyId } = await makeAccount(store, { nowMs: nowMs - 365 * msPerDay });
+
+console.log(`${entries} ledger entries of one account, over a year, on SQLite`);
+const startedMs = performance.now();
+seedDashboard(dataDir, { accountId, keyId: liveKeyId, entries, nowMs });
+// What upkeep does every hour.
+const window = { accountId, fromMs: nowMs - 8 * msPerDay, toMs: nowMs };
+await summariseWindow(store, window, { nowMs, retainedFromMs: 0, budget: { rowsLeft: Number.MAX_SAFE_INTEGER } });
+console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
+
+const deps: DashboardDeps = {
+  store,
+  nowMs: () => nowMs,
+  limiter: createMemoryLimiter({ nowMs: () => performance.now() }),
+  authenticator: createAuthenticator(store, { nowMs: () => nowMs, monotonicMs: () => performance.now() }),
+  channel: undefined,
+  model: currentModel,
+  tickets: createPlaygroundTickets(),
+  payer: "platform",
+  payerExplained: "",
+  retentionDays: 90,
+  tierUpgrades: "instant",
+  payoutMinimumMicro: 50_000_000,
+  operator: { legalName: undefined, address: undefined, taxId: undefined },
+};
+
+const usage = (query: object) => () => reportRequests(store, parseUsageWish(query, accountId, nowMs));
+const revenue = (query: object) => () => reportRevenue(deps, { accountId, ...parseRevenueSpan(query, nowMs), nowMs });
+const { sessions } = await listSessions(deps, accountId, {});
+const iso = (atMs: number) => new Date(atMs).toISOString();
+
+const looks: Record<string, () => Promise<unknown>> = {
+  overview: () => readOverview(deps, accountId),
+  "live (every second)": () => readLive(deps, accountId),
+  keys: () => selectKeysOfAccount(store.db, accountId).execute(),
+  "usage, 30 days by endpoint": usage({}),
+  "usage, 92 days by key": usage({ group: "key", from: iso(nowMs - 91 * msPerDay) }),
+  "usage, 14 days by hour and status": usage({ group: "status", by: "hour", from: iso(nowMs - 13 * msPerDay) }),
+  "revenue, 30 days": revenue({}),
+  "revenue, a year": revenue({ from: iso(nowMs - 364 * msPerDay) }),
+  "statement, this month": () => makeStatement(store, { accountId, month: monthOf(nowMs), nowMs }),
+  "statement, half a year ago": () => makeStatement(store, { accountId, month: monthOf(nowMs - 180 * msPerDay), nowMs }),
+  "ledger, first page of 200": () => selectEntries(store.db, { accountId, afterSeq: 0, limit: 200 }).execute(),
+  "ledger, newest 200": () => selectEntriesBefore(store.db, { accountId, beforeSeq: entries + 1, limit: 200 }).execute(),
+  "sessions, newest 50": () => listSessions(deps, accountId, {}),
+  "sessions, filter that nothing passes": () => listSessions(deps, accountId, { mode: "test", outcome: "fraud" }),
+  "session, one with its reasons": () => readSession(deps, { accountId, sessionId: sessions[0]!.session_id }),
+  "logs, newest 50": () => listLogs(deps, accountId, {}),
+  "logs, filter that nothing passes": () => listLogs(deps, accountId, { status: "503" }),
+};
+
+console.log("                                          median ms   slowest ms   first ms");
+for (const [name, look] of Object.entries(looks)) {
+  const times: number[] = [];
+  // The first look compiles code, fills the cache and adds up what is remembered: it is shown beside the others.
+  const firstMs = performance.now();
+  await look();
+  const first = performance.now() - firstMs;
+  for (let run = 0; run < runs; run += 1) {
+    const beganMs = performance.now();
+    await look();
+    times.push(performance.now() - beganMs);
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)]!;
+  console.log(`${name.padEnd(40)} ${median.toFixed(1).padStart(10)} ${sorted.at(-1)!.toFixed(1).padStart(12)} ${first.toFixed(1).padStart(10)}${median > wantedMs ? `   over ${wantedMs} ms` : ""}`);
+}
+await store.close();
+rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,207 @@
+/** The operator's console, all under `/dashboard/api/operator/`. Campaigns have a file of their own. */
+import Type, { type Static } from "typebox";
+
+const usd = (description?: string) => Type.Number(description === undefined ? {} : { description });
+const time = () => Type.String({ format: "date-time" });
+const nullableTime = () => Type.Union([time(), Type.Null()]);
+const count = () => Type.Integer({ minimum: 0 });
+const nullableText = () => Type.Union([Type.String(), Type.Null()]);
+
+export const reasonLengthMax = 300;
+const Reason = () => Type.String({ minLength: 1, maxLength: reasonLengthMax, pattern: "\\S" });
+
+/* GET money, POST funding {usd} */
+
+export const MoneyReply = Type.Object({
+  funding_usd: usd("What the operator put in."),
+  advertiser_usd: usd("Valid clicks at their price, less what was reversed."),
+  advertiser_pending_usd: usd("Of it: clicks that may still be reversed."),
+  charged_usd: usd("Calls that developers pay for themselves."),
+  earned_usd: usd("What developers earned over all time: calls, clicks, adjustments."),
+  pending_usd: usd("Of it: clicks that may still be reversed."),
+  held_usd: usd("Earned in closed months and not payable now; `held` says why."),
+  payable_usd: usd("Could be proposed now."),
+  under_way_usd: usd("In payouts that are proposed, approved or exported."),
+  paid_usd: usd("Paid out, less what came back."),
+  margin_usd: usd("The platform's part of clicks, and of calls that somebody else paid for."),
+  available_usd: usd("In hand and promised to nobody. Negative: more is promised than is there."),
+  payable_month: Type.String({ description: "The last month whose earnings may be paid now, as YYYY-MM." }),
+  months: Type.Array(
+    Type.Object({
+      month: Type.String(),
+      closed: Type.Boolean(),
+      payable_from: time(),
+      calls: count(),
+      calls_gross_usd: usd(),
+      clicks_gross_usd: usd(),
+      developer_usd: usd(),
+      platform_usd: usd(),
+      paid_usd: usd(),
+      funding_usd: usd(),
+    }),
+    { description: "The last twelve months, the newest first." },
+  ),
+  funding: Type.Array(Type.Object({ ref: Type.String(), at: time(), usd: usd(), receipt: Type.String() }), { description: "The newest hundred." }),
+});
+export type MoneyReply = Static<typeof MoneyReply>;
+
+export const FundingRequest = Type.Object({ usd: Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 }) }, { additionalProperties: false });
+export type FundingRequest = Static<typeof FundingRequest>;
+export const FundingReply = Type.Object({ ref: Type.String(), receipt: Type.String() });
+
+/* GET payouts?status, GET payouts/candidates, POST payouts/propose, POST payouts/:payout_id/{approve,paid,return} {note?}, POST payouts/export {again?} → CSV */
+
+export const payoutStatuses = ["proposed", "approved", "exported", "paid", "returned"] as const;
+
+export const Payout = Type.Object({
+  id: Type.String(),
+  account_id: Type.String(),
+  email: nullableText(),
+  month: Type.String(),
+  amount_usd: usd(),
+  status: Type.Enum([...payoutStatuses]),
+  proposed_at: time(),
+  approved_at: nullableTime(),
+  exported_at: nullableTime(),
+  paid_at: nullableTime(),
+  returned_at: nullableTime(),
+  note: nullableText(),
+  payout_seq: Type.Union([Type.Integer(), Type.Null()], { description: "Number of its entry in the account's chain." }),
+  returned_seq: Type.Union([Type.Integer(), Type.Null()]),
+});
+export type Payout = Static<typeof Payout>;
+export const PayoutsQuery = Type.Object({ status: Type.Optional(Type.Enum([...payoutStatuses])) });
+export const PayoutsReply = Type.Object({ payouts: Type.Array(Payout) });
+export const PayoutParams = Type.Object({ payout_id: Type.String({ maxLength: 60 }) });
+export const MovePayoutRequest = Type.Object({ note: Type.Optional(Type.String({ maxLength: reasonLengthMax })) }, { additionalProperties: false });
+export const ExportPayoutsRequest = Type.Object({ again: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+
+const Candidate = Type.Object({
+  account_id: Type.String(),
+  email: Type.String(),
+  amount_usd: usd(),
+  held: nullableText(),
+  held_explained: nullableText(),
+});
+export const CandidatesReply = Type.Object({ month: Type.String(), candidates: Type.Array(Candidate) });
+export const ProposeReply = Type.Object({ month: Type.String(), proposed: Type.Array(Payout), held: Type.Array(Candidate) });
+
+/* GET accounts?search&after&only, GET accounts/:account_id, POST accounts/:account_id/{suspend,resume} {reason}, POST accounts/:account_id/tier {tier} */
+
+export const OperatedAccount = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  tier: Type.String(),
+  status: Type.Enum(["active", "suspended", "closed"]),
+  verified: Type.Boolean(),
+  operator: Type.Boolean(),
+  demo: Type.Boolean(),
+  created_at: time(),
+  balance_usd: usd(),
+  open_findings: count(),
+  tier_request: nullableText(),
+  tier_request_id: nullableText(),
+});
+export type OperatedAccount = Static<typeof OperatedAccount>;
+export const AccountsQuery = Type.Object({
+  search: Type.Optional(Type.String({ maxLength: 254, description: "Part of the e-mail address, or an id." })),
+  after: Type.Optional(Type.String({ maxLength: 60, description: "The last id of the page before." })),
+  only: Type.Optional(Type.Enum(["tier_requests"], { description: "Only those whose request for a tier waits for a decision." })),
+});
+export const AccountsReply = Type.Object({ accounts: Type.Array(OperatedAccount), next: nullableText() });
+export const AccountParams = Type.Object({ account_id: Type.String({ maxLength: 60 }) });
+export const ReasonRequest = Type.Object({ reason: Reason() }, { additionalProperties: false });
+export const TierRequestBody = Type.Object({ tier: Type.String({ minLength: 1, maxLength: 40 }) }, { additionalProperties: false });
+export const DecideTierRequest = Type.Object({ approve: Type.Boolean() }, { additionalProperties: false });
+export const TierRequestParams = Type.Object({ request_id: Type.String({ maxLength: 60 }) });
+
+/* GET findings, POST findings/:finding_id/close {resolution}, GET accounts/:account_id/clicks, POST clicks/reverse {offer_ids, reason} */
+
+export const Finding = Type.Object({
+  id: Type.String(),
+  account_id: Type.String(),
+  email: nullableText(),
+  code: Type.String(),
+  detail: Type.String(),
+  opened_at: time(),
+  closed_at: nullableTime(),
+  resolution: nullableText(),
+});
+export type Finding = Static<typeof Finding>;
+export const FindingsReply = Type.Object({ findings: Type.Array(Finding) });
+export const FindingParams = Type.Object({ finding_id: Type.String({ maxLength: 60 }) });
+export const CloseFindingRequest = Type.Object({ resolution: Reason() }, { additionalProperties: false });
+
+export const PendingClicksReply = Type.Object({
+  clicks: Type.Array(
+    Type.Object({
+      offer_id: Type.String(),
+      campaign_id: Type.String(),
+      campaign: nullableText(),
+      placement: Type.String(),
+      trust_band: Type.String(),
+      at: time(),
+      price_usd: usd(),
+      developer_usd: usd(),
+    }),
+    { description: "The newest five hundred that can still be reversed." },
+  ),
+});
+export const clicksReversedAtOnceMax = 500;
+export const ReverseClicksRequest = Type.Object(
+  { offer_ids: Type.Array(Type.String({ maxLength: 60 }), { minItems: 1, maxItems: clicksReversedAtOnceMax }), reason: Reason() },
+  { additionalProperties: false },
+);
+export const ReverseClicksReply = Type.Object({
+  outcomes: Type.Array(
+    Type.Object({ offer_id: Type.String(), outcome: Type.Enum(["reversed", "already_confirmed", "already_reversed", "unknown"]) }),
+  ),
+});
+
+/* GET audit?before, GET system */
+
+export const AuditQuery = Type.Object({ before: Type.Optional(Type.String({ maxLength: 60 })) });
+export const AuditReply = Type.Object({
+  actions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      at: time(),
+      actor: Type.String({ description: "The operator's address, or `command line`." }),
+      action: Type.String(),
+      subject: Type.String(),
+      detail: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+  next: nullableText(),
+});
+
+export const SystemReply = Type.Object({
+  version: Type.String(),
+  model_version: Type.String(),
+  store: Type.Enum(["sqlite", "postgres"]),
+  limits: Type.String({ description: "`memory`, `redis`, or `memory (Redis is away)`." }),
+  uptime_seconds: Type.Number(),
+  memory_bytes: count(),
+  commit_queue: count(),
+  migrations: Type.Array(Type.String()),
+  jobs: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      last_run_at: nullableTime(),
+      last_result: nullableText(),
+      next_run_at: nullableTime(),
+    }),
+  ),
+  mail: Type.Object({ transport: Type.String(), waiting: count(), failed: count() }),
+  tracking_keys: Type.Array(Type.Object({ id: Type.String(), created_at: time(), retired_at: nullableTime() })),
+});
+export type SystemReply = Static<typeof SystemReply>;
+
+export type PayoutsReply = Static<typeof PayoutsReply>;
+export type CandidatesReply = Static<typeof CandidatesReply>;
+export type ProposeReply = Static<typeof ProposeReply>;
+export type AccountsReply = Static<typeof AccountsReply>;
+export type FindingsReply = Static<typeof FindingsReply>;
+export type PendingClicksReply = Static<typeof PendingClicksReply>;
+export type ReverseClicksReply = Static<typeof ReverseClicksReply>;
+export type AuditReply = Static<typeof AuditReply>;

@@ -1,0 +1,62 @@
+/**
+ * Revenue: `GET /dashboard/api/revenue`; statements: `GET /dashboard/api/statements`, and one month as
+ * `/dashboard/api/statements/{YYYY-MM}`, `.csv` or `.pdf` (the JSON is `StatementReply` of ../usage.ts).
+ */
+import Type, { type Static } from "typebox";
+
+const count = () => Type.Integer({ minimum: 0 });
+const time = () => Type.String({ format: "date-time" });
+
+export const RevenueQuery = Type.Object({
+  from: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC. Default: 30 days before `to`." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, excluded. Default: now. At most 366 days after `from`." })),
+});
+
+export const AdRevenue = Type.Object({
+  clicks: Type.Integer({ minimum: 0, description: "Paid clicks, reversed ones too." }),
+  pending_usd: Type.Number({ description: "Of clicks that may still be reversed." }),
+  confirmed_usd: Type.Number({ description: "Of clicks whose hold is over." }),
+  reversed_usd: Type.Number({ description: "Taken back; 0 or more." }),
+});
+
+export type AdRevenue = Static<typeof AdRevenue>;
+
+export const RevenueReply = Type.Object({
+  from: time(),
+  to: time(),
+  calls: Type.Object({
+    count: count(),
+    gross_usd: Type.Number(),
+    developer_usd: Type.Number(),
+    charged_usd: Type.Number({ description: "Where the developer pays for calls; else 0." }),
+  }),
+  ads: AdRevenue,
+  adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
+  paid_usd: Type.Number({ description: "Paid out in the span, less what came back." }),
+  earned_usd: Type.Number({ description: "Calls and clicks less reversals, plus adjustments." }),
+  balance_usd: Type.Number({ description: "Now, over all time: earned and not yet paid out." }),
+  payout: Type.Object({
+    minimum_usd: Type.Number(),
+    pending_usd: Type.Number({ description: "Clicks of any time that may still be reversed." }),
+    profile_complete: Type.Boolean({ description: "Without a payee profile nothing is paid out." }),
+    next_close: Type.String({ format: "date-time", description: "When the current month closes." }),
+  }),
+  series: Type.Array(
+    Type.Object({ start: time(), calls_usd: Type.Number(), ads_usd: Type.Number() }),
+    { description: "One item for each day (UTC) of the span." },
+  ),
+});
+
+export type RevenueReply = Static<typeof RevenueReply>;
+
+export const StatementsReply = Type.Object({
+  months: Type.Array(
+    Type.Object({
+      month: Type.String({ description: "YYYY-MM" }),
+      is_final: Type.Boolean({ description: "False for the current month." }),
+    }),
+    { description: "From the month of the account's first entry on, the newest first." },
+  ),
+});
+
+export type StatementsReply = Static<typeof StatementsReply>;

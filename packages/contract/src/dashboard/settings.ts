@@ -1,0 +1,89 @@
+/**
+ * `GET` and `PATCH /dashboard/api/settings`, `GET` and `PUT /dashboard/api/payee`,
+ * `GET /dashboard/api/tiers`, `POST /dashboard/api/tier-requests`.
+ */
+import Type, { type Static } from "typebox";
+import { StatusReply } from "../operations.ts";
+
+const time = () => Type.String({ format: "date-time" });
+
+export const SettingsReply = Type.Object({
+  email: Type.String(),
+  verified: Type.Boolean(),
+  status: Type.Enum(["active", "suspended", "closed"]),
+  operator: Type.Boolean(),
+  demo: Type.Boolean(),
+  created_at: time(),
+  tier: Type.String(),
+  house_ads: Type.Boolean({ description: "Whether the operator's own ads fill where nobody pays." }),
+  session_retention_days: Type.Integer({ minimum: 1, description: "How long session records are kept." }),
+  session_retention_days_max: Type.Integer({ minimum: 1, description: "What the operator allows: an account can ask for less." }),
+  payer: Type.Enum(["platform", "developer"]),
+  payer_explained: Type.String(),
+  keys_seen_in_browser: Type.Array(Type.Object({ key_id: Type.String(), name: Type.String(), seen_at: time() }), {
+    description: "Live keys that still work and came with a browser's Origin: warn, and offer to rotate.",
+  }),
+});
+
+export type SettingsReply = Static<typeof SettingsReply>;
+
+export const ChangeSettingsRequest = Type.Object(
+  {
+    house_ads: Type.Optional(Type.Boolean()),
+    session_retention_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650, description: "At most session_retention_days_max." })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
+
+export const payoutMethods = ["bank_transfer", "paypal"] as const;
+
+const filled = (lengthMax: number, description: string) => Type.String({ minLength: 1, maxLength: lengthMax, pattern: "\\S", description });
+
+export const PayeeProfile = Type.Object(
+  {
+    legal_name: filled(200, "Of the person or company that is paid."),
+    address: filled(500, "Postal address; lines are separated by line feeds."),
+    country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1, two letters." }),
+    tax_id: Type.Union([filled(50, "VAT or tax number."), Type.Null()]),
+    method: Type.Enum([...payoutMethods]),
+    account: filled(100, "IBAN or account number for bank_transfer, the e-mail address for paypal."),
+    bank_code: Type.Union([filled(20, "BIC or routing number. Needed with bank_transfer unless account is an IBAN."), Type.Null()]),
+  },
+  { additionalProperties: false },
+);
+
+export type PayeeProfile = Static<typeof PayeeProfile>;
+
+export const PayeeReply = Type.Object({
+  profile: Type.Union([PayeeProfile, Type.Null()], { description: "Null until it is given. Without it nothing is paid out." }),
+  updated_at: Type.Union([time(), Type.Null()]),
+});
+
+export type PayeeReply = Static<typeof PayeeReply>;
+
+const Tier = StatusReply.properties.tiers.items;
+
+export const TiersReply = Type.Object({
+  current: Type.String(),
+  upgrades: Type.Enum(["instant", "review"], { description: "review: the operator decides." }),
+  tiers: Type.Array(Tier),
+  pending: Type.Union([Type.Object({ tier: Type.String(), requested_at: time() }), Type.Null()], {
+    description: "A request that waits for the operator.",
+  }),
+});
+
+export type TiersReply = Static<typeof TiersReply>;
+
+export const TierRequest = Type.Object({ tier: Type.String({ minLength: 1, maxLength: 60 }) }, { additionalProperties: false });
+export type TierRequest = Static<typeof TierRequest>;
+
+export const TierRequestReply = Type.Object({
+  outcome: Type.Enum(["applied", "pending"], {
+    description: "applied: it holds within a second. A tier with lower limits is always applied at once.",
+  }),
+  tier: Type.String(),
+});
+
+export type TierRequestReply = Static<typeof TierRequestReply>;
