@@ -1,0 +1,42 @@
+/**
+ * What a page may do: load its own files and talk to its own server. Styles that scripts add carry the nonce; ads
+ * are shown from where their images are, which may be another origin.
+ */
+function contentSecurityPolicy(nonce: string, imageOrigin: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    imageOrigin === undefined ? "img-src 'self'" : `img-src 'self' ${imageOrigin}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+const sharedHeaders = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+export function pageHeaders(nonce: string, imageOrigin: string | undefined): Record<string, string> {
+  return {
+    ...sharedHeaders,
+    "content-type": "text/html; charset=utf-8",
+    // Each page holds a nonce of its own, so no copy may be shown twice.
+    "cache-control": "private, no-cache",
+    "content-security-policy": contentSecurityPolicy(nonce, imageOrigin),
+    "x-frame-options": "DENY",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  };
+}
+
+/** Files whose names change with their content are kept for ever; the few others are asked for again. */
+export function fileHeaders(isNamedByContent: boolean): Record<string, string> {
+  return { ...sharedHeaders, "cache-control": isNamedByContent ? "public, max-age=31536000, immutable" : "public, no-cache" };
+}

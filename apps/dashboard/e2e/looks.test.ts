@@ -1,0 +1,196 @@
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { startService, type TestService } from "../../api/src/testing/start-service.ts";
+import { predict } from "./testing/call.ts";
+import { assertNoSidewaysScrolling, findBarriers } from "./testing/check-page.ts";
+import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
+import { signIn } from "./testing/people.ts";
+
+/** What stays of each run for people to look at; not committed. */
+const screenshots = join(import.meta.dirname, "screenshots");
+const widths = [375, 1_440] as const;
+const schemes = ["light", "dark"] as const;
+const sessionsShown = 12;
+
+type Shown = {
+  name: string;
+  path: string;
+  ready: (page: Page) => Promise<unknown>;
+  /** Opens what a page shows only when something on it is used. */
+  act?: (page: Page) => Promise<unknown>;
+  /** Of some pages the first screen says enough. */
+  picture?: "first screen";
+};
+
+const heading = (name: string) => (page: Page) => page.getByRole("heading", { level: 1, name }).waitFor();
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
+
+const visitorPages: readonly Shown[] = [
+  { name: "landing", path: "/", ready: async (page) => Promise.all([text("How the score adds up")(page), page.getByRole("row", { name: /Starter/ }).waitFor()]) },
+  { name: "model-card", path: "/model-card", ready: heading("Model card"), picture: "first screen" },
+  { name: "sign-in", path: "/dashboard/sign-in", ready: heading("Sign in") },
+  { name: "sign-in-expired", path: "/dashboard/sign-in?verified=expired", ready: text("That link is too old") },
+  { name: "sign-up", path: "/dashboard/sign-up", ready: heading("Create an account") },
+  { name: "check-mail", path: "/dashboard/check-mail?email=new%40example.com&why=sign-up", ready: text("Open the local mailbox") },
+  { name: "forgot-password", path: "/dashboard/forgot-password", ready: heading("Forgot the password?") },
+  { name: "reset-password", path: "/dashboard/reset-password?token=abc", ready: heading("Set a new password") },
+  { name: "reset-expired", path: "/dashboard/reset-password", ready: heading("This link no longer works") },
+  { name: "lost", path: "/dashboard/no/such/page", ready: text("There is no such page") },
+];
+
+const chart = (page: Page) => page.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" });
+
+const accountPages: readonly Shown[] = [
+  { name: "overview", path: "/dashboard/", ready: text("Score distribution") },
+  { name: "keys", path: "/dashboard/keys", ready: text("First live key") },
+  { name: "usage", path: "/dashboard/usage", ready: chart },
+  { name: "revenue", path: "/dashboard/revenue", ready: async (page) => Promise.all([chart(page), text("Balance so far")(page), page.getByRole("region", { name: "Newest ledger entries" }).waitFor()]) },
+  { name: "sessions", path: "/dashboard/sessions", ready: (page) => page.getByRole("region", { name: "Sessions" }).waitFor() },
+  { name: "playground", path: "/dashboard/playground", ready: text("Send for real") },
+  { name: "logs", path: "/dashboard/logs", ready: text("invalid_request") },
+  { name: "settings", path: "/dashboard/settings", ready: text("Calls an hour") },
+  { name: "settings-payout", path: "/dashboard/settings?part=payout", ready: text("Payee profile") },
+  { name: "settings-security", path: "/dashboard/settings?part=security", ready: text("this one") },
+  { name: "settings-closing", path: "/dashboard/settings?part=closing", ready: text("This cannot be undone") },
+];
+
+const opened: readonly Shown[] = [
+  {
+    name: "session-detail",
+    path: "/dashboard/sessions",
+    ready: (page) => page.getByRole("region", { name: "Sessions" }).waitFor(),
+    act: async (page) => {
+      await page.getByRole("table").getByRole("button").first().click();
+      await page.getByText("How the score adds up").waitFor();
+    },
+  },
+  {
+    name: "key-dialog",
+    path: "/dashboard/keys",
+    ready: text("First live key"),
+    act: async (page) => {
+      await page.getByRole("button", { name: "Create a key" }).click();
+      await page.getByRole("dialog").getByLabel("Name").waitFor();
+    },
+  },
+];
+
+/** Enough of everything that no page is empty. */
+async function fill(service: TestService): Promise<void> {
+  const key = /Live key\s+(\S+)/.exec(service.logs())?.[1] ?? "";
+  for (let index = 0; index < sessionsShown; index += 1) {
+    const share = index / sessionsShown;
+    const answer = await predict(service.url, key, { user_engagement: share, session_duration: Math.round(4 + 300 * share), interaction_count: index, page_views: 1 + (index % 7) });
+    assert.equal(answer.status, 200);
+  }
+  assert.equal((await predict(service.url, key, { user_engagement: 7 })).status, 400);
+}
+
+const signInOf = (service: TestService) => {
+  const [, email = "", password = ""] = /Developer\s+(\S+)\s+password (\S+)/.exec(service.logs()) ?? [];
+  return { email, password };
+};
+
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    // What is still moving would be caught half transparent.
+    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+  });
+}
+
+describe("every page", skipWithoutBrowser, () => {
+  let service: TestService;
+  let browser: Browser;
+  let cookies: Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+  before(async () => {
+    execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
+    mkdirSync(screenshots, { recursive: true });
+    service = await startService();
+    await fill(service);
+    browser = await openBrowser();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await signIn(page, service.url, signInOf(service));
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    cookies = await context.storageState();
+    await context.close();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  for (const width of widths) {
+    it(`has no barrier, no console error and no sideways scrolling at ${width} px, light and dark`, async () => {
+      const context = await browser.newContext({ viewport: { width, height: width < 500 ? 812 : 900 }, colorScheme: "light", reducedMotion: "reduce", storageState: cookies });
+      const page = await context.newPage();
+      const { problems } = watch(page, service.url);
+      const found: string[] = [];
+      for (const shown of [...visitorPages, ...accountPages, ...opened]) {
+        await page.emulateMedia({ colorScheme: "light" });
+        await page.goto(`${service.url}${shown.path}`);
+        await shown.ready(page);
+        await shown.act?.(page);
+        for (const scheme of schemes) {
+          await page.emulateMedia({ colorScheme: scheme });
+          await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
+          await settle(page);
+          await page.screenshot({ path: join(screenshots, `${shown.name}-${width}-${scheme}.png`), fullPage: !shown.act && !shown.picture });
+          // The other scheme changes colours and nothing else.
+          for (const barrier of await findBarriers(page, scheme === "light" ? "all" : "colours")) found.push(`${shown.name}, ${scheme}: ${barrier}`);
+        }
+        for (const problem of problems.splice(0)) found.push(`${shown.name}: ${problem}`);
+        await assertNoSidewaysScrolling(page, shown.name);
+      }
+      await context.close();
+      assert.equal(found.join("\n"), "");
+    });
+  }
+
+  it("can be reached by keyboard from the menu on a phone, with the content one step away", async () => {
+    const context = await browser.newContext({ viewport: { width: 375, height: 812 }, storageState: cookies });
+    const page = await context.newPage();
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByText("Score distribution").waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
+    await page.getByRole("button", { name: "Open the menu" }).press("Enter");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Logs" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "content");
+    await context.close();
+  });
+
+  it("remembers the colours that were chosen, on the landing page too", async () => {
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: "light", storageState: cookies });
+    const page = await context.newPage();
+    const schemeNow = () => page.evaluate(() => document.documentElement.getAttribute("data-mantine-color-scheme"));
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByRole("button", { name: "Colours: as the system" }).click();
+    await page.getByRole("button", { name: "Colours: light" }).click();
+    assert.equal(await schemeNow(), "dark");
+    await page.goto(service.url);
+    assert.equal(await schemeNow(), "dark");
+    await context.close();
+  });
+
+  it("sends whoever is not signed in to sign-in, and back to where they wanted to go", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${service.url}/dashboard/logs?status=4xx`);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const { email, password } = signInOf(service);
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();
+    assert.match(page.url(), /\/dashboard\/logs\?status=4xx$/);
+    await context.close();
+  });
+});

@@ -1,0 +1,156 @@
+import type { LedgerReply } from "@assay/contract/dashboard/ledger.ts";
+import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
+import type { StatementReply } from "@assay/contract/usage.ts";
+import type { Browser, Page } from "@playwright/test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startService, type TestService } from "../../api/src/testing/start-service.ts";
+import { predict } from "./testing/call.ts";
+import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
+import { createKey, open, signUp } from "./testing/people.ts";
+
+const email = "newcomer@example.com";
+/** The page asks once a second: what is not there by the second answer came later than promised. */
+const liveAnswersMax = 2;
+const refusalTriesMax = 40;
+
+describe("a newcomer", skipWithoutBrowser, () => {
+  let service: TestService;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+  let apiKey: string;
+  let receipt: string;
+  let requestId: string;
+
+  before(async () => {
+    execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
+    service = await startService();
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    ({ problems } = watch(page, service.url));
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it("reads what it is, what it costs and who pays, and moves a signal", async () => {
+    await page.goto(service.url);
+    assert.match((await page.locator("#price").textContent()) ?? "", /0\.05 USD a call\. Calls are paid from the operator's funds/);
+    const gauge = page.getByRole("img", { name: /^Score / });
+    const engaged = await gauge.getAttribute("aria-label");
+    await page.getByRole("button", { name: "Scraper" }).click();
+    const scraper = await gauge.getAttribute("aria-label");
+    assert.notEqual(scraper, engaged);
+    assert.match(scraper ?? "", /Low trust/);
+    await page.getByRole("slider", { name: "Engagement" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("row", { name: /Starter/ }).waitFor();
+  });
+
+  it("signs up, finds the mail in the local mailbox, and is signed in by its link", async () => {
+    await signUp(page, service.url, email);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Getting started" }).waitFor();
+  });
+
+  it("creates a key that is shown once", async () => {
+    apiKey = await createKey(page, "My server");
+    assert.match(apiKey, /^assay_live_[0-9A-Za-z]{38}$/);
+    await page.getByRole("row", { name: /My server/ }).waitFor();
+    assert.ok(!(await page.content()).includes(apiKey), "the key is nowhere on the page any more");
+  });
+
+  it("sends a real call and sees it arrive", async (test) => {
+    await open(page, "Overview");
+    const calls = page.getByTestId("live-calls");
+    await calls.filter({ hasText: /^0$/ }).waitFor();
+    const answer = await predict(service.url, apiKey);
+    assert.equal(answer.status, 200);
+    receipt = answer.headers.get("assay-receipt") ?? "";
+    requestId = answer.headers.get("x-request-id") ?? "";
+    const answeredMs = performance.now();
+    let asked = 0;
+    page.on("request", (request) => request.url().endsWith("/dashboard/api/live") && (asked += 1));
+    await calls.filter({ hasText: /^1$/ }).waitFor();
+    test.diagnostic(`shown after ${Math.round(performance.now() - answeredMs)} ms and ${asked} looks`);
+    assert.ok(asked <= liveAnswersMax, `it took ${asked} looks`);
+  });
+
+  it("finds a statement that equals the ledger, and verifies the chain in the browser", async () => {
+    await open(page, "Revenue");
+    const statementRow = page.getByTestId("statement").getByRole("row", { name: /predict/ });
+    assert.match((await statementRow.textContent()) ?? "", /1 call, \$0\.05 gross, 68%\$0\.034$/);
+    const month = new Date().toISOString().slice(0, 7);
+    const statement = (await (await page.request.get(`${service.url}/dashboard/api/statements/${month}`)).json()) as StatementReply;
+    const ledger = (await (await page.request.get(`${service.url}/dashboard/api/ledger`)).json()) as LedgerReply;
+    const balanceMicroUsd = ledger.entries.reduce((sum, entry) => sum + balanceChangeOf(entry), 0);
+    assert.equal(Math.round(statement.closing_balance_usd * 1_000_000), balanceMicroUsd);
+    assert.equal(ledger.entries.length, statement.entries);
+    assert.deepEqual(ledger.entries.map(({ seq, hash }) => `${seq}.${hash}`), [receipt]);
+    assert.equal(statement.last_receipt, receipt);
+    await page.getByRole("button", { name: "Verify the chain in this browser" }).click();
+    await page.getByText("The chain is whole").waitFor();
+    assert.match((await page.getByRole("status").filter({ hasText: "The chain is whole" }).textContent()) ?? "", /1 entry was hashed in this browser\. The sum is \$0\.034\./);
+  });
+
+  it("gets statements as PDF and CSV", async () => {
+    for (const [name, type] of [["PDF", /^application\/pdf/], ["CSV", /^text\/csv/]] as const) {
+      const address = await page.getByRole("link", { name, exact: true }).getAttribute("href");
+      const answer = await page.request.get(`${service.url}${address}`);
+      assert.equal(answer.status(), 200, name);
+      assert.match(answer.headers()["content-type"] ?? "", type);
+    }
+  });
+
+  it("reads why the session got its score, and tells how it ended", async () => {
+    await open(page, "Sessions");
+    await page.getByRole("table").getByRole("button").first().click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText("How the score adds up").waitFor();
+    await drawer.getByRole("button", { name: "Converted" }).click();
+    await drawer.getByText(/^Reported /).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("cell", { name: "Converted" }).waitFor();
+  });
+
+  it("finds the request in the logs by its id", async () => {
+    await open(page, "Logs");
+    const row = page.getByRole("row").filter({ hasText: requestId });
+    for (let tries = 0; tries < refusalTriesMax && (await row.count()) === 0; tries += 1) {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      await sleep(250);
+    }
+    assert.match((await row.textContent()) ?? "", /200POST \/api\/ml\/predict/);
+  });
+
+  it("sends a request from the playground in test mode, unbilled", async () => {
+    await open(page, "Playground");
+    await page.getByRole("button", { name: "Send for real" }).click();
+    const answer = page.getByRole("region", { name: "The answer" });
+    await answer.waitFor();
+    assert.match((await answer.textContent()) ?? "", /"revenue_attribution": 0,/);
+    const ledger = (await (await page.request.get(`${service.url}/dashboard/api/ledger`)).json()) as LedgerReply;
+    assert.equal(ledger.head.seq, 1);
+  });
+
+  it("revokes the key, and the next call is refused", async () => {
+    await open(page, "API keys");
+    await page.getByRole("button", { name: "Actions for My server" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    let status = 200;
+    for (let tries = 0; tries < refusalTriesMax && status === 200; tries += 1) {
+      status = (await predict(service.url, apiKey)).status;
+      if (status === 200) await sleep(50);
+    }
+    assert.equal(status, 401);
+  });
+
+  it("met no error on the console, and no page asked another server for anything", () => assert.deepEqual(problems, []));
+});

@@ -1,0 +1,26 @@
+import { openStore } from "../../../api/src/store/open-store.ts";
+import { makeAccount } from "../../../api/src/testing/make-account.ts";
+import { makeCharge, makeCharger } from "../../../api/src/testing/make-charge.ts";
+
+const threeMonthsAgoMs = Date.now() - 90 * 24 * 3_600_000;
+
+/**
+ * Behind a running service, in its own store: one account has earned three months ago and can be paid, another one's
+ * clicks looked wrong. A month cannot be waited for.
+ */
+export async function seedAccounts(dataDir: string): Promise<{ earner: string; suspect: string }> {
+  const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+  try {
+    const earner = await makeAccount(store, { nowMs: threeMonthsAgoMs });
+    const suspect = await makeAccount(store, { nowMs: threeMonthsAgoMs });
+    const charger = makeCharger(store, { nowMs: threeMonthsAgoMs });
+    await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId: earner.accountId, atMs: threeMonthsAgoMs }))));
+    const payee = { legal_name: "Ada Lovelace", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
+    await store.db.insertInto("payee_profiles").values({ account_id: earner.accountId, ...payee, updated_at: threeMonthsAgoMs }).execute();
+    const finding = { id: "find_e2e", account_id: suspect.accountId, code: "click_rate", detail: "Of 40 impressions 31 were clicked.", opened_at: Date.now() };
+    await store.db.insertInto("findings").values({ ...finding, closed_at: null, resolution: null }).execute();
+    return { earner: earner.email, suspect: suspect.email };
+  } finally {
+    await store.close();
+  }
+}

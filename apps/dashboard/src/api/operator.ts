@@ -1,0 +1,102 @@
+import type {
+  AccountsReply,
+  AuditReply,
+  CandidatesReply,
+  FindingsReply,
+  MoneyReply,
+  OperatedAccount,
+  Payout,
+  PayoutsReply,
+  PendingClicksReply,
+  ProposeReply,
+  ReverseClicksReply,
+  SystemReply,
+} from "@assay/contract/dashboard/operator.ts";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { read, write } from "./request.ts";
+
+/** Whoever decides about money sees how things are now, not how they were seconds ago. */
+const asOfNow = { staleTime: 0 } as const;
+
+/** The first word of every query here and in campaigns.ts: after an action all of it is asked for again. */
+export const operatorKey = ["operator"] as const;
+
+export type PendingClick = PendingClicksReply["clicks"][number];
+export type AuditAction = AuditReply["actions"][number];
+export type PayoutStatus = Payout["status"];
+
+const systemRefreshMs = 10_000;
+
+export const moneyQuery = queryOptions({ ...asOfNow, queryKey: [...operatorKey, "money"], queryFn: ({ signal }) => read<MoneyReply>("operator/money", { signal }) });
+export const fund = (usd: number) => write<{ ref: string; receipt: string }>("POST", "operator/funding", { usd });
+
+export const candidatesQuery = queryOptions({
+  ...asOfNow,
+  queryKey: [...operatorKey, "candidates"],
+  queryFn: ({ signal }) => read<CandidatesReply>("operator/payouts/candidates", { signal }),
+});
+export const payoutsQuery = (status: PayoutStatus | undefined) =>
+  queryOptions({
+    ...asOfNow,
+    queryKey: [...operatorKey, "payouts", status],
+    queryFn: ({ signal }) => read<PayoutsReply>("operator/payouts", { query: { status }, signal }),
+  });
+export const proposePayouts = () => write<ProposeReply>("POST", "operator/payouts/propose");
+export const movePayout = ({ payoutId, verb, note }: { payoutId: string; verb: "approve" | "paid" | "return"; note: string }) =>
+  write<Payout>("POST", `operator/payouts/${encodeURIComponent(payoutId)}/${verb}`, note === "" ? {} : { note });
+/** The CSV itself. */
+export const exportPayouts = (again: boolean) => write<string>("POST", "operator/payouts/export", { again });
+
+const accountPath = (accountId: string, action = "") => `operator/accounts/${encodeURIComponent(accountId)}${action}`;
+
+export type AccountFilter = { search?: string; only?: string };
+
+export const accountsQuery = (filter: AccountFilter) =>
+  infiniteQueryOptions({
+    ...asOfNow,
+    queryKey: [...operatorKey, "accounts", filter],
+    queryFn: ({ pageParam, signal }) => read<AccountsReply>("operator/accounts", { query: { ...filter, after: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+export const accountQuery = (accountId: string) =>
+  queryOptions({ ...asOfNow, queryKey: [...operatorKey, "account", accountId], queryFn: ({ signal }) => read<OperatedAccount>(accountPath(accountId), { signal }) });
+export const suspendAccount = ({ accountId, reason }: { accountId: string; reason: string }) =>
+  write<OperatedAccount>("POST", accountPath(accountId, "/suspend"), { reason });
+export const resumeAccount = ({ accountId, reason }: { accountId: string; reason: string }) =>
+  write<OperatedAccount>("POST", accountPath(accountId, "/resume"), { reason });
+export const changeTier = ({ accountId, tier }: { accountId: string; tier: string }) => write<OperatedAccount>("POST", accountPath(accountId, "/tier"), { tier });
+export const decideTierRequest = ({ requestId, approve }: { requestId: string; approve: boolean }) =>
+  write<OperatedAccount>("POST", `operator/tier-requests/${encodeURIComponent(requestId)}`, { approve });
+
+export const findingsQuery = queryOptions({
+  ...asOfNow,
+  queryKey: [...operatorKey, "findings"],
+  queryFn: ({ signal }) => read<FindingsReply>("operator/findings", { signal }),
+});
+export const closeFinding = ({ findingId, resolution }: { findingId: string; resolution: string }) =>
+  write<FindingsReply>("POST", `operator/findings/${encodeURIComponent(findingId)}/close`, { resolution });
+
+export const pendingClicksQuery = (accountId: string) =>
+  queryOptions({
+    ...asOfNow,
+    queryKey: [...operatorKey, "clicks", accountId],
+    queryFn: ({ signal }) => read<PendingClicksReply>(accountPath(accountId, "/clicks"), { signal }),
+  });
+export const reverseClicks = (body: { offer_ids: string[]; reason: string }) => write<ReverseClicksReply>("POST", "operator/clicks/reverse", body);
+
+export const auditQuery = infiniteQueryOptions({
+  ...asOfNow,
+  queryKey: [...operatorKey, "audit"],
+  queryFn: ({ pageParam, signal }) => read<AuditReply>("operator/audit", { query: { before: pageParam }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page) => page.next ?? undefined,
+});
+
+export const systemQuery = queryOptions({
+  ...asOfNow,
+  queryKey: [...operatorKey, "system"],
+  queryFn: ({ signal }) => read<SystemReply>("operator/system", { signal }),
+  refetchInterval: systemRefreshMs,
+});
+export const rotateTrackingKey = () => write<{ id: string; created_at: string }>("POST", "operator/tracking-keys/rotate");

@@ -1,0 +1,42 @@
+import {
+  IconActivity,
+  IconAd2,
+  IconAdjustmentsHorizontal,
+  IconChartBar,
+  IconCoins,
+  IconFlag,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconListDetails,
+  IconSend,
+  IconServer,
+  IconSettings,
+  IconSpeakerphone,
+  IconUsers,
+  IconWallet,
+} from "@tabler/icons-react";
+
+/** The pages in the order of the menu. A page is listed when it works, and not before. */
+export const navigation = [
+  { to: "/", label: "Overview", Icon: IconHome },
+  { to: "/keys", label: "API keys", Icon: IconKey },
+  { to: "/usage", label: "Usage", Icon: IconChartBar },
+  { to: "/revenue", label: "Revenue", Icon: IconWallet },
+  { to: "/sessions", label: "Sessions", Icon: IconActivity },
+  { to: "/playground", label: "Playground", Icon: IconAdjustmentsHorizontal },
+  { to: "/ads", label: "Ads", Icon: IconAd2 },
+  { to: "/logs", label: "Logs", Icon: IconListDetails },
+  { to: "/settings", label: "Settings", Icon: IconSettings },
+] as const;
+
+/** What operators have besides. */
+export const operatorNavigation = [
+  { to: "/operator/money", label: "Money", Icon: IconCoins },
+  { to: "/operator/payouts", label: "Payouts", Icon: IconSend },
+  { to: "/operator/accounts", label: "Accounts", Icon: IconUsers },
+  { to: "/operator/campaigns", label: "Campaigns", Icon: IconSpeakerphone },
+  { to: "/operator/findings", label: "Findings", Icon: IconFlag },
+  { to: "/operator/system", label: "System", Icon: IconServer },
+  { to: "/operator/audit", label: "Audit log", Icon: IconHistory },
+] as const;

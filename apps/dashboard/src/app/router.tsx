@@ -1,0 +1,228 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router";
+import { meQuery } from "../api/account.ts";
+import { ApiError } from "../api/request.ts";
+import { FailedPage, LostPage, WaitingPage } from "./fallback-pages.tsx";
+import { Shell } from "./shell.tsx";
+import { VisitorLayout } from "./visitor-layout.tsx";
+
+/** A member of the address's search, if it is there. */
+const textOf = (value: unknown): string | undefined => (typeof value === "string" || typeof value === "number" ? String(value) : undefined);
+
+/** The search as text, with the members that a page knows; whatever else somebody put there is dropped. */
+const searchOf =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): Partial<Record<Name, string>> =>
+    Object.fromEntries(names.map((name) => [name, textOf(search[name])]).filter(([, value]) => value !== undefined));
+
+const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
+
+const visitorRoute = createRoute({ getParentRoute: () => rootRoute, id: "visitor", component: VisitorLayout });
+
+const signUpRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/sign-up",
+  component: lazyRouteComponent(() => import("../pages/visitor/sign-up-page.tsx"), "SignUpPage"),
+});
+const checkMailRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/check-mail",
+  validateSearch: searchOf("email", "why"),
+  component: lazyRouteComponent(() => import("../pages/visitor/check-mail-page.tsx"), "CheckMailPage"),
+});
+const signInRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/sign-in",
+  validateSearch: searchOf("next", "verified", "email", "reset", "closed"),
+  component: lazyRouteComponent(() => import("../pages/visitor/sign-in-page.tsx"), "SignInPage"),
+});
+const forgotRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/forgot-password",
+  component: lazyRouteComponent(() => import("../pages/visitor/forgot-page.tsx"), "ForgotPage"),
+});
+const resetRoute = createRoute({
+  getParentRoute: () => visitorRoute,
+  path: "/reset-password",
+  validateSearch: searchOf("token"),
+  component: lazyRouteComponent(() => import("../pages/visitor/reset-page.tsx"), "ResetPage"),
+});
+
+/** Where nobody is signed in, and nobody has to be. */
+export const visitorPaths: ReadonlySet<string> = new Set(["/sign-up", "/check-mail", "/sign-in", "/forgot-password", "/reset-password"]);
+
+const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "account",
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(meQuery);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) redirect({ to: "/sign-in", search: { next: location.href }, throw: true });
+      throw error;
+    }
+  },
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/",
+  validateSearch: searchOf("verified"),
+  component: lazyRouteComponent(() => import("../pages/overview/overview-page.tsx"), "OverviewPage"),
+});
+const keysRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("../pages/keys/keys-page.tsx"), "KeysPage"),
+});
+const usageRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/usage",
+  validateSearch: searchOf("days", "group"),
+  component: lazyRouteComponent(() => import("../pages/usage/usage-page.tsx"), "UsagePage"),
+});
+const revenueRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/revenue",
+  validateSearch: searchOf("days", "month"),
+  component: lazyRouteComponent(() => import("../pages/revenue/revenue-page.tsx"), "RevenuePage"),
+});
+const sessionsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/sessions",
+  validateSearch: searchOf("level", "mode", "outcome", "session"),
+  component: lazyRouteComponent(() => import("../pages/sessions/sessions-page.tsx"), "SessionsPage"),
+});
+const playgroundRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/playground",
+  component: lazyRouteComponent(() => import("../pages/playground/playground-page.tsx"), "PlaygroundPage"),
+});
+const logsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/logs",
+  validateSearch: searchOf("status", "key_id", "request_id"),
+  component: lazyRouteComponent(() => import("../pages/logs/logs-page.tsx"), "LogsPage"),
+});
+const settingsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/settings",
+  validateSearch: searchOf("part", "email"),
+  component: lazyRouteComponent(() => import("../pages/settings/settings-page.tsx"), "SettingsPage"),
+});
+
+const adsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/ads",
+  validateSearch: searchOf("days"),
+  component: lazyRouteComponent(() => import("../pages/ads/ads-page.tsx"), "AdsPage"),
+});
+
+/** To anybody who is no operator these pages do not exist, as their API does not. */
+const operatorRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/operator",
+  component: Outlet,
+  beforeLoad: async ({ context }) => {
+    const me = await context.queries.ensureQueryData(meQuery);
+    if (!me.operator) notFound({ throw: true });
+  },
+});
+const operatedIndexRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/",
+  beforeLoad: () => redirect({ to: "/operator/money", throw: true }),
+});
+const operatedMoneyRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/money",
+  component: lazyRouteComponent(() => import("../pages/operator/money-page.tsx"), "MoneyPage"),
+});
+const operatedPayoutsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/payouts",
+  validateSearch: searchOf("status"),
+  component: lazyRouteComponent(() => import("../pages/operator/payouts-page.tsx"), "PayoutsPage"),
+});
+const operatedAccountsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/accounts",
+  validateSearch: searchOf("search"),
+  component: lazyRouteComponent(() => import("../pages/operator/accounts-page.tsx"), "AccountsPage"),
+});
+const operatedAccountRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/accounts/$accountId",
+  component: lazyRouteComponent(() => import("../pages/operator/account-page.tsx"), "AccountPage"),
+});
+const operatedCampaignsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/campaigns",
+  component: lazyRouteComponent(() => import("../pages/operator/campaigns-page.tsx"), "CampaignsPage"),
+});
+const operatedCampaignRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/campaigns/$campaignId",
+  component: lazyRouteComponent(() => import("../pages/operator/campaign-page.tsx"), "CampaignPage"),
+});
+const operatedFindingsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/findings",
+  component: lazyRouteComponent(() => import("../pages/operator/findings-page.tsx"), "FindingsPage"),
+});
+const operatedSystemRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/system",
+  component: lazyRouteComponent(() => import("../pages/operator/system-page.tsx"), "SystemPage"),
+});
+const operatedAuditRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/audit",
+  component: lazyRouteComponent(() => import("../pages/operator/audit-page.tsx"), "AuditPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  visitorRoute.addChildren([signUpRoute, checkMailRoute, signInRoute, forgotRoute, resetRoute]),
+  accountRoute.addChildren([
+    overviewRoute,
+    keysRoute,
+    usageRoute,
+    revenueRoute,
+    sessionsRoute,
+    playgroundRoute,
+    adsRoute,
+    logsRoute,
+    settingsRoute,
+    operatorRoute.addChildren([
+      operatedIndexRoute,
+      operatedMoneyRoute,
+      operatedPayoutsRoute,
+      operatedAccountsRoute,
+      operatedAccountRoute,
+      operatedCampaignsRoute,
+      operatedCampaignRoute,
+      operatedFindingsRoute,
+      operatedSystemRoute,
+      operatedAuditRoute,
+    ]),
+  ]),
+]);
+
+export const createPages = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: "/dashboard",
+    context: { queries },
+    defaultPreload: "intent",
+    defaultNotFoundComponent: LostPage,
+    defaultErrorComponent: FailedPage,
+    defaultPendingComponent: WaitingPage,
+    scrollRestoration: true,
+  });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { codeLanguages } from "../../playground/request-code.ts";
+import { adRequestCode } from "./ad-request-code.ts";
+
+const address = "http://127.0.0.1:9";
+const wish = { format: "native", placement: "sidebar", app_category: "gaming" };
+const expected = { format: "native", placement: "sidebar", user_context: { app_category: "gaming" } };
+
+describe("the ad request as code", () => {
+  it("reaches curl through a shell unchanged", () => {
+    const code = adRequestCode("curl", { address, wish }).replace(/^curl /, "printf '%s\\n' ");
+    const body: unknown = JSON.parse(execFileSync("sh", ["-c", code], { encoding: "utf8" }).trimEnd().split("\n").at(-1) ?? "");
+    assert.deepEqual(body, expected);
+  });
+
+  it("has the same body in every language, and leaves out what was not chosen", () => {
+    for (const language of codeLanguages) {
+      assert.ok(adRequestCode(language, { address, wish }).includes(JSON.stringify(expected)), language);
+      const short = adRequestCode(language, { address, wish: { format: "banner", placement: "feed" } });
+      assert.ok(!short.includes("user_context"), language);
+    }
+  });
+
+  it("never holds a key", () => {
+    for (const language of codeLanguages) assert.doesNotMatch(adRequestCode(language, { address, wish }), /assay_(live|test)_/);
+  });
+});

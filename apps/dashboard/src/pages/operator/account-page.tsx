@@ -1,0 +1,159 @@
+import type { OperatedAccount } from "@assay/contract/dashboard/operator.ts";
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { meQuery } from "../../api/account.ts";
+import { accountQuery, changeTier, decideTierRequest, findingsQuery, resumeAccount, suspendAccount } from "../../api/operator.ts";
+import { tiersQuery } from "../../api/settings.ts";
+import { Copyable } from "../../ui/copy.tsx";
+import { formatCount, formatExactUsd } from "../../ui/figures.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Stat } from "../../ui/stat.tsx";
+import { Shown } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { FindingTable } from "./finding-table.tsx";
+import { PendingClicks } from "./pending-clicks.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+type Close = { onClose: () => void };
+
+function SuspendDialog({ account, onClose }: { account: OperatedAccount } & Close) {
+  return (
+    <ActionDialog
+      title={`Suspend ${account.email}?`}
+      confirm="Suspend"
+      isDangerous
+      reason={{ label: "Reason" }}
+      act={(reason) => suspendAccount({ accountId: account.id, reason })}
+      done="The account is suspended."
+      onClose={onClose}
+    >
+      <Text inherit>All its keys are refused within a second, its clicks are no longer paid, and it can look at its dashboard but change nothing.</Text>
+      <Text inherit>Its balance of {formatExactUsd(account.balance_usd)} stays, and is not paid out meanwhile. You can resume the account at any time.</Text>
+    </ActionDialog>
+  );
+}
+
+function ResumeDialog({ account, onClose }: { account: OperatedAccount } & Close) {
+  return (
+    <ActionDialog
+      title={`Resume ${account.email}?`}
+      confirm="Resume"
+      reason={{ label: "Reason" }}
+      act={(reason) => resumeAccount({ accountId: account.id, reason })}
+      done="The account is active again."
+      onClose={onClose}
+    >
+      <Text inherit>Its keys work again within a second, and what it earned can be paid out again.</Text>
+    </ActionDialog>
+  );
+}
+
+function TierDialog({ account, onClose }: { account: OperatedAccount } & Close) {
+  const tiers = useQuery(tiersQuery);
+  const [tier, setTier] = useState(account.tier);
+  const chosen = tiers.data?.tiers.find(({ name }) => name === tier);
+  return (
+    <ActionDialog title="Change the tier" confirm="Change" act={() => changeTier({ accountId: account.id, tier })} done={`The tier is ${tier} now.`} onClose={onClose}>
+      <NativeSelect label="Tier" data={(tiers.data?.tiers ?? []).map(({ name }) => name)} value={tier} onChange={(event) => setTier(event.currentTarget.value)} data-autofocus />
+      {chosen && (
+        <Text inherit>
+          For calls made from now on: {formatCount(chosen.per_hour)} an hour, {formatCount(chosen.per_minute)} a minute, a share of {chosen.share_percent}%. What was earned before stays as it is.
+        </Text>
+      )}
+    </ActionDialog>
+  );
+}
+
+function TierRequestDialog({ account, approve, onClose }: { account: OperatedAccount; approve: boolean } & Close) {
+  const requestId = account.tier_request_id ?? "";
+  return (
+    <ActionDialog
+      title={approve ? `Grant ${account.tier_request}?` : `Refuse ${account.tier_request}?`}
+      confirm={approve ? "Grant" : "Refuse"}
+      isDangerous={!approve}
+      act={() => decideTierRequest({ requestId, approve })}
+      done={approve ? `The tier is ${account.tier_request} now.` : "The request is refused."}
+      onClose={onClose}
+    >
+      <Text inherit>{approve ? `${account.email} moves from ${account.tier} to ${account.tier_request}: its limits and its share hold for calls made from now on.` : `${account.email} stays on ${account.tier}, and may ask again.`}</Text>
+    </ActionDialog>
+  );
+}
+
+type Asked = "suspend" | "resume" | "tier" | "grant" | "refuse";
+
+const dialogOf = (asked: Asked, account: OperatedAccount, onClose: () => void): ReactNode =>
+  ({
+    suspend: <SuspendDialog account={account} onClose={onClose} />,
+    resume: <ResumeDialog account={account} onClose={onClose} />,
+    tier: <TierDialog account={account} onClose={onClose} />,
+    grant: <TierRequestDialog account={account} approve onClose={onClose} />,
+    refuse: <TierRequestDialog account={account} approve={false} onClose={onClose} />,
+  })[asked];
+
+function TierRequest({ account, onAsk }: { account: OperatedAccount; onAsk: (asked: Asked) => void }) {
+  if (account.tier_request === null) return null;
+  return (
+    <Panel title={`Asks for ${account.tier_request}`}>
+      <Group gap="xs">
+        <Button onClick={() => onAsk("grant")}>Grant</Button>
+        <Button variant="default" onClick={() => onAsk("refuse")}>Refuse</Button>
+      </Group>
+    </Panel>
+  );
+}
+
+function Findings({ accountId }: { accountId: string }) {
+  const findings = useQuery(findingsQuery);
+  return (
+    <Panel title="Findings" hint="What looked wrong about its clicks. While one is open nothing is paid out.">
+      <Shown of={findings} height={100}>
+        {(answer) => {
+          const own = answer.findings.filter((finding) => finding.account_id === accountId);
+          return own.length === 0 ? <Text size="sm" c="dimmed">None.</Text> : <FindingTable findings={own} />;
+        }}
+      </Shown>
+    </Panel>
+  );
+}
+
+function Account({ account }: { account: OperatedAccount }) {
+  const me = useQuery(meQuery);
+  const [asked, setAsked] = useState<Asked>();
+  const isOwn = me.data?.account.id === account.id;
+  return (
+    <Page
+      title={account.email}
+      description={<TextLink to="/operator/accounts" inherit>All accounts</TextLink>}
+      actions={
+        <Group gap="xs">
+          <Button variant="default" onClick={() => setAsked("tier")} disabled={account.status === "closed"}>Change the tier</Button>
+          {account.status === "active" && <Button color="red" onClick={() => setAsked("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend yourself" : undefined}>Suspend</Button>}
+          {account.status === "suspended" && <Button onClick={() => setAsked("resume")}>Resume</Button>}
+        </Group>
+      }
+    >
+      <TierRequest account={account} onAsk={setAsked} />
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+        <Stat label="State" value={<StatusBadge status={account.status} />} hint={account.verified ? "address verified" : "address not verified"} />
+        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned and not yet paid out" />
+        <Stat label="Tier" value={account.tier} hint={<>since <Time at={account.created_at} /> an account</>} />
+      </SimpleGrid>
+      <Copyable text={account.id} label="Copy the id" />
+      <PendingClicks accountId={account.id} />
+      <Findings accountId={account.id} />
+      {asked && dialogOf(asked, account, () => setAsked(undefined))}
+    </Page>
+  );
+}
+
+export function AccountPage() {
+  const { accountId } = useParams({ from: "/account/operator/accounts/$accountId" });
+  const account = useQuery(accountQuery(accountId));
+  return <Stack><Shown of={account} height={420}>{(answer) => <Account account={answer} />}</Shown></Stack>;
+}

@@ -1,0 +1,128 @@
+import type { Campaign, CampaignReply, ServingReply } from "@assay/contract/dashboard/campaigns.ts";
+import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { campaignQuery, campaignReportQuery, moveCampaign } from "../../api/campaigns.ts";
+import { formatCount, formatCountOf, formatExactUsd, formatUtcTime } from "../../ui/figures.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { Stat } from "../../ui/stat.tsx";
+import { Shown } from "../../ui/states.tsx";
+import { explainIgnored, placementNames } from "../ads/ad-words.ts";
+import { formatInterval, formatRate, Reasons, ReportChart, ReportTables } from "../ads/report-parts.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { EditCampaignDialog } from "./campaign-dialog.tsx";
+import { CreativesPanel } from "./creatives-panel.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+type Move = "active" | "paused" | "ended";
+
+const movesOf: Record<Campaign["status"], readonly Move[]> = { draft: ["active", "ended"], active: ["paused", "ended"], paused: ["active", "ended"], ended: [] };
+const moveNames = (status: Campaign["status"]): Record<Move, string> => ({ active: status === "paused" ? "Resume" : "Activate", paused: "Pause", ended: "End" });
+const consequences: Record<Move, string> = {
+  active: "It takes part in auctions within two seconds, as far as its dates, budget and creatives allow, and valid clicks are charged to its budget.",
+  paused: "It takes part in no auction any more. Clicks on ads that are out already are not paid while it is paused. You can resume it at any time.",
+  ended: "It serves no more, for good: an ended campaign cannot be resumed. Clicks on ads that are out already are not paid.",
+};
+
+function MoveDialog({ campaign, to, onClose }: { campaign: Campaign; to: Move; onClose: () => void }) {
+  const name = moveNames(campaign.status)[to];
+  return (
+    <ActionDialog title={`${name} ${campaign.name}?`} confirm={name} isDangerous={to === "ended"} act={() => moveCampaign({ campaignId: campaign.id, status: to })} done={`The campaign is ${to}.`} onClose={onClose}>
+      <Text inherit>{consequences[to]}</Text>
+    </ActionDialog>
+  );
+}
+
+function ServingNote({ serving, status }: { serving: ServingReply; status: Campaign["status"] }) {
+  if (serving.reasons.length === 0) return <Alert color="verdigris" variant="light" title="It serves">Nothing is in its way.</Alert>;
+  return (
+    <Alert color={serving.serving ? "gray" : "yellow"} variant="light" title={serving.serving ? "It may serve, but is held back" : status === "ended" ? "It is over" : "Why it does not serve"}>
+      <ul className="reason-list">{serving.reasons.map(({ code, message }) => <li key={code}>{message}</li>)}</ul>
+    </Alert>
+  );
+}
+
+function Terms({ campaign }: { campaign: Campaign }) {
+  const terms = [
+    ["Runs", `${formatUtcTime(campaign.starts)} to ${campaign.ends === null ? "the end of its budget" : formatUtcTime(campaign.ends)}`],
+    ["A day at most", campaign.daily_budget_usd === null ? "no limit" : formatExactUsd(campaign.daily_budget_usd)],
+    ["Placements", campaign.placements.length === 0 ? "all" : campaign.placements.map((placement) => placementNames[placement]).join(", ")],
+    ["Categories", campaign.categories.length === 0 ? "all" : campaign.categories.join(", ")],
+    ["Least trust", campaign.min_trust === 0 ? "none asked for" : `${campaign.min_trust}, verified`],
+    ["Pacing", campaign.pacing === "even" ? "evenly over the day" : "as fast as requests come"],
+  ];
+  return (
+    <Stack gap={6}>
+      {terms.map(([name, value]) => <Group key={name} gap="sm" wrap="nowrap" align="baseline"><Text size="sm" c="dimmed" w={110} flex="none">{name}</Text><Text size="sm">{value}</Text></Group>)}
+    </Stack>
+  );
+}
+
+function Figures({ campaign }: { campaign: Campaign }) {
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+      <Stat label="Spent" value={formatExactUsd(campaign.spend_usd)} hint={campaign.house ? "house ads pay nothing" : `of ${formatExactUsd(campaign.budget_usd)}`} />
+      <Stat label="Bid for a click" value={formatExactUsd(campaign.bid_usd)} />
+      <Stat label="Impressions" value={formatCount(campaign.impressions)} hint={`${formatCountOf(campaign.fills, "ad", "ads")} offered`} />
+      <Stat label="Click rate" value={formatRate(campaign.ctr)} hint={`${formatCountOf(campaign.valid_clicks, "paid click", "paid clicks")}; ${formatInterval(campaign.ctr)}`} />
+    </SimpleGrid>
+  );
+}
+
+function Report({ campaignId }: { campaignId: string }) {
+  const [days, setDays] = useState(spanOf(undefined, "30"));
+  const report = useQuery(campaignReportQuery(campaignId, { from: startOfSpan(days, Date.now()), by: days === "1" ? "hour" : "day" }));
+  return (
+    <Stack gap="md">
+      <Group justify="flex-end"><NativeSelect aria-label="Span of the report" data={[...spans]} value={days} onChange={(event) => setDays(spanOf(event.currentTarget.value, "30"))} /></Group>
+      <Shown of={report} height={320}>
+        {(answer) => (
+          <Stack gap="md">
+            <ReportChart report={answer} side="advertiser" />
+            <Panel title="Clicks that nobody paid"><Reasons counts={answer.totals.ignored_clicks} explain={explainIgnored} none="None in this span." /></Panel>
+            <ReportTables report={answer} side="advertiser" />
+          </Stack>
+        )}
+      </Shown>
+    </Stack>
+  );
+}
+
+function CampaignView({ detail: { campaign, creatives, serving } }: { detail: CampaignReply }) {
+  const [move, setMove] = useState<Move>();
+  const [isEditing, editing] = useDisclosure(false);
+  const names = moveNames(campaign.status);
+  const isOver = campaign.status === "ended";
+  return (
+    <Page
+      title={campaign.name}
+      description={<>{campaign.advertiser.name} · <TextLink to="/operator/campaigns" inherit>All campaigns</TextLink></>}
+      actions={
+        <Group gap="xs">
+          <StatusBadge status={campaign.status} />
+          {!isOver && !campaign.house && <Button variant="default" onClick={editing.open}>Change</Button>}
+          {movesOf[campaign.status].map((to) => <Button key={to} {...(to === "ended" ? { color: "red" } : to === "paused" ? { variant: "default" } : {})} onClick={() => setMove(to)}>{names[to]}</Button>)}
+        </Group>
+      }
+    >
+      <ServingNote serving={serving} status={campaign.status} />
+      <Figures campaign={campaign} />
+      <Panel title="Terms"><Terms campaign={campaign} /></Panel>
+      <CreativesPanel campaignId={campaign.id} creatives={creatives} canAdd={!isOver} />
+      <Report campaignId={campaign.id} />
+      {move && <MoveDialog campaign={campaign} to={move} onClose={() => setMove(undefined)} />}
+      {isEditing && <EditCampaignDialog campaign={campaign} onClose={editing.close} />}
+    </Page>
+  );
+}
+
+export function CampaignPage() {
+  const { campaignId } = useParams({ from: "/account/operator/campaigns/$campaignId" });
+  const campaign = useQuery(campaignQuery(campaignId));
+  return <Shown of={campaign} height={420}>{(answer) => <CampaignView detail={answer} />}</Shown>;
+}

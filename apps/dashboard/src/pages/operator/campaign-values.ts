@@ -1,0 +1,71 @@
+import type { Campaign, CampaignRequest } from "@assay/contract/dashboard/campaigns.ts";
+
+/** A campaign's terms as a form holds them: texts, as they are typed. */
+export type CampaignValues = {
+  name: string;
+  budget_usd: string;
+  daily_budget_usd: string;
+  bid_usd: string;
+  starts: string;
+  ends: string;
+  categories: string;
+  placements: string[];
+  min_trust: string;
+  pacing: "even" | "asap";
+};
+
+export const emptyCampaign: CampaignValues = {
+  name: "",
+  budget_usd: "",
+  daily_budget_usd: "",
+  bid_usd: "",
+  starts: "",
+  ends: "",
+  categories: "",
+  placements: [],
+  min_trust: "0",
+  pacing: "asap",
+};
+
+/** `2026-01-31T09:30:00.000Z` → `2026-01-31T09:30`, as an input for times has it. */
+const timeText = (iso: string): string => iso.slice(0, 16);
+
+export const valuesOf = (campaign: Campaign): CampaignValues => ({
+  name: campaign.name,
+  budget_usd: String(campaign.budget_usd),
+  daily_budget_usd: campaign.daily_budget_usd === null ? "" : String(campaign.daily_budget_usd),
+  bid_usd: String(campaign.bid_usd),
+  starts: timeText(campaign.starts),
+  ends: campaign.ends === null ? "" : timeText(campaign.ends),
+  categories: campaign.categories.join(", "),
+  placements: campaign.placements,
+  min_trust: String(campaign.min_trust),
+  pacing: campaign.pacing,
+});
+
+type Terms = Omit<CampaignRequest, "advertiser_id">;
+
+const timeOf = (text: string): string | null => (text === "" ? null : `${text}:00Z`);
+
+/** The form's texts as the API takes them. The server checks them, and names every fault. */
+export const termsOf = (values: CampaignValues): Terms => ({
+  name: values.name.trim(),
+  budget_usd: Number(values.budget_usd),
+  bid_usd: Number(values.bid_usd),
+  daily_budget_usd: values.daily_budget_usd.trim() === "" ? null : Number(values.daily_budget_usd),
+  starts: timeOf(values.starts),
+  ends: timeOf(values.ends),
+  categories: values.categories.split(",").map((category) => category.trim().toLowerCase()).filter((category) => category !== ""),
+  placements: values.placements as NonNullable<Terms["placements"]>,
+  min_trust: Number(values.min_trust),
+  pacing: values.pacing,
+});
+
+/** Only what differs: an end that has passed, say, may stay while the budget is raised. */
+export function changesOf(before: CampaignValues, after: CampaignValues): Partial<Terms> {
+  const changed = Object.entries(termsOf(after)).filter(([name]) => {
+    const key = name as keyof CampaignValues;
+    return JSON.stringify(before[key]) !== JSON.stringify(after[key]);
+  });
+  return Object.fromEntries(changed);
+}

@@ -1,0 +1,87 @@
+import type { CandidatesReply } from "@assay/contract/dashboard/operator.ts";
+import { Button, Stack, Table, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { candidatesQuery, proposePayouts } from "../../api/operator.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { Panel, ScrollBox } from "../../ui/panel.tsx";
+import { Shown } from "../../ui/states.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+const shownAtFirst = 50;
+
+type Candidate = CandidatesReply["candidates"][number];
+
+/** What can be paid first, then what is held, the largest sums first. */
+const inOrder = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.toSorted((left, right) => Number(left.held !== null) - Number(right.held !== null) || right.amount_usd - left.amount_usd);
+
+function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? candidates : candidates.slice(0, shownAtFirst);
+  return (
+    <>
+      <ScrollBox label="Who could be paid">
+        <Table verticalSpacing="xs">
+          <Table.Thead><Table.Tr><Table.Th>Account</Table.Th><Table.Th>State</Table.Th><Table.Th ta="right">Amount</Table.Th></Table.Tr></Table.Thead>
+          <Table.Tbody>
+            {shown.map((candidate) => (
+              <Table.Tr key={candidate.account_id}>
+                <Table.Td>
+                  <TextLink to="/operator/accounts/$accountId" params={{ accountId: candidate.account_id }} inherit>{candidate.email}</TextLink>
+                  <Text size="xs" c="dimmed">{candidate.held_explained ?? "Everything is in place."}</Text>
+                </Table.Td>
+                <Table.Td><StatusBadge status={candidate.held === null ? "payable" : "held"} /></Table.Td>
+                <Table.Td ta="right">{formatExactUsd(candidate.amount_usd)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+      {shown.length < candidates.length && <Button variant="default" onClick={() => setShowsAll(true)}>Show all {candidates.length}</Button>}
+    </>
+  );
+}
+
+function ProposeDialog({ payable, onClose }: { payable: readonly Candidate[]; onClose: () => void }) {
+  const total = payable.reduce((sum, { amount_usd }) => sum + Math.round(amount_usd * 1_000_000), 0) / 1_000_000;
+  return (
+    <ActionDialog
+      title="Propose payouts?"
+      confirm="Propose"
+      act={proposePayouts}
+      done={({ proposed }) => `${formatCountOf(proposed.length, "payout was", "payouts were")} proposed.`}
+      onClose={onClose}
+    >
+      <Text inherit>{formatCountOf(payable.length, "payout", "payouts")} of <strong>{formatExactUsd(total)}</strong> together will be proposed, and that much of the funding is set aside for them.</Text>
+      <Text inherit>No money moves: each still has to be approved, exported for the bank and marked as paid.</Text>
+    </ActionDialog>
+  );
+}
+
+/** Whom the last payable month would pay, and what keeps the others from it. */
+export function CandidatesPanel() {
+  const candidates = useQuery(candidatesQuery);
+  const [isProposing, proposing] = useDisclosure(false);
+  const payable = (candidates.data?.candidates ?? []).filter(({ held }) => held === null);
+  return (
+    <Panel
+      title="Who can be paid"
+      hint={candidates.data && `For earnings up to the end of ${formatMonth(candidates.data.month)}: a month's earnings may be paid from the 15th of the next one on.`}
+      aside={<Button onClick={proposing.open} disabled={payable.length === 0}>Propose {payable.length > 0 ? formatCountOf(payable.length, "payout", "payouts") : "payouts"}</Button>}
+    >
+      <Shown of={candidates} height={160}>
+        {(answer) => (
+          <Stack gap="sm" align="stretch">
+            {payable.length === 0 && <Text size="sm">Nothing is payable now. The list says why, account by account.</Text>}
+            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">Accounts appear here once they exist.</Text> : <CandidateTable candidates={inOrder(answer.candidates)} />}
+          </Stack>
+        )}
+      </Shown>
+      {isProposing && <ProposeDialog payable={payable} onClose={proposing.close} />}
+    </Panel>
+  );
+}

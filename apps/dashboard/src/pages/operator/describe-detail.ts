@@ -1,0 +1,13 @@
+import { formatMicroUsd } from "../../ui/figures.ts";
+
+const textOf = (name: string, value: unknown): string => {
+  if (typeof value === "number" && name.endsWith("_micro")) return formatMicroUsd(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+
+/** An action's particulars on one line: "reason: click farm". What was left out is not told; micro-dollars are told as dollars. */
+export const describeDetail = (detail: Readonly<Record<string, unknown>>): string =>
+  Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.replace(/_micro$/, "").replaceAll("_", " ")}: ${textOf(name, value)}`)
+    .join("; ");

@@ -1,0 +1,61 @@
+import type { Finding } from "@assay/contract/dashboard/operator.ts";
+import { Button, Table, Text } from "@mantine/core";
+import { useState } from "react";
+import { closeFinding } from "../../api/operator.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { ScrollBox } from "../../ui/panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+function CloseDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title="Close the finding?"
+      confirm="Close it"
+      reason={{ label: "What was found out" }}
+      act={(resolution) => closeFinding({ findingId: finding.id, resolution })}
+      done="The finding is closed."
+      onClose={onClose}
+    >
+      <Text inherit>{finding.detail}</Text>
+      <Text inherit>Once no finding is open, what the account earned can be paid out again. Reverse the clicks first if they were not honest.</Text>
+    </ActionDialog>
+  );
+}
+
+export function FindingTable({ findings }: { findings: readonly Finding[] }) {
+  const [closing, setClosing] = useState<Finding>();
+  return (
+    <>
+      <ScrollBox label="Findings">
+        <Table verticalSpacing="xs" miw={760}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Opened</Table.Th>
+              <Table.Th>Account</Table.Th>
+              <Table.Th>What was seen</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th><span className="sr-only">Actions</span></Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {findings.map((finding) => (
+              <Table.Tr key={finding.id}>
+                <Table.Td><Time at={finding.opened_at} /></Table.Td>
+                <Table.Td><TextLink to="/operator/accounts/$accountId" params={{ accountId: finding.account_id }} inherit>{finding.email ?? finding.account_id}</TextLink></Table.Td>
+                <Table.Td>{finding.detail}<Text size="xs" c="dimmed" ff="monospace">{finding.code}</Text></Table.Td>
+                <Table.Td>
+                  <StatusBadge status={finding.closed_at === null ? "open" : "closed"} />
+                  {finding.resolution !== null && <Text size="xs" c="dimmed">{finding.resolution}</Text>}
+                </Table.Td>
+                <Table.Td ta="right">{finding.closed_at === null && <Button size="xs" variant="default" onClick={() => setClosing(finding)}>Close</Button>}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+      {closing && <CloseDialog finding={closing} onClose={() => setClosing(undefined)} />}
+    </>
+  );
+}

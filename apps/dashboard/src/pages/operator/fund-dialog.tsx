@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { fund, operatorKey } from "../../api/operator.ts";
+import { formatExactUsd } from "../../ui/figures.ts";
+import { FormFailure } from "../../ui/states.tsx";
+
+const usdMax = 1_000_000_000;
+
+/** Two steps: the amount, and once more what it means, because an entry stays for ever. */
+export function FundDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [text, setText] = useState("");
+  const [isAsked, setAsked] = useState(false);
+  const amount = Number(text);
+  const send = useMutation({
+    mutationFn: fund,
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: operatorKey });
+      notifications.show({ message: `${formatExactUsd(amount)} were added to the funding.`, color: "verdigris" });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isAsked) send.mutate(amount);
+    else setAsked(true);
+  };
+  return (
+    <Modal opened onClose={onClose} title="Add funding" closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <FormFailure error={send.error} />
+          {isAsked ? (
+            <Text size="sm">
+              An entry of <strong>{formatExactUsd(amount)}</strong> will be written to the platform's ledger, and payouts may draw on it from then on. An entry is never
+              deleted. Note it only when the money is really there: this moves none.
+            </Text>
+          ) : (
+            <TextInput
+              label="Amount in USD"
+              description="Money that you have set aside to pay developers with."
+              type="number"
+              inputMode="decimal"
+              min={0.000001}
+              max={usdMax}
+              step="any"
+              required
+              data-autofocus
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={isAsked ? () => setAsked(false) : onClose}>{isAsked ? "Back" : "Cancel"}</Button>
+            <Button type="submit" loading={send.isPending} disabled={!(amount > 0)}>{isAsked ? `Add ${formatExactUsd(amount)}` : "Go on"}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

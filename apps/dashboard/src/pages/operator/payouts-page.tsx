@@ -1,0 +1,16 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Page } from "../../ui/page.tsx";
+import { CandidatesPanel } from "./candidates-panel.tsx";
+import { payoutStatuses, PayoutsPanel } from "./payouts-panel.tsx";
+
+export function PayoutsPage() {
+  const search = useSearch({ from: "/account/operator/payouts" });
+  const navigate = useNavigate();
+  const status = payoutStatuses.find((each) => each === search.status);
+  return (
+    <Page title="Payouts" description="From what developers earned to what the bank carried out. Each step is in the audit log; each movement of money is in the ledger.">
+      <CandidatesPanel />
+      <PayoutsPanel status={status} onFilter={(next) => void navigate({ to: "/operator/payouts", search: next === "" ? {} : { status: next }, replace: true, resetScroll: false })} />
+    </Page>
+  );
+}

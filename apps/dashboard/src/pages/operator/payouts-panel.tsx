@@ -1,0 +1,158 @@
+import type { Payout } from "@assay/contract/dashboard/operator.ts";
+import { Button, Group, NativeSelect, Table, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { exportPayouts, movePayout, type PayoutStatus, payoutsQuery } from "../../api/operator.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { Panel, ScrollBox } from "../../ui/panel.tsx";
+import { Shown } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { saveFile } from "./save-file.ts";
+import { StatusBadge } from "./status-badge.tsx";
+
+type Verb = "approve" | "paid" | "return";
+type Asked = { kind: "move"; payout: Payout; verb: Verb } | { kind: "export"; again: boolean };
+
+const verbsOf: Record<PayoutStatus, readonly Verb[]> = {
+  proposed: ["approve", "return"],
+  approved: ["return"],
+  exported: ["paid", "return"],
+  paid: ["return"],
+  returned: [],
+};
+export const payoutStatuses = Object.keys(verbsOf) as PayoutStatus[];
+const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as paid", return: "Return" };
+
+const consequences: Record<Verb, (payout: Payout) => string> = {
+  approve: () => "It goes into the next file for the bank. No money moves yet, and it can still be returned.",
+  paid: () => "A payout entry is written to the account's ledger and its balance falls by this amount. Do this when the bank has carried it out.",
+  return: ({ status }) =>
+    status === "paid"
+      ? "The money came back: an entry puts the amount on the account's balance again, and it may be proposed anew."
+      : "The payout is called off. No money moved; the amount stays on the account's balance and may be proposed anew.",
+};
+
+function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title={`${verbNames[verb]}: ${formatExactUsd(payout.amount_usd)}`}
+      confirm={verbNames[verb]}
+      isDangerous={verb === "return"}
+      reason={{ label: verb === "paid" ? "Note, such as the bank's reference (optional)" : "Note (optional)", isOptional: true }}
+      act={(note) => movePayout({ payoutId: payout.id, verb, note })}
+      done={({ status }) => `The payout is ${status}.`}
+      onClose={onClose}
+    >
+      <Text inherit>{payout.email ?? payout.account_id}, {formatMonth(payout.month)}: <strong>{formatExactUsd(payout.amount_usd)}</strong>.</Text>
+      <Text inherit>{consequences[verb](payout)}</Text>
+    </ActionDialog>
+  );
+}
+
+function ExportDialog({ again, onClose }: { again: boolean; onClose: () => void }) {
+  const act = async () => {
+    const csv = await exportPayouts(again);
+    saveFile(`payouts-${new Date().toISOString().slice(0, 10)}.csv`, csv, "text/csv");
+    // The first line names the columns.
+    return csv.trimEnd().split("\n").length - 1;
+  };
+  return (
+    <ActionDialog
+      title={again ? "Export again?" : "Export approved payouts?"}
+      confirm="Export"
+      act={act}
+      done={(lines) => `${formatCountOf(lines, "payout is", "payouts are")} in the file.`}
+      onClose={onClose}
+    >
+      <Text inherit>
+        {again
+          ? "The file holds every payout that is exported and not yet paid. Make sure that the bank does not carry the same one out twice."
+          : "Every approved payout goes into a CSV file for the bank and is marked as exported."}
+      </Text>
+      <Text inherit>The file names payees with address and account: keep it where only the bank sees it.</Text>
+    </ActionDialog>
+  );
+}
+
+const lastStepOf = ({ proposed_at, approved_at, exported_at, paid_at, returned_at }: Payout): string => returned_at ?? paid_at ?? exported_at ?? approved_at ?? proposed_at;
+
+function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (asked: Asked) => void }) {
+  return (
+    <ScrollBox label="Payouts">
+      <Table verticalSpacing="xs" miw={860}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Account</Table.Th>
+            <Table.Th>Up to</Table.Th>
+            <Table.Th ta="right">Amount</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Ledger</Table.Th>
+            <Table.Th><span className="sr-only">Actions</span></Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {payouts.map((payout) => (
+            <Table.Tr key={payout.id}>
+              <Table.Td>
+                <TextLink to="/operator/accounts/$accountId" params={{ accountId: payout.account_id }} inherit>{payout.email ?? payout.account_id}</TextLink>
+                {payout.note !== null && <Text size="xs" c="dimmed">{payout.note}</Text>}
+              </Table.Td>
+              <Table.Td className="one-line">{formatMonth(payout.month)}</Table.Td>
+              <Table.Td ta="right">{formatExactUsd(payout.amount_usd)}</Table.Td>
+              <Table.Td><StatusBadge status={payout.status} /><Text size="xs" c="dimmed"><Time at={lastStepOf(payout)} /></Text></Table.Td>
+              <Table.Td>
+                {payout.payout_seq === null ? "–" : `entry ${payout.payout_seq}`}
+                {payout.returned_seq !== null && `, back in ${payout.returned_seq}`}
+              </Table.Td>
+              <Table.Td>
+                <Group gap={6} wrap="nowrap" justify="flex-end">
+                  {verbsOf[payout.status].map((verb) => (
+                    <Button key={verb} size="xs" variant="default" onClick={() => onAsk({ kind: "move", payout, verb })} aria-label={`${verbNames[verb]}: ${payout.email ?? payout.id}`}>{verbNames[verb]}</Button>
+                  ))}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  );
+}
+
+const statusChoices = [{ value: "", label: "Every state" }, ...payoutStatuses.map((value) => ({ value, label: value }))];
+
+export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | undefined; onFilter: (status: string) => void }) {
+  const payouts = useQuery(payoutsQuery(status));
+  const [asked, setAsked] = useState<Asked>();
+  const close = () => setAsked(undefined);
+  return (
+    <div id="payouts">
+      <Panel
+        title="Payouts"
+        hint="proposed → approved → exported → paid; each can be returned. The newest five hundred."
+        aside={
+          <Group gap="xs">
+            <NativeSelect aria-label="State" data={statusChoices} value={status ?? ""} onChange={(event) => onFilter(event.currentTarget.value)} />
+            <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setAsked({ kind: "export", again: false })}>Export approved</Button>
+            <Button variant="subtle" onClick={() => setAsked({ kind: "export", again: true })}>Export again</Button>
+          </Group>
+        }
+      >
+        <Shown of={payouts} height={160}>
+          {(answer) =>
+            answer.payouts.length === 0 ? (
+              <Text size="sm" c="dimmed">{status === undefined ? "None yet. Propose some as soon as accounts are payable." : `None is ${status}.`}</Text>
+            ) : (
+              <PayoutTable payouts={answer.payouts} onAsk={setAsked} />
+            )
+          }
+        </Shown>
+        {asked?.kind === "move" && <MoveDialog payout={asked.payout} verb={asked.verb} onClose={close} />}
+        {asked?.kind === "export" && <ExportDialog again={asked.again} onClose={close} />}
+      </Panel>
+    </div>
+  );
+}

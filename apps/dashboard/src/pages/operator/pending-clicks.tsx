@@ -1,0 +1,104 @@
+import { Button, Checkbox, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type PendingClick, pendingClicksQuery, reverseClicks } from "../../api/operator.ts";
+import { formatCountOf, formatExactUsd } from "../../ui/figures.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { Panel, ScrollBox } from "../../ui/panel.tsx";
+import { Shown } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { placementNames, trustBandNames } from "../ads/ad-words.ts";
+import { ActionDialog } from "./action-dialog.tsx";
+
+const microPerUsd = 1_000_000;
+/** Whole micro-dollars add up exactly. */
+const sumUsd = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * microPerUsd), 0) / microPerUsd;
+
+function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; onClose: () => void }) {
+  return (
+    <ActionDialog
+      title={`Reverse ${formatCountOf(clicks.length, "click", "clicks")}?`}
+      confirm="Reverse"
+      isDangerous
+      reason={{ label: "Reason" }}
+      act={(reason) => reverseClicks({ offer_ids: clicks.map(({ offer_id }) => offer_id), reason })}
+      done={({ outcomes }) => {
+        const reversed = outcomes.filter(({ outcome }) => outcome === "reversed").length;
+        return reversed === outcomes.length ? `${formatCountOf(reversed, "click was", "clicks were")} reversed.` : `${reversed} of ${outcomes.length} were reversed; the others were settled meanwhile.`;
+      }}
+      onClose={onClose}
+    >
+      <Text inherit>
+        The developer loses <strong>{formatExactUsd(sumUsd(clicks.map(({ developer_usd }) => developer_usd)))}</strong>, and advertisers get{" "}
+        <strong>{formatExactUsd(sumUsd(clicks.map(({ price_usd }) => price_usd)))}</strong> of their budgets back. Each reversal is a ledger entry of its own and stays.
+      </Text>
+    </ActionDialog>
+  );
+}
+
+type Choice = { chosen: ReadonlySet<string>; onChange: (chosen: ReadonlySet<string>) => void };
+
+function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClick[] } & Choice) {
+  const isAll = chosen.size === clicks.length;
+  const toggle = (offerId: string) => onChange(chosen.has(offerId) ? new Set([...chosen].filter((each) => each !== offerId)) : new Set([...chosen, offerId]));
+  return (
+    <ScrollBox label="Pending clicks">
+      <Table verticalSpacing="xs" miw={760}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th><Checkbox aria-label="Choose all" checked={isAll} indeterminate={chosen.size > 0 && !isAll} onChange={() => onChange(isAll ? new Set() : new Set(clicks.map(({ offer_id }) => offer_id)))} /></Table.Th>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Campaign</Table.Th>
+            <Table.Th>Placement</Table.Th>
+            <Table.Th>Trust</Table.Th>
+            <Table.Th ta="right">Price</Table.Th>
+            <Table.Th ta="right">Developer</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {clicks.map((click) => (
+            <Table.Tr key={click.offer_id}>
+              <Table.Td><Checkbox aria-label={`Choose ${click.offer_id}`} checked={chosen.has(click.offer_id)} onChange={() => toggle(click.offer_id)} /></Table.Td>
+              <Table.Td><Time at={click.at} /></Table.Td>
+              <Table.Td><TextLink to="/operator/campaigns/$campaignId" params={{ campaignId: click.campaign_id }} inherit>{click.campaign ?? click.campaign_id}</TextLink></Table.Td>
+              <Table.Td>{placementNames[click.placement as keyof typeof placementNames] ?? click.placement}</Table.Td>
+              <Table.Td>{trustBandNames[click.trust_band as keyof typeof trustBandNames] ?? click.trust_band}</Table.Td>
+              <Table.Td ta="right">{formatExactUsd(click.price_usd)}</Table.Td>
+              <Table.Td ta="right">{formatExactUsd(click.developer_usd)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  );
+}
+
+/** Clicks of an account that may still be taken back. */
+export function PendingClicks({ accountId }: { accountId: string }) {
+  const clicks = useQuery(pendingClicksQuery(accountId));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isAsked, setAsked] = useState(false);
+  const picked = (clicks.data?.clicks ?? []).filter(({ offer_id }) => chosen.has(offer_id));
+  const close = () => {
+    setAsked(false);
+    setChosen(new Set());
+  };
+  return (
+    <Panel
+      title="Pending clicks"
+      hint="Paid, and reversible until they are confirmed. The newest five hundred."
+      aside={<Button variant="default" disabled={picked.length === 0} onClick={() => setAsked(true)}>Reverse {picked.length > 0 ? picked.length : ""}</Button>}
+    >
+      <Shown of={clicks} height={120}>
+        {(answer) =>
+          answer.clicks.length === 0 ? (
+            <Text size="sm" c="dimmed">None. A paid click appears here at once and leaves when its hold is over.</Text>
+          ) : (
+            <Stack><ClickTable clicks={answer.clicks} chosen={chosen} onChange={setChosen} /></Stack>
+          )
+        }
+      </Shown>
+      {isAsked && <ReverseDialog clicks={picked} onClose={close} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,23 @@
+import { Badge } from "@mantine/core";
+
+/** Running, waiting, stopped: the same three colours for whatever has a state. */
+const colors: Readonly<Record<string, string>> = {
+  active: "verdigris",
+  approved: "verdigris",
+  paid: "verdigris",
+  payable: "verdigris",
+  serving: "verdigris",
+  proposed: "yellow",
+  exported: "yellow",
+  pending: "yellow",
+  paused: "yellow",
+  held: "yellow",
+  open: "yellow",
+  suspended: "red",
+  rejected: "red",
+  returned: "red",
+};
+
+export function StatusBadge({ status }: { status: string }) {
+  return <Badge variant="light" color={colors[status] ?? "gray"} className="badge-text">{status}</Badge>;
+}

@@ -1,0 +1,111 @@
+import type { SystemReply } from "@assay/contract/dashboard/operator.ts";
+import { Button, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { rotateTrackingKey, systemQuery } from "../../api/operator.ts";
+import { formatCount, formatCountOf } from "../../ui/figures.ts";
+import { Page } from "../../ui/page.tsx";
+import { Panel, ScrollBox } from "../../ui/panel.tsx";
+import { Stat } from "../../ui/stat.tsx";
+import { Shown } from "../../ui/states.tsx";
+import { RelativeTime, Time } from "../../ui/time.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
+import { formatUptime } from "./format-uptime.ts";
+import { StatusBadge } from "./status-badge.tsx";
+
+const mebibyte = 1_048_576;
+const storeNames = { sqlite: "SQLite", postgres: "PostgreSQL" };
+
+function Figures({ system }: { system: SystemReply }) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+      <Stat label="Version" value={system.version} hint={`model ${system.model_version}`} />
+      <Stat label="Up for" value={formatUptime(system.uptime_seconds)} hint="this node" />
+      <Stat label="Memory" value={`${formatCount(Math.round(system.memory_bytes / mebibyte))} MiB`} hint={`${formatCountOf(system.commit_queue, "charge", "charges")} waiting to be written`} />
+      <Stat label="Store" value={storeNames[system.store]} hint={`${system.store === "sqlite" ? "embedded; " : ""}limits in ${system.limits}`} />
+    </SimpleGrid>
+  );
+}
+
+function Jobs({ jobs }: { jobs: SystemReply["jobs"] }) {
+  return (
+    <ScrollBox label="Jobs">
+      <Table verticalSpacing="xs" miw={560}>
+        <Table.Thead><Table.Tr><Table.Th>Job</Table.Th><Table.Th>Last run</Table.Th><Table.Th>Result</Table.Th><Table.Th>Next</Table.Th></Table.Tr></Table.Thead>
+        <Table.Tbody>
+          {jobs.map((job) => (
+            <Table.Tr key={job.name}>
+              <Table.Td ff="monospace">{job.name}</Table.Td>
+              <Table.Td>{job.last_run_at === null ? "not yet" : <RelativeTime at={job.last_run_at} />}</Table.Td>
+              <Table.Td>{job.last_result ?? "–"}</Table.Td>
+              <Table.Td>{job.next_run_at === null ? "soon" : <Time at={job.next_run_at} />}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  );
+}
+
+function RotateDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <ActionDialog title="Rotate the tracking key?" confirm="Rotate" act={rotateTrackingKey} done="A new tracking key signs from now on." onClose={onClose}>
+      <Text inherit>A new key signs the click and impression addresses of all further ads. Addresses that are out already go on working until they expire, two hours after their ad was offered.</Text>
+    </ActionDialog>
+  );
+}
+
+function TrackingKeys({ keys }: { keys: SystemReply["tracking_keys"] }) {
+  const [isRotating, rotating] = useDisclosure(false);
+  return (
+    <Panel title="Tracking keys" hint="They sign the addresses that count clicks and impressions. Rotate when one may have been seen." aside={<Button variant="default" onClick={rotating.open}>Rotate</Button>}>
+      <ScrollBox label="Tracking keys">
+        <Table verticalSpacing="xs" miw={480}>
+          <Table.Thead><Table.Tr><Table.Th>Key</Table.Th><Table.Th>Made</Table.Th><Table.Th>State</Table.Th></Table.Tr></Table.Thead>
+          <Table.Tbody>
+            {keys.map(({ id, created_at, retired_at }) => (
+              <Table.Tr key={id}>
+                <Table.Td ff="monospace">{id}</Table.Td>
+                <Table.Td><Time at={created_at} /></Table.Td>
+                <Table.Td>{retired_at === null ? <StatusBadge status="active" /> : <>retired <Time at={retired_at} /></>}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollBox>
+      {isRotating && <RotateDialog onClose={rotating.close} />}
+    </Panel>
+  );
+}
+
+function Mail({ mail }: { mail: SystemReply["mail"] }) {
+  return (
+    <Panel title="Mail" hint={`Sent by ${mail.transport}.`}>
+      <SimpleGrid cols={2} spacing="md">
+        <Stat label="Waiting" value={formatCount(mail.waiting)} hint="tried again by themselves" />
+        <Stat label="Given up" value={formatCount(mail.failed)} hint={mail.failed > 0 ? "check SMTP_URL and the log" : "none"} />
+      </SimpleGrid>
+    </Panel>
+  );
+}
+
+export function SystemPage() {
+  const system = useQuery(systemQuery);
+  return (
+    <Page title="System" description="How this installation is doing. The page refreshes itself.">
+      <Shown of={system} height={420}>
+        {(answer) => (
+          <Stack gap="md">
+            <Figures system={answer} />
+            <Panel title="Jobs" hint="Done once for all nodes.">{answer.jobs.length === 0 ? <Text size="sm" c="dimmed">None has run yet.</Text> : <Jobs jobs={answer.jobs} />}</Panel>
+            <Mail mail={answer.mail} />
+            <TrackingKeys keys={answer.tracking_keys} />
+            <Panel title="Migrations" hint="What the store's tables went through, in order.">
+              <Text size="sm" ff="monospace">{answer.migrations.join(", ")}</Text>
+            </Panel>
+          </Stack>
+        )}
+      </Shown>
+    </Page>
+  );
+}

@@ -1,0 +1,90 @@
+import type { SessionDetailReply } from "@assay/contract/dashboard/sessions.ts";
+import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { sessionQuery } from "../../api/sessions.ts";
+import { ContributionTable } from "../../playground/contribution-table.tsx";
+import { ScoreGauge } from "../../playground/score-gauge.tsx";
+import { Copyable } from "../../ui/copy.tsx";
+import { formatExactUsd } from "../../ui/figures.ts";
+import { Shown } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { OutcomeForm } from "./outcome-form.tsx";
+import { recommendationWords, signalLines } from "./session-words.ts";
+
+const unexplainedTexts = {
+  other_model: "Another version of the model judged this session, so its points cannot be shown any more.",
+  forced_by_test: "A test scenario forced this answer: the signals had no part in it.",
+};
+
+function Why({ session }: { session: SessionDetailReply }) {
+  const { explanation, unexplained } = session;
+  if (!explanation) return <Text size="sm" c="dimmed">{unexplained === null ? "No explanation." : unexplainedTexts[unexplained]}</Text>;
+  return (
+    <Stack gap="sm">
+      <ContributionTable baseValue={explanation.base_value} contributions={explanation.contributions} unroundedScore={explanation.unrounded_score} />
+      <ul className="reason-list">{explanation.reasons.map(({ code, message }) => <li key={code}>{message}</li>)}</ul>
+    </Stack>
+  );
+}
+
+function Facts({ session }: { session: SessionDetailReply }) {
+  const rows = [
+    ...signalLines(session.signals).map(({ label, value }) => ({ label, value: <>{value}</> })),
+    { label: "Time", value: <Time at={session.timestamp} /> },
+    { label: "Endpoint", value: <>{session.endpoint}, {session.mode} key</> },
+    { label: "Recommendation", value: <>{recommendationWords[session.recommendation]}</> },
+    { label: "Earned", value: <>{formatExactUsd(session.revenue_attribution)}</> },
+    { label: "Model", value: <>{session.model_version}</> },
+  ];
+  return (
+    <Table verticalSpacing={5} layout="fixed">
+      <Table.Tbody>
+        {rows.map(({ label, value }) => (
+          <Table.Tr key={label}>
+            <Table.Th fw={400} c="dimmed" scope="row">{label}</Table.Th>
+            <Table.Td>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Detail({ session }: { session: SessionDetailReply }) {
+  return (
+    <Stack gap="lg">
+      <Copyable text={session.session_id} label="Copy the session id" />
+      <ScoreGauge score={session.service_score} level={session.trust_level} confidence={session.confidence} interval={session.explanation?.interval} />
+      <section aria-label="Outcome">
+        <Title order={3} mb="xs">How did it end?</Title>
+        <OutcomeForm session={session} />
+      </section>
+      <section aria-label="Why">
+        <Why session={session} />
+      </section>
+      <section aria-label="Details">
+        <Title order={3} mb="xs">Signals and details</Title>
+        <Facts session={session} />
+      </section>
+      {session.receipt !== null && (
+        <section aria-label="Receipt">
+          <Title order={3} mb="xs">Receipt</Title>
+          <Copyable text={session.receipt} shown={`${session.receipt.slice(0, 30)}…`} label="Copy the receipt" />
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function LoadedDetail({ sessionId }: { sessionId: string }) {
+  const session = useQuery(sessionQuery(sessionId));
+  return <Shown of={session} height={320}>{(answer) => <Detail session={answer} />}</Shown>;
+}
+
+export function SessionDrawer({ sessionId, onClose }: { sessionId: string | undefined; onClose: () => void }) {
+  return (
+    <Drawer opened={sessionId !== undefined} onClose={onClose} position="right" size="lg" title="Session" closeButtonProps={{ "aria-label": "Close" }}>
+      {sessionId !== undefined && <LoadedDetail sessionId={sessionId} />}
+    </Drawer>
+  );
+}

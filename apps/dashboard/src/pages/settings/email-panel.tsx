@@ -1,0 +1,26 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { changeEmail } from "../../api/account.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { FormFailure } from "../../ui/states.tsx";
+import { MailboxHint } from "../visitor/mailbox-hint.tsx";
+
+export function EmailPanel({ email }: { email: string }) {
+  const form = useForm({ mode: "uncontrolled", initialValues: { newEmail: "", password: "" } });
+  const change = useMutation({ mutationFn: changeEmail, onSuccess: () => form.reset() });
+  return (
+    <Panel title="E-mail address" hint={<>Now <strong>{email}</strong>. A new one counts when its mail is confirmed; the old one is told.</>}>
+      <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+        <Stack gap="md" maw={420}>
+          <FormFailure error={change.error} />
+          {change.isSuccess && <Alert color="verdigris" variant="light" role="status">A mail to the new address is on its way. Follow its link while you are signed in here.</Alert>}
+          {change.isSuccess && <MailboxHint />}
+          <TextInput label="New address" type="email" autoComplete="email" required key={form.key("newEmail")} {...form.getInputProps("newEmail")} />
+          <PasswordInput label="Password" autoComplete="current-password" required key={form.key("password")} {...form.getInputProps("password")} />
+          <Button type="submit" variant="default" loading={change.isPending} w="fit-content">Change the address</Button>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

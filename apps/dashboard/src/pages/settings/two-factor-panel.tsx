@@ -1,0 +1,97 @@
+import { Badge, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { disableTwoFactor, enableTwoFactor, makeRecoveryCodes, meQuery } from "../../api/account.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { FormFailure } from "../../ui/states.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { TwoFactorSetup } from "./two-factor-setup.tsx";
+
+function PasswordForm({ text, button, isPending, error, onSubmit }: { text: string; button: string; isPending: boolean; error: Error | null; onSubmit: (password: string) => void }) {
+  const [password, setPassword] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit(password);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <FormFailure error={error} />
+        <PasswordInput label="Password" autoComplete="current-password" required data-autofocus value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+        <Button type="submit" loading={isPending} w="fit-content">{button}</Button>
+      </Stack>
+    </form>
+  );
+}
+
+function EnableDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const enable = useMutation({ mutationFn: enableTwoFactor });
+  const finish = async () => {
+    await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    notifications.show({ message: "Two-factor sign-in is on.", color: "verdigris" });
+    onClose();
+  };
+  if (enable.data) return <TwoFactorSetup setup={enable.data} onDone={finish} />;
+  return <PasswordForm text="Your password, to be sure that it is you." button="Go on" isPending={enable.isPending} error={enable.error} onSubmit={(password) => enable.mutate(password)} />;
+}
+
+function DisableDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const disable = useMutation({
+    mutationFn: disableTwoFactor,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      onClose();
+    },
+  });
+  return <PasswordForm text="Without it the password alone opens the account." button="Switch it off" isPending={disable.isPending} error={disable.error} onSubmit={(password) => disable.mutate(password)} />;
+}
+
+function CodesDialog({ onClose }: { onClose: () => void }) {
+  const make = useMutation({ mutationFn: makeRecoveryCodes });
+  if (make.data) {
+    return (
+      <Stack gap="md">
+        <RecoveryCodes codes={make.data.recovery_codes} />
+        <Button onClick={onClose} w="fit-content">Done</Button>
+      </Stack>
+    );
+  }
+  return <PasswordForm text="New codes take the place of the old ones, which stop working." button="Make new codes" isPending={make.isPending} error={make.error} onSubmit={(password) => make.mutate(password)} />;
+}
+
+const dialogs = {
+  enable: { title: "Switch on two-factor sign-in", Dialog: EnableDialog },
+  disable: { title: "Switch off two-factor sign-in", Dialog: DisableDialog },
+  codes: { title: "New recovery codes", Dialog: CodesDialog },
+};
+
+export function TwoFactorPanel({ isOn }: { isOn: boolean }) {
+  const [opened, dialog] = useDisclosure(false);
+  const [chosen, setChosen] = useState<keyof typeof dialogs>("enable");
+  const open = (name: keyof typeof dialogs) => {
+    setChosen(name);
+    dialog.open();
+  };
+  const { title, Dialog } = dialogs[chosen];
+  return (
+    <Panel
+      title="Two-factor sign-in"
+      hint="A code from an authenticator app besides the password: a stolen password alone opens nothing."
+      aside={<Badge variant="light" color={isOn ? "verdigris" : "gray"} className="badge-text">{isOn ? "on" : "off"}</Badge>}
+    >
+      <Group>
+        {!isOn && <Button onClick={() => open("enable")}>Switch it on</Button>}
+        {isOn && <Button variant="default" onClick={() => open("codes")}>New recovery codes</Button>}
+        {isOn && <Button variant="default" onClick={() => open("disable")}>Switch it off</Button>}
+      </Group>
+      <Modal opened={opened} onClose={dialog.close} title={title} closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+        <Dialog onClose={dialog.close} />
+      </Modal>
+    </Panel>
+  );
+}

@@ -1,0 +1,108 @@
+import type { DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
+import { Button, Group, NativeSelect, Paper, SegmentedControl, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { usageCsvAddress, usageQuery } from "../../api/usage.ts";
+import { formatCount, formatExactUsd, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/figures.ts";
+import { LazyBars } from "../../ui/lazy-bars.tsx";
+import { TextLink } from "../../ui/link-button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Panel, ScrollBox } from "../../ui/panel.tsx";
+import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { Stat } from "../../ui/stat.tsx";
+import { Empty, Shown } from "../../ui/states.tsx";
+import { barsOf } from "./series-of-groups.ts";
+
+const groups = [
+  { value: "endpoint", label: "Endpoint" },
+  { value: "key", label: "Key" },
+  { value: "status", label: "Status" },
+] as const;
+
+function GroupTable({ usage }: { usage: DashboardUsageReply }) {
+  const hasMoney = usage.group === "endpoint";
+  return (
+    <ScrollBox label="Requests by group">
+      <Table verticalSpacing="xs" miw={hasMoney ? 560 : 300}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{groups.find(({ value }) => value === usage.group)?.label}</Table.Th>
+            <Table.Th ta="right">Requests</Table.Th>
+            {hasMoney && <><Table.Th ta="right">Billed</Table.Th><Table.Th ta="right">Gross</Table.Th><Table.Th ta="right">Your share</Table.Th></>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {usage.groups.map(({ name, label, requests, billed }) => (
+            <Table.Tr key={name}>
+              <Table.Td>{label}</Table.Td>
+              <Table.Td ta="right">{formatCount(requests)}</Table.Td>
+              {hasMoney && (
+                <>
+                  <Table.Td ta="right">{billed ? formatCount(billed.calls) : "–"}</Table.Td>
+                  <Table.Td ta="right">{billed ? formatExactUsd(billed.gross_usd) : "–"}</Table.Td>
+                  <Table.Td ta="right">{billed ? formatExactUsd(billed.developer_usd) : "–"}</Table.Td>
+                </>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  );
+}
+
+function Usage({ usage }: { usage: DashboardUsageReply }) {
+  const { bars, series } = useMemo(() => barsOf(usage, usage.by === "hour" ? formatUtcHour : formatUtcDay), [usage]);
+  if (usage.requests === 0 && usage.billed.calls === 0) {
+    return (
+      <Empty title="No requests in this span" action={<TextLink to="/keys">Create a key</TextLink>}>
+        Every answered request with one of your keys shows here, test and refused ones too, a few seconds after its answer.
+      </Empty>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+        <Stat label="Requests" value={formatCount(usage.requests)} hint="test and refused ones too" />
+        <Stat label="Billed calls" value={formatCount(usage.billed.calls)} hint="as the ledger says" />
+        <Stat label="Gross" value={formatUsd(usage.billed.gross_usd)} />
+        <Stat label="Your share" value={formatUsd(usage.billed.developer_usd)} />
+      </SimpleGrid>
+      <Panel title={usage.by === "hour" ? "Requests by hour (UTC)" : "Requests by day (UTC)"}>
+        <LazyBars bars={bars} series={series} label="Requests over time" format={formatCount} />
+      </Panel>
+      <Panel title={`By ${usage.group}`}>
+        <GroupTable usage={usage} />
+        {usage.group !== "endpoint" && <Text size="xs" c="dimmed">Money is shown by endpoint: the ledger knows no keys.</Text>}
+      </Panel>
+    </Stack>
+  );
+}
+
+export function UsagePage() {
+  const search = useSearch({ from: "/account/usage" });
+  const navigate = useNavigate();
+  const days = spanOf(search.days, "30");
+  const group = groups.find(({ value }) => value === search.group)?.value ?? "endpoint";
+  const from = startOfSpan(days, Date.now());
+  const query = { from, group, by: days === "1" ? "hour" : "day" } as const;
+  const usage = useQuery(usageQuery(query));
+  const show = (next: { days?: string; group?: string }) => void navigate({ to: "/usage", search: { days, group, ...next }, replace: true });
+  return (
+    <Page
+      title="Usage"
+      description="What your keys asked for, and what of it was billed."
+      actions={<Button component="a" href={usageCsvAddress(query)} download variant="default" leftSection={<IconDownload size={16} />}>CSV</Button>}
+    >
+      <Paper withBorder p="sm">
+        <Group gap="md">
+          <NativeSelect aria-label="Span of time" data={[...spans]} value={days} onChange={(event) => show({ days: event.currentTarget.value })} />
+          <SegmentedControl aria-label="Group by" data={[...groups]} value={group} onChange={(value) => show({ group: value })} />
+        </Group>
+      </Paper>
+      <Shown of={usage} height={420}>{(answer) => <Usage usage={answer} />}</Shown>
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { requestReset } from "../../api/account.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { FormFailure } from "../../ui/states.tsx";
+import { VisitorCard } from "./visitor-card.tsx";
+
+export function ForgotPage() {
+  const navigate = useNavigate();
+  const form = useForm({ mode: "uncontrolled", initialValues: { email: "" } });
+  const send = useMutation({
+    mutationFn: requestReset,
+    onSuccess: (_done, email) => navigate({ to: "/check-mail", search: { email, why: "reset" } }),
+  });
+  return (
+    <VisitorCard title="Forgot the password?" text="Tell us the address; a link to set a new one comes by mail." foot={<TextLink to="/sign-in">Back to sign-in</TextLink>}>
+      <form onSubmit={form.onSubmit(({ email }) => send.mutate(email))}>
+        <Stack gap="md">
+          <FormFailure error={send.error} />
+          <TextInput label="E-mail address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <Button type="submit" loading={send.isPending} fullWidth>Send the link</Button>
+        </Stack>
+      </form>
+    </VisitorCard>
+  );
+}

@@ -1,0 +1,22 @@
+import { PasswordInput, type PasswordInputProps } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { optionsQuery } from "../../api/account.ts";
+
+/** Used until the server has said what it asks for; the server decides in any case. */
+const lengthMinUsual = 10;
+
+export function NewPasswordInput(props: PasswordInputProps) {
+  const { data } = useQuery(optionsQuery);
+  const lengthMin = data?.password_length_min ?? lengthMinUsual;
+  return (
+    <PasswordInput
+      label="Password"
+      description={`${lengthMin} characters or more. A few words that belong together only for you are best.`}
+      autoComplete="new-password"
+      minLength={lengthMin}
+      maxLength={data?.password_length_max ?? 128}
+      required
+      {...props}
+    />
+  );
+}

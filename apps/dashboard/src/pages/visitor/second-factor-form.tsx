@@ -1,0 +1,43 @@
+import { Anchor, Button, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { verifyCode, verifyRecoveryCode } from "../../api/account.ts";
+import { FormFailure } from "../../ui/states.tsx";
+
+/** The code of the authenticator, or one of the recovery codes when the device is gone. */
+export function SecondFactorForm({ onDone }: { onDone: () => Promise<void> }) {
+  const [isRecovery, setIsRecovery] = useState(false);
+  const [code, setCode] = useState("");
+  const send = useMutation({ mutationFn: isRecovery ? verifyRecoveryCode : verifyCode, onSuccess: onDone });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send.mutate(code.trim());
+  };
+  const change = () => {
+    setIsRecovery(!isRecovery);
+    setCode("");
+    send.reset();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <FormFailure error={send.error} />
+        <TextInput
+          key={String(isRecovery)}
+          label={isRecovery ? "Recovery code" : "Code from your authenticator"}
+          description={isRecovery ? "Each one works once." : "Six digits; a new one every 30 seconds."}
+          autoComplete="one-time-code"
+          {...(!isRecovery && { inputMode: "numeric" as const })}
+          required
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={send.isPending} fullWidth>Go on</Button>
+        <Anchor component="button" type="button" size="sm" onClick={change}>
+          {isRecovery ? "Use the authenticator instead" : "Lost the device? Use a recovery code"}
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { signUp } from "../../api/account.ts";
+import { TextLink } from "../../ui/link-button.tsx";
+import { FormFailure } from "../../ui/states.tsx";
+import { NewPasswordInput } from "./new-password-input.tsx";
+import { VisitorCard } from "./visitor-card.tsx";
+
+export function SignUpPage() {
+  const navigate = useNavigate();
+  const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
+  const send = useMutation({
+    mutationFn: signUp,
+    onSuccess: (_done, { email }) => navigate({ to: "/check-mail", search: { email, why: "sign-up" } }),
+  });
+  return (
+    <VisitorCard
+      title="Create an account"
+      text="Free to open. A verified address is all it takes to create a key."
+      foot={<>Already have one? <TextLink to="/sign-in">Sign in</TextLink></>}
+    >
+      <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
+        <Stack gap="md">
+          <FormFailure error={send.error} />
+          <TextInput label="E-mail address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <NewPasswordInput key={form.key("password")} {...form.getInputProps("password")} />
+          <Button type="submit" loading={send.isPending} fullWidth>Create the account</Button>
+        </Stack>
+      </form>
+    </VisitorCard>
+  );
+}

@@ -1,0 +1,68 @@
+import styles from "./playground.module.css";
+import { waterfallOf } from "./waterfall.ts";
+
+type Props = {
+  baseValue: number;
+  contributions: readonly { signal: string; points: number }[];
+  unroundedScore: number;
+};
+
+const signed = (points: number): string => {
+  const text = Math.abs(points).toFixed(2);
+  if (Number(text) === 0) return "0.00";
+  return `${points > 0 ? "+" : "−"}${text}`;
+};
+
+type Span = { from: number; to: number };
+
+/** A bar between two scores. Drawn as SVG: widths are attributes, so no inline style is needed. */
+function Bar({ from, to, scale }: Span & { scale: Span }) {
+  const start = Math.min(from, to);
+  return (
+    <svg className={styles.bar} viewBox={`${scale.from} 0 ${scale.to - scale.from} 10`} preserveAspectRatio="none" aria-hidden="true">
+      <rect x={scale.from} y="4.5" width={scale.to - scale.from} height="1" className={styles.barTrack} />
+      <rect x={start} y="0" width={Math.max(Math.abs(to - from), 0.4)} height="10" className={to >= from ? styles.barUp : styles.barDown} />
+    </svg>
+  );
+}
+
+/** How the score came about: from the base value, step by step, to the sum. */
+export function ContributionTable({ baseValue, contributions, unroundedScore }: Props) {
+  const steps = waterfallOf({ baseValue, contributions });
+  // The way to a score may lead beyond 100 or below 0 before the last step brings it back.
+  const reached = steps.map(({ to }) => to);
+  const scale = { from: Math.min(0, ...reached), to: Math.max(100, ...reached) };
+  return (
+    <table className={styles.contributions}>
+      <caption>How the score adds up</caption>
+      <thead>
+        <tr>
+          <th scope="col">Signal</th>
+          <th scope="col"><span className={styles.axis}><span>{scale.from.toFixed(0)}</span><span>{scale.to.toFixed(0)}</span></span></th>
+          <th scope="col">Points</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">Nothing known</th>
+          <td><Bar from={0} to={baseValue} scale={scale} /></td>
+          <td>{baseValue.toFixed(2)}</td>
+        </tr>
+        {steps.map((step) => (
+          <tr key={step.key} data-pair={step.key.includes("×") || undefined}>
+            <th scope="row">{step.label}</th>
+            <td><Bar from={step.from} to={step.to} scale={scale} /></td>
+            <td>{signed(step.points)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Score</th>
+          <td><Bar from={0} to={unroundedScore} scale={scale} /></td>
+          <td>{unroundedScore.toFixed(2)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

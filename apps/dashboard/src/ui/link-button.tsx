@@ -1,0 +1,12 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
+import type { ComponentPropsWithRef } from "react";
+
+type ButtonLinkProps = ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>;
+type TextLinkProps = AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof AnchorProps>;
+
+/** A link to a page of the dashboard that looks like a button. */
+export const LinkButton = createLink((props: ButtonLinkProps) => <Button component="a" {...props} />);
+
+/** A link to a page of the dashboard, in a text. */
+export const TextLink = createLink((props: TextLinkProps) => <Anchor {...props} />);

@@ -1,0 +1,23 @@
+import { Group, Paper, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { changeOf } from "./figures.ts";
+
+type StatProps = { label: string; value: ReactNode; hint?: ReactNode; compare?: { now: number; before: number; with: string } };
+
+/** One figure, and how it compares. */
+export function Stat({ label, value, hint, compare }: StatProps) {
+  const change = compare && changeOf(compare.now, compare.before);
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">{label}</Text>
+      <Text className="figure">{value}</Text>
+      {compare && (
+        <Group gap={6}>
+          {change && <Text size="xs" fw={600} className={`change ${change.direction}`}>{change.text}</Text>}
+          <Text size="xs" c="dimmed">{change ? compare.with : `nothing ${compare.with.replace("vs ", "")} to compare with`}</Text>
+        </Group>
+      )}
+      {hint !== undefined && <Text size="xs" c="dimmed">{hint}</Text>}
+    </Paper>
+  );
+}

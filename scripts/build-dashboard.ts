@@ -1,0 +1,85 @@
+// Builds the pages (landing page, model card, dashboard) into apps/dashboard/dist, unless exactly these
+// sources are built already:  node scripts/build-dashboard.ts
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const root = dirname(import.meta.dirname);
+const app = join(root, "apps", "dashboard");
+const dist = join(app, "dist");
+const stamp = join(dist, ".sources");
+const exchangeTriesMax = 10;
+
+/** All that the build reads. What is not in here may change without a new build. */
+const sources = [
+  "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
+  "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
+  "docs/model-card.md",
+  "docs/model/*.svg",
+  "package-lock.json",
+  "packages/{contract,scoring}/src/**/*.ts",
+  "scripts/build-dashboard.ts",
+];
+
+function hashSources(): string {
+  const hash = createHash("sha256");
+  const files = globSync(sources, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.includes(".test."))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  for (const file of files) hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file)).update("\0");
+  return hash.digest("hex");
+}
+
+const compressible = new Set([".js", ".css", ".svg"]);
+
+/** Compressed once, here and as well as can be, instead of with every request. */
+function compressFiles(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || !compressible.has(extname(file))) continue;
+    const text = readFileSync(file);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+    writeFileSync(`${file}.br`, brotliCompressSync(text, { params }));
+    writeFileSync(`${file}.gz`, gzipSync(text, { level: constants.Z_BEST_COMPRESSION }));
+  }
+}
+
+/** Puts the new build in the old one's place. Two builds at a time both end well: the later one stays. */
+function exchange(built: string): void {
+  const old = mkdtempSync(join(app, ".old-"));
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        if (existsSync(dist)) renameSync(dist, join(old, String(tries)));
+        renameSync(built, dist);
+        return;
+      } catch (error) {
+        // Another build moved in or out between the two steps.
+        if (tries === exchangeTriesMax) throw error;
+      }
+    }
+  } finally {
+    rmSync(old, { recursive: true, force: true });
+  }
+}
+
+function build(hash: string): void {
+  process.stderr.write("Building the pages (once, and again when their sources change) …\n");
+  const folder = mkdtempSync(join(app, ".new-"));
+  const vite = join(root, "node_modules", ".bin", "vite");
+  try {
+    // All that it prints goes to standard error: standard output belongs to what is started next.
+    execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
+    compressFiles(join(folder, "dashboard"));
+    writeFileSync(join(folder, ".sources"), hash);
+    exchange(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const hash = hashSources();
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) build(hash);
