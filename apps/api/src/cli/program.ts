@@ -1,12 +1,17 @@
 import { Command } from "commander";
 import { addAccountCommands } from "./account.ts";
+import { addDemoCommand } from "./demo.ts";
+import { addFundCommand } from "./fund.ts";
+import { addCampaignCommands } from "./campaign.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addPayoutCommands } from "./payout.ts";
 import { addScoreCommand } from "./score.ts";
 import { addServeCommand } from "./serve.ts";
 import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
+import { addTrackingKeyCommands } from "./tracking-key.ts";
 
 /** Those that do something, without the families that hold them. */
 export const commandsUnder = (command: Command): Command[] =>
@@ -30,8 +35,13 @@ export function buildProgram(): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addTierCommands(program);
+  addCampaignCommands(program);
   addScoreCommand(program);
   addStatementCommand(program);
   addLedgerCommands(program);
+  addFundCommand(program);
+  addPayoutCommands(program);
+  addDemoCommand(program);
+  addTrackingKeyCommands(program);
   return program.addHelpText("after", "\nExample:\n  npm run -s assay -- account create --help");
 }

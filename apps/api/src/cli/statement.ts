@@ -1,13 +1,11 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Command } from "commander";
-import { makeStatement } from "../billing/report-usage.ts";
+import { makeStatement, monthOf } from "../billing/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
 import { pairLines, printJson, printLines, tableLines, usdText } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
-
-const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, "YYYY-MM".length);
 
 function statementLines(email: string, statement: StatementReply): string[] {
   const cellsOf = (amounts: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [
@@ -24,7 +22,13 @@ function statementLines(email: string, statement: StatementReply): string[] {
     ...tableLines(header, [...rows, ["Total", "", "", ...cellsOf(statement)]]),
     "",
     ...pairLines({
+      "Opening balance": `${usdText(statement.opening_balance_usd)} USD`,
+      "Share of calls": `${usdText(statement.developer_usd)} USD`,
+      "Clicks": `${usdText(statement.ads.developer_usd)} USD (${statement.ads.clicks} clicks; ${usdText(statement.ads.pending_usd)} pending)`,
+      "Adjustments": `${usdText(statement.adjustments_usd)} USD`,
+      "Paid out": `${usdText(statement.payouts.paid_usd)} USD (${usdText(statement.payouts.returned_usd)} returned)`,
       "Charged to the developer": `${usdText(statement.charged_usd)} USD`,
+      [statement.is_final ? "Closing balance" : "Balance so far"]: `${usdText(statement.closing_balance_usd)} USD`,
       "Balance today": `${usdText(statement.balance_usd)} USD`,
     }),
   ];
@@ -34,7 +38,7 @@ async function runStatement(options: JsonOption & { email: string; month?: strin
   const { account, statement } = await withStore(async ({ store, nowMs }) => {
     const found = await findAccount(store, options.email);
     const month = options.month ?? monthOf(nowMs);
-    const made = await makeStatement(store, { accountId: found.id, month });
+    const made = await makeStatement(store, { accountId: found.id, month, nowMs });
     if (!made) throw new Refusal(`"${month}" is not a month such as ${monthOf(nowMs)}`);
     return { account: found, statement: made };
   });
