@@ -5,38 +5,110 @@
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import type * as adHours from "../apps/api/src/ads/ad-hours.table.ts";
+import type * as adClicks from "../apps/api/src/ads/clicks.table.ts";
+import type * as liveOfferSums from "../apps/api/src/ads/live-offer-sums.table.ts";
+import type * as offers from "../apps/api/src/ads/offers.table.ts";
+import type * as trackingKeys from "../apps/api/src/ads/tracking-keys.table.ts";
 import type * as accounts from "../apps/api/src/accounts/accounts.table.ts";
 import type * as tiers from "../apps/api/src/accounts/tiers.table.ts";
 import type * as ledger from "../apps/api/src/billing/ledger.table.ts";
+import type * as movements from "../apps/api/src/billing/movements.table.ts";
+import type * as ownAccount from "../apps/api/src/dashboard/own-account.table.ts";
+import type * as requests from "../apps/api/src/dashboard/requests.table.ts";
+import type * as dashboardSessions from "../apps/api/src/dashboard/sessions.table.ts";
+import type * as tierRequests from "../apps/api/src/dashboard/tier-requests.table.ts";
 import type * as keys from "../apps/api/src/keys/keys.table.ts";
 import type * as keepStore from "../apps/api/src/operations/keep-store.table.ts";
 import type * as sessions from "../apps/api/src/sessions/sessions.table.ts";
 import type * as traffic from "../apps/api/src/traffic/traffic.table.ts";
 import { compileOnly } from "../apps/api/src/store/compile-only.ts";
+import { accountSamples } from "./sql-samples/accounts.ts";
+import { campaignSamples } from "./sql-samples/campaigns.ts";
+import { moneySamples } from "./sql-samples/money.ts";
+import { accountId, type Db, nowMs, type Samples, type SamplesOf, span } from "./sql-samples/samples-of.ts";
 
-type Db = (typeof compileOnly)["sqlite"];
 type Statement = { compile(): { sql: string } };
 type QueryFunction = (db: Db, ...rest: unknown[]) => Statement | Statement[];
-
-/** The arguments after the database, for each query function of a module: the compiler misses none. */
-type SamplesOf<Module> = {
-  [Name in keyof Module as Module[Name] extends (db: Db, ...rest: never[]) => unknown ? Name : never]: Module[Name] extends (
-    db: Db,
-    ...rest: infer Rest
-  ) => unknown
-    ? Rest
-    : never;
-};
 
 const root = dirname(import.meta.dirname);
 const sourceFolder = join(root, "apps", "api", "src");
 const printedFolder = join(root, "docs", "sql");
 
-const accountId = "acct_sample";
-const nowMs = 1_767_225_600_000;
-const span = { accountId, fromMs: nowMs, toMs: nowMs + 3_600_000 };
-
-const samples: Record<string, Record<string, unknown[]>> = {
+const samples: Samples = {
+  ...accountSamples,
+  ...campaignSamples,
+  ...moneySamples,
+  "ads/ad-hours.table.ts": {
+    addToNoFillHours: [[{ account_id: accountId, hour: nowMs, reason: "no_campaign", requests: 1 }]],
+    addToAdHours: [
+      [
+        {
+          account_id: accountId,
+          hour: nowMs,
+          campaign_id: "camp_sample",
+          creative_id: "crea_sample",
+          placement: "feed",
+          trust_band: "high",
+          offers: 0,
+          impressions: 1,
+          valid_clicks: 1,
+          spend_micro: 250_000,
+          developer_micro: 170_000,
+        },
+      ],
+    ],
+    addToIgnoredClickHours: [[{ account_id: accountId, hour: nowMs, campaign_id: "camp_sample", reason: "duplicate", clicks: 1 }]],
+    addToClickRates: [[{ creative_id: "crea_sample", placement: "feed", category: "gaming", impressions: 1, clicks: 1 }]],
+  } satisfies SamplesOf<typeof adHours>,
+  "ads/clicks.table.ts": {
+    lockCampaigns: [["camp_sample"]],
+    selectSpentOnDays: [{ campaignIds: ["camp_sample"], days: [nowMs] }],
+    spendOfCampaign: [{ campaignId: "camp_sample", microUsd: 250_000 }],
+    spendOnDay: [{ campaignId: "camp_sample", day: nowMs, microUsd: 250_000 }],
+    insertClicks: [
+      [
+        {
+          offer_id: "ad_sample",
+          account_id: accountId,
+          campaign_id: "camp_sample",
+          creative_id: "crea_sample",
+          placement: "feed",
+          trust_band: "high",
+          at: nowMs,
+          price_micro: 250_000,
+          developer_micro: 170_000,
+          share_bps: 6_800,
+          ledger_seq: 1,
+          status: "pending",
+          settled_at: null,
+          reversal_seq: null,
+          reason: null,
+        },
+      ],
+    ],
+    noteFirstClicks: [{ offerIds: ["ad_sample"], clickedMs: nowMs, verdict: "paid" }],
+    settleAwaiting: [{ offerIds: ["ad_sample"], verdict: "paid" }],
+    noteImpressions: [{ offerIds: ["ad_sample"], impressedMs: nowMs }],
+  } satisfies SamplesOf<typeof adClicks>,
+  "ads/live-offer-sums.table.ts": {
+    upsertSums: [{ node_id: "node_sample", at: nowMs, sums: "{}" }],
+    selectSumsOfOthers: [{ nodeId: "node_sample", sinceMs: nowMs, limit: 1_000 }],
+    deleteSumsBefore: [nowMs],
+  } satisfies SamplesOf<typeof liveOfferSums>,
+  "ads/offers.table.ts": {
+    selectSessionScore: [{ accountId, sessionId: "sess_sample" }],
+    selectLanding: ["ad_sample"],
+    selectOffers: [["ad_sample"]],
+    lockOffers: [["ad_sample"]],
+    selectAwaiting: [{ clickedBeforeMs: nowMs, limit: 250 }],
+  } satisfies SamplesOf<typeof offers>,
+  "ads/tracking-keys.table.ts": {
+    selectTrackingKeys: [1_000],
+    insertTrackingKey: [{ id: "0123456789", salt: "salt", created_at: nowMs, retired_at: null }],
+    retireTrackingKeys: [nowMs],
+    deleteTrackingKeysRetiredBefore: [nowMs],
+  } satisfies SamplesOf<typeof trackingKeys>,
   "accounts/accounts.table.ts": {
     insertAccount: [
       {
@@ -57,6 +129,9 @@ const samples: Record<string, Record<string, unknown[]>> = {
     setAccountTier: [{ accountId, tier: "Growth" }],
     moveAccountStatus: [{ accountId, from: "active", to: "suspended" }],
     setPasswordHash: [{ accountId, passwordHash: "salt:key" }],
+    markDemo: [accountId],
+    setVerified: [{ accountId, email: "sample@example.com", nowMs }],
+    setEmail: [{ accountId, from: "sample@example.com", to: "other@example.com", nowMs }],
   } satisfies SamplesOf<typeof accounts>,
   "accounts/tiers.table.ts": {
     selectTiers: [],
@@ -72,7 +147,107 @@ const samples: Record<string, Record<string, unknown[]>> = {
     selectRollupsOfAccount: [accountId],
     sumCallsByRate: [span],
     sumCallsByTime: [{ ...span, bucketMs: 3_600_000 }],
+    lockHeads: [[accountId]],
+    insertEntries: [
+      [
+        {
+          account_id: accountId,
+          seq: 1,
+          at: nowMs,
+          kind: "click",
+          ref: "ad_sample",
+          endpoint: "click",
+          payer: "advertiser",
+          share_bps: 6_800,
+          gross_micro: 250_000,
+          developer_micro: 170_000,
+          platform_micro: 80_000,
+          prev_hash: "hash",
+          hash: "hash",
+        },
+      ],
+    ],
+    moveHead: [{ account_id: accountId, seq: 1, hash: "hash", at: nowMs, balance_micro: 170_000 }],
   } satisfies SamplesOf<typeof ledger>,
+  "billing/movements.table.ts": {
+    addToMovementHours: [
+      { account_id: accountId, hour: nowMs, kind: "click", payer: "advertiser", entries: 1, gross_micro: 250_000, developer_micro: 170_000, platform_micro: 80_000 },
+    ],
+    selectMovementsOfAccount: [accountId],
+    sumMovements: [span],
+    sumMovementsByTime: [{ ...span, bucketMs: 86_400_000 }],
+    sumCallsByTimeAndPayer: [{ ...span, bucketMs: 86_400_000 }],
+    sumCallBalanceBefore: [{ accountId, beforeMs: nowMs }],
+    sumMovementBalanceBefore: [{ accountId, beforeMs: nowMs }],
+    selectPlaceOf: [{ accountId, seq: 1 }],
+    sumClicksOf: [{ accountId, fromSeq: 1, toSeq: 100, status: "pending" }],
+    selectEntriesBefore: [{ accountId, beforeSeq: 100, limit: 50 }],
+  } satisfies SamplesOf<typeof movements>,
+  "dashboard/own-account.table.ts": {
+    selectOwnAccount: [accountId],
+    setHouseAds: [{ accountId, houseAds: false }],
+    setSessionRetention: [{ accountId, days: 30 }],
+    selectPayee: [accountId],
+    upsertPayee: [
+      {
+        account_id: accountId,
+        legal_name: "Sample Ltd",
+        address: "1 High Street",
+        country: "GB",
+        tax_id: null,
+        method: "paypal",
+        account: "sample@example.com",
+        bank_code: null,
+        updated_at: nowMs,
+      },
+    ],
+    selectLatestSession: [accountId],
+    selectAnyOutcome: [accountId],
+    selectKeysSeenInBrowser: [{ accountId, nowMs }],
+    selectShorterRetentions: [{ afterId: "", limit: 500 }],
+    deleteSessionsOfAccount: [{ accountId, beforeId: "sess_sample", limit: 1_000 }],
+    deleteOutcomesOfAccount: [{ accountId, beforeId: "sess_sample", limit: 1_000 }],
+  } satisfies SamplesOf<typeof ownAccount>,
+  "dashboard/requests.table.ts": {
+    addToRequestHours: [[{ account_id: accountId, hour: nowMs, endpoint: "predict", key_id: "key_sample", status: 200, requests: 1 }]],
+    insertLogs: [
+      [
+        {
+          account_id: accountId,
+          id: "log_sample",
+          at: nowMs,
+          request_id: "req_sample",
+          method: "POST",
+          endpoint: "/api/ml/predict",
+          key_id: "key_sample",
+          status: 200,
+          error: null,
+          message: null,
+          duration_ms: 0.4,
+          requests: 1,
+        },
+      ],
+    ],
+    sumRequestsByTime: [{ ...span, bucketMs: 3_600_000, group: "status" }],
+    selectLogs: [{ accountId, fromId: "log_1", toId: "log_2", scan: 5_000, limit: 50, filter: { statuses: { from: 400, to: 500 }, keyId: "key_sample" } }],
+    selectLogScanEnd: [{ accountId, fromId: "log_1", toId: "log_2", scan: 5_000 }],
+    selectLogsOfRequest: [{ accountId, requestId: "req_sample" }],
+    deleteLogsBefore: [{ atMs: nowMs, limit: 1_000 }],
+    deleteRequestHoursBefore: [{ hourMs: nowMs, limit: 1_000 }],
+  } satisfies SamplesOf<typeof requests>,
+  "dashboard/sessions.table.ts": {
+    selectSessions: [
+      { accountId, fromId: "sess_1", toId: "sess_2", scan: 5_000, limit: 50, filter: { mode: "live", scores: { from: 70, to: 1_000 }, outcome: "bot" } },
+    ],
+    selectScanEnd: [{ accountId, fromId: "sess_1", toId: "sess_2", scan: 5_000 }],
+    selectOutcomes: [{ accountId, sessionId: "sess_sample", limit: 20 }],
+    selectReceipt: [{ accountId, sessionId: "sess_sample" }],
+  } satisfies SamplesOf<typeof dashboardSessions>,
+  "dashboard/tier-requests.table.ts": {
+    selectPendingTierRequest: [accountId],
+    withdrawTierRequest: [{ accountId, nowMs }],
+    insertTierRequest: [{ id: "tierreq_sample", account_id: accountId, tier: "Growth", state: "pending", requested_at: nowMs, decided_at: null }],
+  } satisfies SamplesOf<typeof tierRequests>,
   "keys/keys.table.ts": {
     selectCallerByHash: ["hash"],
     insertKey: [
@@ -90,6 +265,12 @@ const samples: Record<string, Record<string, unknown[]>> = {
       },
     ],
     selectKeysOfAccount: [accountId],
+    selectKeyOfAccount: [{ accountId, keyId: "key_sample" }],
+    countWorkingKeys: [{ accountId, nowMs }],
+    renameKey: [{ accountId, keyId: "key_sample", name: "renamed" }],
+    replaceKey: [{ accountId, keyId: "key_sample", replacedBy: "key_new", untilMs: nowMs, nowMs }],
+    insertReplacement: [{ id: "key_new", oldKeyId: "key_sample", keyHash: "hash", lastFour: "abcd", nowMs }],
+    noteBrowserUse: [{ keyId: "key_sample", atMs: nowMs }],
     selectKeyById: ["key_sample"],
     revokeKeyById: [{ keyId: "key_sample", nowMs }],
     touchKey: [{ keyId: "key_sample", atMs: nowMs }],
@@ -104,6 +285,8 @@ const samples: Record<string, Record<string, unknown[]>> = {
     deleteHoursBefore: [{ hourMs: nowMs, limit: 1_000 }],
     deleteAnswersBefore: [{ atMs: nowMs, limit: 1_000 }],
     deleteBatchesBefore: [nowMs],
+    deleteOffersBefore: [{ id: "ad_sample", limit: 1_000 }],
+    deleteSessionOffersBefore: [{ id: "sess_sample", limit: 1_000 }],
   } satisfies SamplesOf<typeof keepStore>,
   "sessions/sessions.table.ts": {
     selectSession: [{ accountId, sessionId: "sess_sample" }],

@@ -77,3 +77,33 @@ update "accounts" set "password_hash" = ?
 -- PostgreSQL
 update "accounts" set "password_hash" = $1
   where "id" = $2;
+
+-- setVerified
+
+-- SQLite
+update "accounts" set "verified_at" = ?
+  where "id" = ? and "email" = ? and "verified_at" is null;
+
+-- PostgreSQL
+update "accounts" set "verified_at" = $1
+  where "id" = $2 and "email" = $3 and "verified_at" is null;
+
+-- setEmail
+
+-- SQLite
+update "accounts" set "email" = ?, "verified_at" = ?
+  where "id" = ? and "email" = ?;
+
+-- PostgreSQL
+update "accounts" set "email" = $1, "verified_at" = $2
+  where "id" = $3 and "email" = $4;
+
+-- markDemo
+
+-- SQLite
+update "accounts" set "demo" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "demo" = $1
+  where "id" = $2;

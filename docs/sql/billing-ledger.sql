@@ -113,3 +113,37 @@ select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(
   where "account_id" = $1 and "hour" >= $2 and "hour" < $3
   group by hour - hour % 3600000, "endpoint"
   order by hour - hour % 3600000, "endpoint";
+
+-- lockHeads
+
+-- SQLite
+select "account_id", "seq", "hash", "at", "balance_micro"
+  from "ledger_heads"
+  where "account_id" in (?)
+  order by "account_id";
+
+-- PostgreSQL
+select "account_id", "seq", "hash", "at", "balance_micro"
+  from "ledger_heads"
+  where "account_id" in ($1)
+  order by "account_id" for update;
+
+-- insertEntries
+
+-- SQLite
+insert into "ledger_entries" ("account_id", "seq", "at", "kind", "ref", "endpoint", "payer", "share_bps", "gross_micro", "developer_micro", "platform_micro", "prev_hash", "hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- PostgreSQL
+insert into "ledger_entries" ("account_id", "seq", "at", "kind", "ref", "endpoint", "payer", "share_bps", "gross_micro", "developer_micro", "platform_micro", "prev_hash", "hash")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+
+-- moveHead
+
+-- SQLite
+update "ledger_heads" set "seq" = ?, "hash" = ?, "at" = ?, "balance_micro" = ?
+  where "account_id" = ?;
+
+-- PostgreSQL
+update "ledger_heads" set "seq" = $1, "hash" = $2, "at" = $3, "balance_micro" = $4
+  where "account_id" = $5;

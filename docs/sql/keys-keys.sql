@@ -3,14 +3,14 @@
 -- selectCallerByHash
 
 -- SQLite
-select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "t"."per_hour", "t"."per_minute", "t"."share_bps"
+select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "a"."house_ads", "t"."per_hour", "t"."per_minute", "t"."share_bps"
   from "api_keys" as "k"
   inner join "accounts" as "a" on "a"."id" = "k"."account_id"
   inner join "tiers" as "t" on "t"."name" = case when "k"."mode" = ? then ? else "a"."tier" end
   where "k"."key_hash" = ?;
 
 -- PostgreSQL
-select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "t"."per_hour", "t"."per_minute", "t"."share_bps"
+select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "a"."house_ads", "t"."per_hour", "t"."per_minute", "t"."share_bps"
   from "api_keys" as "k"
   inner join "accounts" as "a" on "a"."id" = "k"."account_id"
   inner join "tiers" as "t" on "t"."name" = case when "k"."mode" = $1 then $2 else "a"."tier" end
@@ -29,16 +29,82 @@ insert into "api_keys" ("id", "account_id", "mode", "name", "key_hash", "last_fo
 -- selectKeysOfAccount
 
 -- SQLite
-select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "key_hash"
+select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
   from "api_keys"
   where "account_id" = ?
-  order by "created_at";
+  order by "created_at", "id";
 
 -- PostgreSQL
-select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "key_hash"
+select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
   from "api_keys"
   where "account_id" = $1
-  order by "created_at";
+  order by "created_at", "id";
+
+-- selectKeyOfAccount
+
+-- SQLite
+select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
+  from "api_keys"
+  where "account_id" = ? and "id" = ?;
+
+-- PostgreSQL
+select "id", "mode", "name", "last_four", "created_at", "last_used_at", "expires_at", "revoked_at", "replaced_by", "seen_in_browser_at", "key_hash"
+  from "api_keys"
+  where "account_id" = $1 and "id" = $2;
+
+-- countWorkingKeys
+
+-- SQLite
+select count(*) as "count"
+  from "api_keys"
+  where "account_id" = ? and "revoked_at" is null and ("expires_at" is null or "expires_at" > ?);
+
+-- PostgreSQL
+select count(*) as "count"
+  from "api_keys"
+  where "account_id" = $1 and "revoked_at" is null and ("expires_at" is null or "expires_at" > $2);
+
+-- renameKey
+
+-- SQLite
+update "api_keys" set "name" = ?
+  where "account_id" = ? and "id" = ?;
+
+-- PostgreSQL
+update "api_keys" set "name" = $1
+  where "account_id" = $2 and "id" = $3;
+
+-- replaceKey
+
+-- SQLite
+update "api_keys" set "replaced_by" = ?, "expires_at" = case when expires_at < ? then expires_at else cast(? as bigint) end
+  where "account_id" = ? and "id" = ? and "replaced_by" is null and "revoked_at" is null and ("expires_at" is null or "expires_at" > ?);
+
+-- PostgreSQL
+update "api_keys" set "replaced_by" = $1, "expires_at" = case when expires_at < $2 then expires_at else cast($3 as bigint) end
+  where "account_id" = $4 and "id" = $5 and "replaced_by" is null and "revoked_at" is null and ("expires_at" is null or "expires_at" > $6);
+
+-- insertReplacement
+
+-- SQLite
+insert into "api_keys" ("id", "account_id", "mode", "name", "key_hash", "last_four", "created_at") select cast(? as text) as "id", "k"."account_id", "k"."mode", "k"."name", cast(? as text) as "key_hash", cast(? as text) as "last_four", cast(? as bigint) as "created_at"
+  from "api_keys" as "k"
+  where "k"."id" = ? and "k"."replaced_by" = ?;
+
+-- PostgreSQL
+insert into "api_keys" ("id", "account_id", "mode", "name", "key_hash", "last_four", "created_at") select cast($1 as text) as "id", "k"."account_id", "k"."mode", "k"."name", cast($2 as text) as "key_hash", cast($3 as text) as "last_four", cast($4 as bigint) as "created_at"
+  from "api_keys" as "k"
+  where "k"."id" = $5 and "k"."replaced_by" = $6;
+
+-- noteBrowserUse
+
+-- SQLite
+update "api_keys" set "seen_in_browser_at" = ?
+  where "id" = ? and ("seen_in_browser_at" is null or "seen_in_browser_at" < ?);
+
+-- PostgreSQL
+update "api_keys" set "seen_in_browser_at" = $1
+  where "id" = $2 and ("seen_in_browser_at" is null or "seen_in_browser_at" < $3);
 
 -- selectKeyById
 

@@ -81,3 +81,39 @@ delete from "commit_batches"
 -- PostgreSQL
 delete from "commit_batches"
   where "at" < $1;
+
+-- deleteOffersBefore
+
+-- SQLite
+delete from "offers"
+  where "id" in (select "id"
+  from "offers"
+  where "id" < ?
+  order by "id"
+  limit ?);
+
+-- PostgreSQL
+delete from "offers"
+  where "id" in (select "id"
+  from "offers"
+  where "id" < $1
+  order by "id"
+  limit $2);
+
+-- deleteSessionOffersBefore
+
+-- SQLite
+delete from "session_offers"
+  where ("account_id", "session_id") in (select "s"."account_id", "s"."session_id"
+  from "session_offers" as "s"
+  inner join "accounts" as "a" on "a"."id" = "s"."account_id"
+  where "s"."session_id" < ?
+  limit ?);
+
+-- PostgreSQL
+delete from "session_offers"
+  where ("account_id", "session_id") in (select "s"."account_id", "s"."session_id"
+  from "session_offers" as "s"
+  inner join "accounts" as "a" on "a"."id" = "s"."account_id"
+  where "s"."session_id" < $1
+  limit $2);
