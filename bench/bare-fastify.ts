@@ -1,12 +1,17 @@
 // The baseline: the same framework, schemas, request and reply, and nothing else.
 import { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
+import { AdReply, AdRequest } from "@assay/contract/ads.ts";
 import fastify from "fastify";
-import { exampleReply } from "./example-reply.ts";
+import { exampleAd, exampleReply } from "./example-reply.ts";
 
 const app = fastify({ logger: false });
 app.post("/api/ml/predict", {
   schema: { body: ScoringRequest, response: { 200: PredictReply } },
   handler: (request) => exampleReply(request.body as ScoringRequest),
+});
+app.post("/api/ads/request", {
+  schema: { body: AdRequest, response: { 200: AdReply } },
+  handler: (request) => exampleAd(request.body as AdRequest),
 });
 const address = await app.listen({ host: "127.0.0.1", port: 0 });
 process.stdout.write(`is ready at ${address}\n`);

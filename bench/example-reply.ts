@@ -1,3 +1,4 @@
+import type { AdReply, AdRequest } from "@assay/contract/ads.ts";
 import type { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 
 /** A reply of the right shape that depends on the request, and costs nothing to make. */
@@ -13,5 +14,27 @@ export function exampleReply({ session_data: signals }: ScoringRequest): Predict
     attribution_confidence: signals.user_engagement,
     recommendation: "high_value_user",
     model_version: "1.0.0",
+  };
+}
+
+/** The same for an ad, as long as a real one. */
+export function exampleAd({ format = "banner" }: AdRequest): AdReply {
+  const token = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKlMnOpQrStUvWxYz01234";
+  return {
+    ad_id: "ad_0W4kTqZb00A8fLq2mXc3Rt",
+    creative: {
+      headline: `A ${format} to measure with`,
+      description: "As long as descriptions are",
+      image_url: `http://127.0.0.1:8080/cdn/${"0".repeat(64)}.png`,
+      cta_text: "Try it",
+      click_url: `http://127.0.0.1:8080/t/c/${token}`,
+    },
+    impression_tracking_url: `http://127.0.0.1:8080/t/i/${token}`,
+    estimated_revenue: 0.068,
+    image_width: 728,
+    image_height: 90,
+    advertiser: "Advertiser 1",
+    house: false,
+    expires_at: "2026-01-15T11:30:00.000Z",
   };
 }

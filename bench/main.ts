@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds N --seconds N --connections N --only sqlite|postgres]
+// npm run bench [-- --rounds N --seconds N --connections N --only sqlite|postgres|ads]
 // Alternates a bare Fastify echo, one insert per request, and this service, and prints ratios of their medians.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,9 @@ import { parseArgs } from "node:util";
 import { servers } from "../scripts/find-servers.ts";
 import { startRedis } from "../apps/api/src/limits/testing/start-redis.ts";
 import { startPostgres } from "../apps/api/src/testing/start-postgres.ts";
-import { type Load, measureLoad } from "./measure-load.ts";
+import { adTarget, prepareCampaigns } from "./ad-request.ts";
+import { benchDecisions } from "./decide-ad.ts";
+import { type Load, type LoadTarget, measureLoad } from "./measure-load.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { type BenchChild, startChild } from "./start-child.ts";
 
@@ -23,19 +25,17 @@ const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 
-type Contender = { name: string; child: BenchChild; apiKey: string; uniqueKeys: boolean };
+type Contender = { name: string; child: BenchChild; apiKey: string; uniqueKeys: boolean; target?: LoadTarget };
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 async function compare(title: string, contenders: Contender[]): Promise<void> {
   const loads = new Map<string, Load[]>(contenders.map((each) => [each.name, []]));
-  for (const { child, apiKey, uniqueKeys } of contenders) {
-    await measureLoad(child.url, { apiKey, uniqueKeys, connections, seconds: 2 });
-  }
+  for (const { child, name: _name, ...call } of contenders) await measureLoad(child.url, { ...call, connections, seconds: 2 });
   for (let round = 1; round <= rounds; round += 1) {
     process.stderr.write(`${title}: round ${round} of ${rounds}\n`);
-    for (const { name, child, apiKey, uniqueKeys } of contenders) {
-      loads.get(name)!.push(await measureLoad(child.url, { apiKey, uniqueKeys, connections, seconds }));
+    for (const { name, child, ...call } of contenders) {
+      loads.get(name)!.push(await measureLoad(child.url, { ...call, connections, seconds }));
     }
   }
   const base = loads.get(contenders[0]!.name)!;
@@ -98,15 +98,34 @@ async function compareOnPostgres(folder: string): Promise<void> {
   }
 }
 
+async function compareAdsOnSqlite(folder: string): Promise<void> {
+  const dataDir = join(folder, "ads");
+  mkdirSync(dataDir);
+  const place = { databaseUrl: undefined, dataDir };
+  const apiKey = await prepareAccount(place);
+  const campaigns = await prepareCampaigns(place);
+  await (await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" })).stop();
+  const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" });
+  const bare = await startChild(["bench/bare-fastify.ts"]);
+  const call = { apiKey, uniqueKeys: false, target: adTarget };
+  await compare(`Ads on embedded SQLite, ${campaigns} campaigns`, [
+    { name: "bare Fastify echo", child: bare, ...call },
+    { name: "Assay, ads/request", child: service, ...call },
+  ]);
+}
+
 for (const { name, variable, find } of servers) {
   const place = process.env[variable] ?? find();
   if (place !== undefined) process.env[variable] = place;
-  else if (values.only !== "sqlite") throw new Error(`${name} is not installed; run with --only sqlite`);
+  else if (values.only !== "sqlite" && values.only !== "ads") throw new Error(`${name} is not installed; run with --only sqlite`);
 }
 const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
 try {
-  if (values.only !== "postgres") await compareOnSqlite(folder);
-  if (values.only !== "sqlite") await compareOnPostgres(folder);
+  const isAsked = (part: "sqlite" | "postgres" | "ads") => values.only === undefined || values.only === part;
+  if (isAsked("sqlite")) await compareOnSqlite(folder);
+  if (isAsked("postgres")) await compareOnPostgres(folder);
+  if (isAsked("ads")) benchDecisions();
+  if (isAsked("ads")) await compareAdsOnSqlite(folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -2,9 +2,12 @@ import { connect, type Socket } from "node:net";
 
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number; errors: number; calls: number };
 
-export type LoadSettings = { apiKey: string; seconds: number; connections: number; uniqueKeys: boolean };
+/** What is called, over and over. */
+export type LoadTarget = { path: string; body: string };
 
-const body = JSON.stringify({
+export type LoadSettings = { apiKey: string; seconds: number; connections: number; uniqueKeys: boolean; target?: LoadTarget };
+
+const scoringBody = JSON.stringify({
   session_data: {
     user_engagement: 0.75,
     session_duration: 180,
@@ -15,12 +18,15 @@ const body = JSON.stringify({
   },
 });
 
+const scoring: LoadTarget = { path: "/api/ml/predict", body: scoringBody };
+
 const run = `${Date.now()}-${process.pid}`;
 let keys = 0;
 
 function requestText(url: URL, settings: LoadSettings): () => string {
+  const { path, body } = settings.target ?? scoring;
   const head =
-    `POST /api/ml/predict HTTP/1.1\r\nHost: ${url.host}\r\nX-API-Key: ${settings.apiKey}\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nX-API-Key: ${settings.apiKey}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   const plain = `${head}\r\n${body}`;
   return settings.uniqueKeys ? () => `${head}Idempotency-Key: ${run}-${(keys += 1)}\r\n\r\n${body}` : () => plain;

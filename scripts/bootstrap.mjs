@@ -63,7 +63,8 @@ function installPackages(environment) {
   say("Installing packages (once, and again when package-lock.json changes) …");
   // Not `npm ci`: it refuses a lock whose optional builds for other platforms a registry does not carry.
   // `--no-save` keeps to the lock all the same, and leaves it as it is.
-  runNpm(["install", "--no-save", "--no-audit", "--no-fund"], environment, "Installing packages");
+  // With NODE_ENV=production npm would leave out what builds the pages.
+  runNpm(["install", "--no-save", "--no-audit", "--no-fund", "--include=dev"], environment, "Installing packages");
   writeFileSync(stamp, lockHash);
 }
 
@@ -89,6 +90,17 @@ function warmUp(node, environment) {
   else say("That did not work; starting without it.");
 }
 
+/** What serves the pages, or tests them. */
+const servesPages =
+  program === "apps/api/src/main.ts" || program === "scripts/test.ts" || (program === "apps/api/src/cli/main.ts" && programArguments[0] === "serve");
+
+/** Builds the pages where they are missing or older than their sources. */
+function buildPages(node, environment) {
+  const result = spawnSync(node, [join(root, "scripts", "build-dashboard.ts")], { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
+  // Calls are served without them, and calls are what people pay for.
+  if (result.status !== 0) say("The pages could not be built; the API starts without new ones.");
+}
+
 function runAsChild(node, environment) {
   // The fourth descriptor is a channel whose closing tells the child that its parent is gone, however
   // the parent ended, so that no child outlives it.
@@ -111,6 +123,7 @@ const environment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
 };
 installPackages({ ...environment, NODE_COMPILE_CACHE: undefined });
+if (servesPages) buildPages(node, environment);
 warmUp(node, environment);
 // On a Node that is new enough the program takes this process's place: no child, nothing to forward.
 if (node === process.execPath && process.execve) {

@@ -18,6 +18,8 @@ const toolPath = (name: string): string => join("node_modules", ".bin", name);
 
 const checks: Check[] = [
   { name: "types (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "."]) },
+  { name: "types of the pages (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "apps/dashboard"]) },
+  { name: "types of the collector and what runs in pages (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "packages/collector"]) },
   { name: "lint (oxlint)", run: () => runNode([toolPath("oxlint"), "--type-aware", "--deny-warnings"]) },
   { name: "imports (dependency-cruiser)", run: checkImports },
   { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },

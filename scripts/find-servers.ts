@@ -10,6 +10,13 @@ export const servers: Server[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
+/** What tests need besides: a browser for the pages, and what the examples are written in. */
+export const programs: Server[] = [
+  { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
+  { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
+  { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },
+];
+
 function foldersInPath(): string[] {
   return (process.env.PATH ?? "").split(delimiter).filter(Boolean);
 }
@@ -32,4 +39,9 @@ function findPostgresFolder(): string | undefined {
 function findRedisServer(): string | undefined {
   const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin"];
   return folders.map((folder) => join(folder, "redis-server")).find((file) => existsSync(file));
+}
+
+function findProgram(names: readonly string[]): string | undefined {
+  const folders = [...foldersInPath(), "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin"];
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file));
 }

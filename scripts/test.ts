@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { type Server, servers } from "./find-servers.ts";
+import { programs, type Server, servers } from "./find-servers.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
@@ -72,11 +72,12 @@ async function step(name: string, work: () => Promise<{ ok: boolean; remark?: st
 
 /** Finds the servers, installing what is missing where that is possible, and tells the tests where they are. */
 async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark?: string }> {
-  const missing = servers.filter((server) => !server.find());
+  const needed = [...servers, ...programs];
+  const missing = needed.filter((server) => !server.find());
   const isDebianRoot = process.getuid?.() === 0 && existsSync("/etc/debian_version");
   if (missing.length > 0 && isDebianRoot) await installWithApt(missing, environment);
   const absent: string[] = [];
-  for (const { name, variable, aptPackage, find } of servers) {
+  for (const { name, variable, aptPackage, find } of needed) {
     const path = find();
     if (path) {
       environment[variable] = path;
@@ -111,7 +112,7 @@ async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv)
 
 function findTests(): string[] {
   const isOwn = (path: string): boolean => !path.split("/").includes("node_modules");
-  return globSync("{apps,packages,training,scripts}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
+  return globSync("{apps,packages,examples,training,scripts}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
 }
 
 /** The test files that the command line asks for: all, or those that are, or are within, one of its paths. */

@@ -9,6 +9,8 @@ import { serve } from "../apps/api/src/serve.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "assay-warm-up-"));
 try {
   const service = await serve(readConfig({ DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" }));
+  // What is loaded with the first sign-in is to be in there, too.
+  await fetch(`${service.address}/dashboard/api/me`, { headers: { cookie: "none=0" } });
   await service.stop();
 } finally {
   rmSync(dataDir, { recursive: true, force: true });

@@ -1,17 +1,33 @@
+import { adRequestNames } from "@assay/contract/ads.ts";
 import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import underPressure from "@fastify/under-pressure";
 import fastify, { type FastifyInstance } from "fastify";
+import { fileURLToPath } from "node:url";
+import { floorMicroUsd } from "./ads/request-ad.ts";
+import { addRequestAdRoute } from "./ads/request-ad.route.ts";
+import { addTrackRoutes } from "./ads/track.route.ts";
+import { addAccountRoutes } from "./accounts/accounts.routes.ts";
+import { openAccounts } from "./accounts/open-accounts.ts";
 import { addBillingRoutes } from "./billing/billing.routes.ts";
+import { callPriceMicroUsd, usdOf } from "./billing/money.ts";
+import { addImageRoute } from "./campaigns/images.route.ts";
+import { addAdsReportRoute, addOperatorCampaignRoutes } from "./campaigns/operator-campaigns.routes.ts";
+import { addDashboardRoutes } from "./dashboard/dashboard.routes.ts";
+import { admitTickets, createPlaygroundTickets } from "./dashboard/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
 import { guardCall } from "./guard-call.ts";
 import { Failure, overloadedText } from "./http/failure.ts";
 import { guardPersonalData } from "./http/guard-personal-data.ts";
+import { listeningAddress } from "./http/listening-address.ts";
 import { addReference } from "./http/reference.ts";
 import { createRequestIds } from "./http/request-id.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
-import { addOperationsRoutes } from "./operations/operations.routes.ts";
+import { addMailboxRoutes } from "./mail/mailbox.routes.ts";
+import { addOperationsRoutes, payerExplained } from "./operations/operations.routes.ts";
+import { addOperatorRoutes } from "./operator/operator.routes.ts";
+import { addPages } from "./pages/pages.routes.ts";
 import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
 import { addScoreRoute } from "./scoring/score.route.ts";
@@ -25,6 +41,11 @@ const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 72_000;
 /** An event loop that lags this far behind is not helped by more work. */
 const eventLoopDelayMsMax = 1_000;
+/** For so long after the start a measured lag may be that of the start: two samples. */
+const startLagMs = 2_500;
+
+/** What scripts/build-dashboard.ts builds. */
+const pagesFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
 
@@ -40,6 +61,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, state: AppState): void 
   const logsCalls = deps.config.logLevel === "debug" || deps.config.logLevel === "trace";
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("testScenario", undefined);
+  app.decorateRequest("failure", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedMs = performance.now();
     reply.header("x-request-id", request.id);
@@ -50,17 +72,25 @@ function watchRequests(app: FastifyInstance, deps: Deps, state: AppState): void 
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     deps.metrics.countCall(route, reply.statusCode, performance.now() - request.arrivedMs);
+    deps.requestNotes.note(request, reply, deps.nowMs());
     if (logsCalls) deps.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
     done();
   });
 }
 
-/** Turns requests away while the event loop lags, but for the probes that must see why. */
+/**
+ * Turns requests away while the event loop lags, but for the probes that must see why. The lag of the start itself,
+ * when everything is loaded, says nothing about the requests that come after it.
+ */
 async function shedLoad(app: FastifyInstance): Promise<void> {
+  let shedsFromMs = Number.POSITIVE_INFINITY;
+  app.addHook("onListen", async () => {
+    shedsFromMs = performance.now() + startLagMs;
+  });
   await app.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMsMax,
     pressureHandler(request) {
-      if (neverShed.has(request.routeOptions.url ?? "")) return;
+      if (neverShed.has(request.routeOptions.url ?? "") || performance.now() < shedsFromMs) return;
       throw new Failure("overloaded", overloadedText, "the event loop lags");
     },
   });
@@ -100,9 +130,11 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     payer: deps.config.callPayer,
     isDraining: () => state.draining,
   });
+  const tickets = createPlaygroundTickets();
   await app.register(async (keyed) => {
-    keyed.addHook("onRequest", guardCall({ ...deps, onFailure: deps.metrics.countFailure }));
-    keyed.addHook("preValidation", guardPersonalData(documentedNames));
+    const authenticator = admitTickets(deps.authenticator, tickets);
+    keyed.addHook("onRequest", guardCall({ ...deps, authenticator, onFailure: deps.metrics.countFailure }));
+    keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
     addPredictRoutes(keyed, deps);
     addScoreRoute(keyed, deps);
     addAnalyzeRoute(keyed, deps);
@@ -110,8 +142,55 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
     addSessionRoutes(keyed, { ...deps, retentionDays });
     addBillingRoutes(keyed, deps);
+    addRequestAdRoute(keyed, deps.ads.requestAd);
   });
-  app.get("/", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/docs", 302) });
+  addTrackRoutes(app, deps.ads.track);
+  addImageRoute(app, deps);
+  const publicUrl = () => deps.config.publicUrl ?? listeningAddress(app, deps.config.host);
+  const accounts = openAccounts({ ...deps, publicUrl });
+  const hasLocalMailbox = deps.config.smtpUrl === undefined;
+  await addAccountRoutes(app, { ...accounts, hasLocalMailbox });
+  await addDashboardRoutes(app, {
+    ...deps,
+    ...deps.config,
+    tickets,
+    payer: deps.config.callPayer,
+    payerExplained: payerExplained[deps.config.callPayer],
+    retentionDays: deps.config.sessionRetentionDays,
+    guard: { readSignIn: accounts.readSignIn, publicUrl: deps.config.publicUrl },
+  });
+  await addOperatorRoutes(app, {
+    ...deps,
+    guard: { readSignIn: accounts.readSignIn, publicUrl: deps.config.publicUrl },
+    forget: deps.authenticator.forget,
+    payoutMinimumMicro: deps.config.payoutMinimumMicro,
+    system: {
+      version: deps.version,
+      modelVersion: deps.model.version,
+      startedMs: deps.nowMs(),
+      limiterMode: deps.limiter.mode,
+      commitQueueDepth: deps.charger.depth,
+      mailTransport: hasLocalMailbox ? "local mailbox" : "SMTP",
+    },
+  });
+  const campaignDeps = {
+    ...deps,
+    floorMicroUsd,
+    cdnUrl: () => deps.config.cdnUrl ?? `${publicUrl()}/cdn`,
+    guard: { readSignIn: accounts.readSignIn, publicUrl: deps.config.publicUrl },
+  };
+  await addOperatorCampaignRoutes(app, campaignDeps);
+  await addAdsReportRoute(app, campaignDeps);
+  if (hasLocalMailbox) addMailboxRoutes(app, deps.store);
+  await addPages(app, {
+    distFolder: pagesFolder,
+    publicUrl: deps.config.publicUrl,
+    imagesUrl: () => deps.config.cdnUrl ?? deps.listening.address,
+    version: deps.version,
+    modelVersion: deps.model.version,
+    priceUsd: usdOf(callPriceMicroUsd),
+    payerExplained: payerExplained[deps.config.callPayer],
+  });
   refuseRemaining();
   return app;
 }

@@ -23,6 +23,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
   CDN_URL: { values: ["cdn"], line: /^CDN_URL is not an address/ },
   TRACK_URL: { values: ["track"], line: /^TRACK_URL is not an address/ },
   SMTP_URL: { values: [`mail://me:${password}@host`, "host"], line: /^SMTP_URL is not an address/ },
+  MAIL_FROM: { values: ["nobody", "a@b@c", "One <a@b>, Two <c@d>", "Bcc: x\r\n <a@b>"], line: /^MAIL_FROM must be an address such as Assay <no-reply@example\.com>$/ },
   SECRET_KEY: { values: [password], line: /^SECRET_KEY must have 32 characters or more$/ },
   TRUST_PROXY: {
     values: ["yes", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/8, proxy"],
@@ -64,10 +65,18 @@ describe("a setting", () => {
         databaseUrl: undefined,
         redisUrl: undefined,
         publicUrl: undefined,
+        cdnUrl: undefined,
+        trackUrl: undefined,
+        smtpUrl: undefined,
+        mailFrom: undefined,
         secretKey: undefined,
         trustProxy: [],
         callPayer: "platform",
         sessionRetentionDays: 90,
+        clickHoldDays: 7,
+        payoutMinimumMicro: 50_000_000,
+        tierUpgrades: "instant",
+        operator: { legalName: undefined, address: undefined, taxId: undefined },
         metricsToken: undefined,
         logLevel: "info",
       });
@@ -81,10 +90,20 @@ describe("a setting", () => {
       DATABASE_URL: "postgresql://u:p@h/d",
       REDIS_URL: "rediss://h:1",
       PUBLIC_URL: "https://a.example/",
+      CDN_URL: "https://cdn.example",
+      TRACK_URL: "https://track.example/t/",
+      SMTP_URL: "smtps://me:secret@mail.example:465",
+      MAIL_FROM: "Assay <no-reply@a.example>",
       SECRET_KEY: testSecretKey,
       TRUST_PROXY: "10.0.0.0/8, ::1,192.168.0.1",
       CALL_PAYER: "developer",
       SESSION_RETENTION_DAYS: "1",
+      CLICK_HOLD_DAYS: "0",
+      PAYOUT_MINIMUM_USD: "12.5",
+      TIER_UPGRADES: "review",
+      OPERATOR_LEGAL_NAME: "Assay Ltd",
+      OPERATOR_ADDRESS: "1 Main Street",
+      OPERATOR_TAX_ID: "X1",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
@@ -95,13 +114,25 @@ describe("a setting", () => {
       databaseUrl: "postgresql://u:p@h/d",
       redisUrl: "rediss://h:1",
       publicUrl: "https://a.example",
+      cdnUrl: "https://cdn.example",
+      trackUrl: "https://track.example/t",
+      smtpUrl: "smtps://me:secret@mail.example:465",
+      mailFrom: "Assay <no-reply@a.example>",
       secretKey: testSecretKey,
       trustProxy: ["10.0.0.0/8", "::1", "192.168.0.1"],
       callPayer: "developer",
       sessionRetentionDays: 1,
+      clickHoldDays: 0,
+      payoutMinimumMicro: 12_500_000,
+      tierUpgrades: "review",
+      operator: { legalName: "Assay Ltd", address: "1 Main Street", taxId: "X1" },
       metricsToken: "t",
       logLevel: "silent",
     });
+  });
+
+  test("MAIL_FROM is required with SMTP_URL", () => {
+    assert.throws(() => readConfig({ SMTP_URL: "smtp://h" }), { message: "MAIL_FROM is required with SMTP_URL: mails need a sender" });
   });
 
   test("SECRET_KEY is required with DATABASE_URL", () => {

@@ -1,7 +1,7 @@
 /** The only reader of the environment: one schema, one clear line for a wrong setting. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import type { Payer } from "./store/schema.ts";
+import type { CallPayer } from "./store/schema.ts";
 
 /** A setting that cannot be used; the message is the one line that the operator reads. */
 export class ConfigError extends Error {
@@ -56,6 +56,14 @@ function address(protocols: readonly string[], example: string) {
   });
 }
 
+/** A sender: an address, or a name with the address in angle brackets. */
+function mailbox(example: string) {
+  return setting((given) => {
+    if (given === undefined || /^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(given)) return given;
+    return fail(`must be an address such as ${example}`);
+  });
+}
+
 function cidrs() {
   return setting((given) => {
     const ranges = (given ?? "").split(",").map((range) => range.trim()).filter((range) => range !== "");
@@ -76,7 +84,7 @@ const dollars = (fallback: number) =>
   });
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
-const payers = ["platform", "developer"] as const satisfies readonly Payer[];
+const payers = ["platform", "developer"] as const satisfies readonly CallPayer[];
 
 const settings = {
   HOST: text("127.0.0.1"),
@@ -88,7 +96,7 @@ const settings = {
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
   TRACK_URL: address(["http:", "https:"], "https://track.example.com"),
   SMTP_URL: address(["smtp:", "smtps:"], "smtps://name:password@host:465"),
-  MAIL_FROM: text(undefined),
+  MAIL_FROM: mailbox("Assay <no-reply@example.com>"),
   SECRET_KEY: setting((given) => (given !== undefined && given.length < 32 ? fail("must have 32 characters or more") : given)),
   TRUST_PROXY: cidrs(),
   CALL_PAYER: oneOf(payers, "platform"),
@@ -103,6 +111,8 @@ const settings = {
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
 
+export const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
+
 type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["parse"]> };
 
 export type Config = {
@@ -114,11 +124,25 @@ export type Config = {
   redisUrl: string | undefined;
   /** Undefined: what the server listens on. */
   publicUrl: string | undefined;
+  /** Where images and tracking are reached from outside. Undefined: under the public address. */
+  cdnUrl: string | undefined;
+  trackUrl: string | undefined;
+  /** Undefined: mail is kept in `DATA_DIR/outbox` and shown by the local mailbox page. */
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
   /** Undefined in embedded mode until `DATA_DIR` provides it. */
   secretKey: string | undefined;
   trustProxy: string[];
-  callPayer: Payer;
+  callPayer: CallPayer;
   sessionRetentionDays: number;
+  /** How long a click's revenue may still be reversed. */
+  clickHoldDays: number;
+  /** Smaller sums carry over to the next month. */
+  payoutMinimumMicro: number;
+  /** Whether an account that asks for a higher tier gets it at once. */
+  tierUpgrades: "review" | "instant";
+  /** Who issues the statements; undefined where the operator has not said. */
+  operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
   metricsToken: string | undefined;
   logLevel: (typeof logLevels)[number];
 };
@@ -142,6 +166,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
     throw new ConfigError("SECRET_KEY is required with DATABASE_URL: all nodes must share it");
   }
+  if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
+    throw new ConfigError("MAIL_FROM is required with SMTP_URL: mails need a sender");
+  }
   return {
     host: values.HOST,
     port: values.PORT,
@@ -149,10 +176,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     publicUrl: values.PUBLIC_URL,
+    cdnUrl: values.CDN_URL,
+    trackUrl: values.TRACK_URL,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
     secretKey: values.SECRET_KEY,
     trustProxy: values.TRUST_PROXY,
     callPayer: values.CALL_PAYER,
     sessionRetentionDays: values.SESSION_RETENTION_DAYS,
+    clickHoldDays: values.CLICK_HOLD_DAYS,
+    payoutMinimumMicro: Math.round(values.PAYOUT_MINIMUM_USD * 1_000_000),
+    tierUpgrades: values.TIER_UPGRADES ?? (loopbackHosts.has(values.HOST) ? "instant" : "review"),
+    operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };

@@ -2,15 +2,24 @@ import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Model } from "@assay/scoring/model.ts";
 import type { FastifyBaseLogger } from "fastify";
 import { readFileSync } from "node:fs";
+import { type Ads, openAds } from "./ads/open-ads.ts";
+import { keepAccounts } from "./accounts/keep-accounts.ts";
 import { type AnswerOnce, createAnswerOnce } from "./billing/answer-once.ts";
 import { type Charger, createCharger } from "./billing/charge-call.ts";
+import { followInventory, type Inventory } from "./campaigns/follow-inventory.ts";
 import type { Config } from "./config.ts";
+import { keepDashboard } from "./dashboard/keep-dashboard.ts";
+import { createRequestNotes, type RequestNotes } from "./dashboard/note-requests.ts";
 import { type Authenticator, createAuthenticator } from "./keys/authenticate-key.ts";
-import { followKeyChanges } from "./keys/follow-key-changes.ts";
+import { followKeyChanges, type KeyChangeChannel } from "./keys/follow-key-changes.ts";
 import { createKeyUseNotes, type KeyUseNotes } from "./keys/note-key-use.ts";
 import { createMemoryLimiter } from "./limits/memory-limiter.ts";
 import type { Limiter } from "./limits/limiter.ts";
+import { listJobs } from "./operations/list-jobs.ts";
+import { keepMails, removeMailFiles } from "./mail/keep-mails.ts";
+import { openMailer } from "./mail/open-mailer.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
+import { startJobs } from "./operations/run-jobs.ts";
 import { startUpkeep } from "./operations/start-upkeep.ts";
 import { openStore } from "./store/open-store.ts";
 import type { Store } from "./store/store.ts";
@@ -28,6 +37,17 @@ export type Deps = {
   authenticator: Authenticator;
   limiter: Limiter;
   keyUse: KeyUseNotes;
+  /** Undefined without Redis: other nodes then read changes from the store. */
+  channel: KeyChangeChannel | undefined;
+  /** Says that a mail was put into the outbox. */
+  mailQueued: () => void;
+  /** Removes the local copies of mails. */
+  forgetMails: (mailIds: readonly string[]) => Promise<void>;
+  requestNotes: RequestNotes;
+  inventory: Inventory;
+  ads: Ads;
+  /** Where the service is reached; known, at the latest, from the moment it listens. */
+  listening: { address: string | undefined };
   charger: Charger;
   answerOnce: AnswerOnce;
   /** Finishes what is under way, then closes everything in the order opposite to opening. */
@@ -67,7 +87,7 @@ async function openChannel(redisUrl: string | undefined) {
   return openKeyChangeChannel(redisUrl);
 }
 
-export async function openDeps(config: Config, log: FastifyBaseLogger): Promise<Deps> {
+export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger): Promise<Deps> {
   const nowMs = Date.now;
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
@@ -86,11 +106,39 @@ export async function openDeps(config: Config, log: FastifyBaseLogger): Promise<
   const channel = await openChannel(config.redisUrl);
   const onError = warn("key changes could not be read; keys are read from the store until they can");
   const follower = await followKeyChanges(store, authenticator, { channel, monotonicMs, onError });
+  const requestNotes = createRequestNotes(store, { nowMs, onError: warn("requests could not be counted and logged") });
   const keyUse = createKeyUseNotes(store, warn("the times of last use could not be written"));
+  const inventory = await followInventory(store, { nowMs, onError: warn("the inventory could not be read; what is known goes on serving") });
+  const listening = { address: config.publicUrl };
+  const ads = await openAds(store, {
+    inventory,
+    secretKey: config.secretKey,
+    addresses: () => ({
+      cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
+      trackUrl: config.trackUrl ?? `${listening.address}/t`,
+    }),
+    nowMs,
+    monotonicMs,
+    random: Math.random,
+    onError: warn,
+  });
+  const mailer = openMailer(config, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
+  const forgetMails = (mailIds: readonly string[]) => removeMailFiles(config.dataDir, mailIds);
   const upkeep = await startUpkeep(store, {
     nowMs,
     retentionDays: config.sessionRetentionDays,
+    async keepAlso(atMs) {
+      await keepAccounts({ store, forgetMails }, atMs);
+      await keepDashboard(store, atMs);
+      await keepMails(store, { dataDir: config.dataDir, nowMs: atMs });
+    },
     onError: warn("upkeep of the store failed; it is tried again"),
+  });
+
+  const jobs = await startJobs(store, listJobs(store, { clickHoldDays: config.clickHoldDays, random: Math.random }), {
+    nowMs,
+    onError: warn("a job failed; it is tried again"),
+    onRun: metrics.countJob,
   });
 
   return {
@@ -105,13 +153,25 @@ export async function openDeps(config: Config, log: FastifyBaseLogger): Promise<
     authenticator,
     limiter,
     keyUse,
+    channel,
+    mailQueued: mailer.wake,
+    forgetMails,
+    requestNotes,
+    inventory,
+    ads,
+    listening,
     charger,
     answerOnce: createAnswerOnce(charger),
     async close() {
       await charger.drain();
+      await ads.close();
+      await jobs.stop();
       await upkeep.stop();
+      await mailer.stop();
       follower.stop();
+      inventory.stop();
       await keyUse.stop();
+      await requestNotes.stop();
       await channel?.close();
       await closeLimiter();
       await store.close();

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { type AddressInfo, Server as NetServer } from "node:net";
+import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "./app.ts";
+import { keepHouseAds } from "./campaigns/house-ads.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { type Deps, openDeps } from "./deps.ts";
 import { explainOpenError } from "./explain-open-error.ts";
 import { type FirstSignIns, makeFirstSignIns } from "./first-start.ts";
+import { listeningAddress } from "./http/listening-address.ts";
 import { createLog } from "./log.ts";
 import { payerExplained } from "./operations/operations.routes.ts";
 import { prepareDataDir, readOrMakeSecret } from "./prepare-data-dir.ts";
@@ -39,9 +41,7 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
     if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EADDRNOTAVAIL") throw new ConfigError(`HOST ${config.host} is not an address of this machine`);
     throw error;
   }
-  const { port } = app.server.address() as AddressInfo;
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  return config.publicUrl ?? `http://${host}:${port}`;
+  return config.publicUrl ?? listeningAddress(app, config.host);
 }
 
 /**
@@ -80,6 +80,9 @@ export async function serve(config: Config): Promise<RunningService> {
   let address: string;
   try {
     address = await listen(app, config);
+    deps.listening.address = address;
+    await keepHouseAds(deps.store, { address, nowMs: deps.nowMs() });
+    await deps.inventory.refresh();
     if (config.databaseUrl === undefined && loopbackHosts.has(config.host)) {
       first = await makeFirstSignIns(deps.store, deps.nowMs());
     }
@@ -98,6 +101,7 @@ export async function serve(config: Config): Promise<RunningService> {
       version: deps.version,
       store: config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : "PostgreSQL",
       payer: payerExplained[config.callPayer],
+      hasLocalMailbox: config.databaseUrl === undefined && loopbackHosts.has(config.host) && config.smtpUrl === undefined,
       first,
     }),
   };

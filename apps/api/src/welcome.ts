@@ -12,13 +12,17 @@ export function welcomeText(about: {
   version: string;
   store: string;
   payer: string;
+  /** Whether mails are shown by the local mailbox page. */
+  hasLocalMailbox: boolean;
   first: FirstSignIns | undefined;
 }): string {
   const { address, first } = about;
   const lines = [
     "",
     `  Assay ${about.version} is ready at ${address}`,
+    `  Dashboard       ${address}/dashboard/`,
     `  API reference   ${address}/docs`,
+    ...(about.hasLocalMailbox ? [`  Mailbox         ${address}/dashboard/mailbox   (no SMTP_URL: mails are kept here)`] : []),
     `  Store           ${about.store}`,
     `  Price           0.05 USD a call. ${about.payer}`,
     "",

@@ -179,9 +179,4 @@ describe("the API reference", () => {
       assert.equal(status, 200, address);
     }
   });
-
-  test("is where the root leads", async () => {
-    const answer = await send(service, "/");
-    assert.deepEqual([answer.status, answer.headers.location], [302, "/docs"]);
-  });
 });

@@ -84,6 +84,7 @@ export async function addReference(app: FastifyInstance, about: { version: strin
       tags: [
         { name: billableTag, description: "Billable." },
         { name: "Sessions", description: "What became of sessions. Free, with a key." },
+        { name: "Ads", description: "Ads to show. Free, with a key; valid clicks pay." },
         { name: "Billing", description: "Free, with a key." },
         { name: "Operations", description: "Free, without a key." },
       ],

@@ -70,3 +70,28 @@ export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }
 export function deleteBatchesBefore(db: Db, atMs: number) {
   return db.deleteFrom("commit_batches").where("at", "<", atMs);
 }
+
+export function deleteOffersBefore(db: Db, old: { id: string; limit: number }) {
+  return db
+    .deleteFrom("offers")
+    .where("id", "in", (eb) => eb.selectFrom("offers").select("id").where("id", "<", old.id).orderBy("id").limit(old.limit));
+}
+
+/** Sessions' ids are ordered by time, too. */
+export function deleteSessionOffersBefore(db: Db, old: { id: string; limit: number }) {
+  return db
+    .deleteFrom("session_offers")
+    .where((eb) =>
+      eb(
+        eb.refTuple("account_id", "session_id"),
+        "in",
+        eb
+          .selectFrom("session_offers as s")
+          .innerJoin("accounts as a", "a.id", "s.account_id")
+          .select(["s.account_id", "s.session_id"])
+          .where("s.session_id", "<", old.id)
+          .limit(old.limit)
+          .$asTuple("account_id", "session_id"),
+      ),
+    );
+}

@@ -10,6 +10,7 @@ export type Metrics = {
   countFailure(code: string): void;
   countBatch(batch: { items: number; durationMs: number; failed: boolean }): void;
   setLimiterMode(mode: LimiterMode): void;
+  countJob(name: string, ok: boolean): void;
   text(): Promise<string>;
   contentType: string;
 };
@@ -50,6 +51,12 @@ export function createMetrics(probes: { commitQueueDepth: () => number }): Metri
       this.set(probes.commitQueueDepth());
     },
   });
+  const jobs = new Counter({
+    name: "assay_jobs_total",
+    help: "Runs of the jobs that are done once for all nodes, by this node.",
+    labelNames: ["job", "result"],
+    registers,
+  });
   const limiterMode = new Gauge({
     name: "assay_limiter_mode",
     help: "1 for the way in which this node counts calls at the moment.",
@@ -68,6 +75,7 @@ export function createMetrics(probes: { commitQueueDepth: () => number }): Metri
     setLimiterMode(mode) {
       for (const each of limiterModes) limiterMode.set({ mode: each }, Number(each === mode));
     },
+    countJob: (job, ok) => jobs.inc({ job, result: ok ? "ok" : "failed" }),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -3,14 +3,14 @@ import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
 import { selectTiers } from "../accounts/tiers.table.ts";
-import { developerMicroUsdOf } from "../billing/charge-batch.ts";
+import { describeTier } from "../billing/describe-tier.ts";
 import { callPriceMicroUsd, usdOf } from "../billing/money.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { Failure } from "../http/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { Payer, TierRow } from "../store/schema.ts";
+import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../http/is-loopback.ts";
 import type { Metrics } from "./metrics.ts";
 
 export type OperationsDeps = {
@@ -19,28 +19,16 @@ export type OperationsDeps = {
   metricsToken: string | undefined;
   version: string;
   modelVersion: string;
-  payer: Payer;
+  payer: CallPayer;
   isDraining: () => boolean;
 };
 
 const storeAnswersMs = 1_000;
-const minutesPerHour = 60;
 
-export const payerExplained: Record<Payer, string> = {
+export const payerExplained: Record<CallPayer, string> = {
   platform: "Calls are paid from the operator's funds; the developer earns a share of each.",
   developer: "The developer's account is charged for each call and credited its share.",
 };
-
-function describeTier(tier: TierRow) {
-  return {
-    name: tier.name,
-    per_hour: tier.per_hour,
-    per_minute: tier.per_minute,
-    per_hour_reachable: Math.min(tier.per_hour, tier.per_minute * minutesPerHour),
-    share_percent: tier.share_bps / 100,
-    earns_usd_per_call: usdOf(developerMicroUsdOf(tier.share_bps)),
-  };
-}
 
 /** Compares hashes, so that neither length nor content is told by the time it takes. */
 const isToken = (given: string, token: string) =>

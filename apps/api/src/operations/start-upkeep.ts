@@ -8,7 +8,13 @@ const msPerDay = 24 * 3_600_000;
 /** Upkeep now, so that today's partitions exist before the first call, and every hour. Hours are summed up behind it. */
 export async function startUpkeep(
   store: Store,
-  settings: { nowMs: () => number; retentionDays: number; onError: (error: unknown) => void },
+  settings: {
+    nowMs: () => number;
+    retentionDays: number;
+    /** What other rooms keep in order with every round. */
+    keepAlso: (nowMs: number) => Promise<unknown>;
+    onError: (error: unknown) => void;
+  },
 ): Promise<{ stop: () => Promise<void> }> {
   const { retentionDays } = settings;
   let running = Promise.resolve();
@@ -25,10 +31,14 @@ export async function startUpkeep(
   const sumUp = () =>
     enqueue((nowMs) => sumUpHours(store, { nowMs, retainedFromMs: nowMs - retentionDays * msPerDay, isStopping: () => isStopping }));
 
+  const keepAlso = () => enqueue(settings.keepAlso);
+
   await keep();
+  void keepAlso();
   void sumUp();
   const timer = setInterval(() => {
     void keep();
+    void keepAlso();
     void sumUp();
   }, roundMs);
   return {

@@ -52,7 +52,7 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome> = async (tx, m
   const [found] = await tx.run(selectPayoutById(tx.db, payoutId));
   if (!found) return { kind: "unknown" };
   const heads = await lockChains(tx, [found.account_id]);
-  const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]! as PayoutRow;
+  const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
   if (!statesBefore[to].includes(payout.status)) return { kind: "wrong_state", status: payout.status };
   const balanceMicro = heads.get(payout.account_id)!.balance_micro;
   if (to === "paid" && balanceMicro < payout.amount_micro) return { kind: "balance_too_low", balanceMicro };
