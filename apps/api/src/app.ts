@@ -3,31 +3,21 @@ import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import underPressure from "@fastify/under-pressure";
 import fastify, { type FastifyInstance } from "fastify";
-import { fileURLToPath } from "node:url";
-import { floorMicroUsd } from "./ads/request-ad.ts";
 import { addRequestAdRoute } from "./ads/request-ad.route.ts";
 import { addTrackRoutes } from "./ads/track.route.ts";
-import { addAccountRoutes } from "./accounts/accounts.routes.ts";
-import { openAccounts } from "./accounts/open-accounts.ts";
 import { addBillingRoutes } from "./billing/billing.routes.ts";
-import { callPriceMicroUsd, usdOf } from "./billing/money.ts";
 import { addImageRoute } from "./campaigns/images.route.ts";
-import { addAdsReportRoute, addOperatorCampaignRoutes } from "./campaigns/operator-campaigns.routes.ts";
-import { addDashboardRoutes } from "./dashboard/dashboard.routes.ts";
-import { admitTickets, createPlaygroundTickets } from "./dashboard/playground-tickets.ts";
+import { addPeoplesRoutes } from "./add-peoples-routes.ts";
+import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./dashboard/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
 import { guardCall } from "./guard-call.ts";
 import { Failure, overloadedText } from "./http/failure.ts";
 import { guardPersonalData } from "./http/guard-personal-data.ts";
-import { listeningAddress } from "./http/listening-address.ts";
 import { addReference } from "./http/reference.ts";
 import { createRequestIds } from "./http/request-id.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
-import { addMailboxRoutes } from "./mail/mailbox.routes.ts";
-import { addOperationsRoutes, payerExplained } from "./operations/operations.routes.ts";
-import { addOperatorRoutes } from "./operator/operator.routes.ts";
-import { addPages } from "./pages/pages.routes.ts";
+import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
 import { addScoreRoute } from "./scoring/score.route.ts";
@@ -43,9 +33,6 @@ const keepAliveTimeoutMs = 72_000;
 const eventLoopDelayMsMax = 1_000;
 /** For so long after the start a measured lag may be that of the start: two samples. */
 const startLagMs = 2_500;
-
-/** What scripts/build-dashboard.ts builds. */
-const pagesFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
 
@@ -96,6 +83,21 @@ async function shedLoad(app: FastifyInstance): Promise<void> {
   });
 }
 
+/** What developers' servers call, with a key. */
+function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundTickets): void {
+  const authenticator = admitTickets(deps.authenticator, tickets);
+  const retentionDays = deps.config.sessionRetentionDays;
+  keyed.addHook("onRequest", guardCall({ ...deps, authenticator, onFailure: deps.metrics.countFailure }));
+  keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
+  addPredictRoutes(keyed, deps);
+  addScoreRoute(keyed, deps);
+  addAnalyzeRoute(keyed, deps);
+  addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
+  addSessionRoutes(keyed, { ...deps, retentionDays });
+  addBillingRoutes(keyed, deps);
+  addRequestAdRoute(keyed, deps.ads.requestAd);
+}
+
 export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInstance> {
   const nextRequestId = createRequestIds();
   const app = fastify({
@@ -131,66 +133,10 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     isDraining: () => state.draining,
   });
   const tickets = createPlaygroundTickets();
-  await app.register(async (keyed) => {
-    const authenticator = admitTickets(deps.authenticator, tickets);
-    keyed.addHook("onRequest", guardCall({ ...deps, authenticator, onFailure: deps.metrics.countFailure }));
-    keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
-    addPredictRoutes(keyed, deps);
-    addScoreRoute(keyed, deps);
-    addAnalyzeRoute(keyed, deps);
-    const retentionDays = deps.config.sessionRetentionDays;
-    addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
-    addSessionRoutes(keyed, { ...deps, retentionDays });
-    addBillingRoutes(keyed, deps);
-    addRequestAdRoute(keyed, deps.ads.requestAd);
-  });
+  await app.register(async (keyed) => addKeyedRoutes(keyed, deps, tickets));
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);
-  const publicUrl = () => deps.config.publicUrl ?? listeningAddress(app, deps.config.host);
-  const accounts = openAccounts({ ...deps, publicUrl });
-  const hasLocalMailbox = deps.config.smtpUrl === undefined;
-  await addAccountRoutes(app, { ...accounts, hasLocalMailbox });
-  await addDashboardRoutes(app, {
-    ...deps,
-    ...deps.config,
-    tickets,
-    payer: deps.config.callPayer,
-    payerExplained: payerExplained[deps.config.callPayer],
-    retentionDays: deps.config.sessionRetentionDays,
-    guard: { readSignIn: accounts.readSignIn, publicUrl: deps.config.publicUrl },
-  });
-  await addOperatorRoutes(app, {
-    ...deps,
-    guard: { readSignIn: accounts.readSignIn, publicUrl: deps.config.publicUrl },
-    forget: deps.authenticator.forget,
-    payoutMinimumMicro: deps.config.payoutMinimumMicro,
-    system: {
-      version: deps.version,
-      modelVersion: deps.model.version,
-      startedMs: deps.nowMs(),
-      limiterMode: deps.limiter.mode,
-      commitQueueDepth: deps.charger.depth,
-      mailTransport: hasLocalMailbox ? "local mailbox" : "SMTP",
-    },
-  });
-  const campaignDeps = {
-    ...deps,
-    floorMicroUsd,
-    cdnUrl: () => deps.config.cdnUrl ?? `${publicUrl()}/cdn`,
-    guard: { readSignIn: accounts.readSignIn, publicUrl: deps.config.publicUrl },
-  };
-  await addOperatorCampaignRoutes(app, campaignDeps);
-  await addAdsReportRoute(app, campaignDeps);
-  if (hasLocalMailbox) addMailboxRoutes(app, deps.store);
-  await addPages(app, {
-    distFolder: pagesFolder,
-    publicUrl: deps.config.publicUrl,
-    imagesUrl: () => deps.config.cdnUrl ?? deps.listening.address,
-    version: deps.version,
-    modelVersion: deps.model.version,
-    priceUsd: usdOf(callPriceMicroUsd),
-    payerExplained: payerExplained[deps.config.callPayer],
-  });
+  await addPeoplesRoutes(app, deps, tickets);
   refuseRemaining();
   return app;
 }

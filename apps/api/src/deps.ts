@@ -87,10 +87,46 @@ async function openChannel(redisUrl: string | undefined) {
   return openKeyChangeChannel(redisUrl);
 }
 
+type Warn = (message: string) => (error: unknown) => void;
+
+/** What goes on beside the calls: mail, upkeep, and the jobs that are done once for all nodes. */
+async function startBackground(
+  store: Store,
+  context: { config: Config; nowMs: () => number; metrics: Metrics; warn: Warn },
+): Promise<Pick<Deps, "mailQueued" | "forgetMails"> & { stop: () => Promise<void> }> {
+  const { config, nowMs, metrics, warn } = context;
+  const mailer = openMailer(config, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
+  const forgetMails = (mailIds: readonly string[]) => removeMailFiles(config.dataDir, mailIds);
+  const upkeep = await startUpkeep(store, {
+    nowMs,
+    retentionDays: config.sessionRetentionDays,
+    async keepAlso(atMs) {
+      await keepAccounts({ store, forgetMails }, atMs);
+      await keepDashboard(store, atMs);
+      await keepMails(store, { dataDir: config.dataDir, nowMs: atMs });
+    },
+    onError: warn("upkeep of the store failed; it is tried again"),
+  });
+  const jobs = await startJobs(store, listJobs(store, { clickHoldDays: config.clickHoldDays, random: Math.random }), {
+    nowMs,
+    onError: warn("a job failed; it is tried again"),
+    onRun: metrics.countJob,
+  });
+  return {
+    mailQueued: mailer.wake,
+    forgetMails,
+    async stop() {
+      await jobs.stop();
+      await upkeep.stop();
+      await mailer.stop();
+    },
+  };
+}
+
 export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger): Promise<Deps> {
   const nowMs = Date.now;
   const monotonicMs = () => performance.now();
-  const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
+  const warn: Warn = (message) => (error) => log.warn({ error: String(error) }, message);
   const context = { nowMs: nowMs(), onConnectionError: warn("a connection to the database broke") };
   const { store, migrated } = await openStore(config, context);
 
@@ -122,24 +158,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     random: Math.random,
     onError: warn,
   });
-  const mailer = openMailer(config, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
-  const forgetMails = (mailIds: readonly string[]) => removeMailFiles(config.dataDir, mailIds);
-  const upkeep = await startUpkeep(store, {
-    nowMs,
-    retentionDays: config.sessionRetentionDays,
-    async keepAlso(atMs) {
-      await keepAccounts({ store, forgetMails }, atMs);
-      await keepDashboard(store, atMs);
-      await keepMails(store, { dataDir: config.dataDir, nowMs: atMs });
-    },
-    onError: warn("upkeep of the store failed; it is tried again"),
-  });
-
-  const jobs = await startJobs(store, listJobs(store, { clickHoldDays: config.clickHoldDays, random: Math.random }), {
-    nowMs,
-    onError: warn("a job failed; it is tried again"),
-    onRun: metrics.countJob,
-  });
+  const background = await startBackground(store, { config, nowMs, metrics, warn });
 
   return {
     config,
@@ -154,8 +173,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     limiter,
     keyUse,
     channel,
-    mailQueued: mailer.wake,
-    forgetMails,
+    mailQueued: background.mailQueued,
+    forgetMails: background.forgetMails,
     requestNotes,
     inventory,
     ads,
@@ -165,9 +184,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     async close() {
       await charger.drain();
       await ads.close();
-      await jobs.stop();
-      await upkeep.stop();
-      await mailer.stop();
+      await background.stop();
       follower.stop();
       inventory.stop();
       await keyUse.stop();

@@ -3,7 +3,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "./app.ts";
 import { keepHouseAds } from "./campaigns/house-ads.ts";
-import { type Config, ConfigError } from "./config.ts";
+import { type Config, ConfigError, loopbackHosts } from "./config.ts";
 import { type Deps, openDeps } from "./deps.ts";
 import { explainOpenError } from "./explain-open-error.ts";
 import { type FirstSignIns, makeFirstSignIns } from "./first-start.ts";
@@ -28,8 +28,6 @@ export type RunningService = {
   welcome: string;
   stop(): Promise<void>;
 };
-
-const loopbackHosts = new Set(["127.0.0.1", "localhost", "::1"]);
 
 async function listen(app: FastifyInstance, config: Config): Promise<string> {
   try {

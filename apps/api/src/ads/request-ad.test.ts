@@ -10,7 +10,7 @@ import type { TestService } from "../testing/start-service.ts";
 import { makeCampaign } from "./testing/make-campaign.ts";
 import { requestAd } from "./testing/send-tracking.ts";
 import { serveAds } from "./testing/serve-ads.ts";
-import { floorMicroUsd } from "./request-ad.ts";
+import { floorMicroUsd } from "../auction/floor-price.ts";
 
 const readOffer = (database: TestDatabase, id: unknown) =>
   database.store.db.selectFrom("offers").selectAll().where("id", "=", String(id)).executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 import type { AdRequest, NoFillReason } from "@assay/contract/ads.ts";
+import { floorMicroUsd } from "../auction/floor-price.ts";
 import { decide, type Decision } from "../auction/decide.ts";
 import { offerLifeMs } from "../auction/live-offers.ts";
 import type { AdFormat, Placement } from "../auction/snapshot.ts";
@@ -15,9 +16,6 @@ import type { SessionTrust, VerifiedSession } from "./session-trust.ts";
 import type { TrackingKeys } from "./tracking-keys.ts";
 import { signTokens } from "./tracking-token.ts";
 import type { createAdWriter } from "./write-ad.ts";
-
-/** The least that a click costs an advertiser: 0.01 USD. */
-export const floorMicroUsd = 10_000;
 
 export type AdDeps = {
   inventory: Inventory;

@@ -2,9 +2,10 @@ import type { Belief } from "./rate-curve.ts";
 import type { AuctionCampaign, ClickHistory, Placement } from "./snapshot.ts";
 
 /*
- * What is believed about a creative's click rate in one context (placement and category). Its prior is the creative's rate in other contexts, whose own prior is the rate of the
- * campaign's other creatives, whose own prior is the rate of everything that was ever shown here. Each level
- * counts only what the level below does not, so that no click is believed twice.
+ * What is believed about a creative's click rate in one context (placement and category). Its prior is the
+ * creative's rate in other contexts, whose own prior is the rate of the campaign's other creatives, whose own
+ * prior is the rate of everything that was ever shown here. Each level but the last, where one creative
+ * hardly weighs, counts only what the level below does not: no click is believed twice.
  */
 
 export type Tally = { impressions: number; clicks: number };

@@ -84,7 +84,7 @@ describe("an auction", () => {
         assert.equal(decision.creative.id, winner!.candidate.creative.id);
         assert.equal(decision.priceMicroUsd, scanPrice(ranked, request.floorMicroUsd));
       }),
-      { numRuns: 800, seed: 20_260_304 },
+      { numRuns: 800, seed: 20_260_304, endOnFailure: true },
     );
     assert.ok(offers > 250, `only ${offers} auctions had a winner`);
   });
@@ -131,7 +131,7 @@ describe("an auction", () => {
         assert.ok(decision.priceMicroUsd <= budgetMicroUsd - spentMicroUsd, "above what is left");
         assert.ok(decision.priceMicroUsd <= dailyBudgetMicroUsd - spentTodayMicroUsd, "above what is left today");
       }),
-      { numRuns: 600, seed: 7 },
+      { numRuns: 600, seed: 7, endOnFailure: true },
     );
   });
 
@@ -162,7 +162,7 @@ describe("an auction", () => {
         }
         assert.notEqual(idOf(again(priceMicroUsd - 1)), campaign.id);
       }),
-      { numRuns: 400, seed: 11 },
+      { numRuns: 400, seed: 11, endOnFailure: true },
     );
     assert.ok(tried > 150, `only ${tried} auctions had a winner`);
   });
@@ -187,7 +187,7 @@ describe("an auction", () => {
         if (idOf(before) === raised.id) assert.equal(idOf(after), raised.id);
         else if (before.kind === "offer" && idOf(after) !== raised.id) assert.equal(idOf(after), idOf(before), "who did not win changed who did");
       }),
-      { numRuns: 600, seed: 13 },
+      { numRuns: 600, seed: 13, endOnFailure: true },
     );
   });
 

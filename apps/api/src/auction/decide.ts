@@ -54,21 +54,31 @@ function bucketFor(snapshot: Snapshot, { format, placement, category }: AuctionR
 
 function decidePaying(snapshot: Snapshot, request: AuctionRequest, context: ServingContext): Decision {
   const bucket = bucketFor(snapshot, request, false);
-  let furthest = bucket.isShortened ? obstacles.indexOf("budget_used_up") : -1;
-  const bidOf = (campaign: number): number => {
-    const bid = findObstacle(snapshot, campaign, context) ?? affordableBid(snapshot, campaign, context);
-    if (typeof bid === "number") return bid;
-    furthest = Math.max(furthest, obstacles.indexOf(bid));
-    return 0;
-  };
-  const { winner, runnerUp } = findBest(bucket, context.seed, bidOf);
-  if (!winner) return { kind: "no_fill", reason: obstacles[furthest] ?? "no_campaign" };
+  let furthest = -1;
+  const { winner, runnerUp, hasShort } = findBest(bucket, context.seed, {
+    leftMicroUsd: snapshot.columns.leftMicroUsd,
+    leastMicroUsd: context.floorMicroUsd,
+    bidOf(campaign) {
+      const bid = findObstacle(snapshot, campaign, context) ?? affordableBid(snapshot, campaign, context);
+      if (typeof bid === "number") return bid;
+      furthest = Math.max(furthest, obstacles.indexOf(bid));
+      return 0;
+    },
+  });
+  if (!winner) {
+    if (bucket.isShortened || hasShort) furthest = Math.max(furthest, obstacles.indexOf("budget_used_up"));
+    return { kind: "no_fill", reason: obstacles[furthest] ?? "no_campaign" };
+  }
   return offer(bucket, winner, secondPriceMicroUsd(winner, runnerUp, context.floorMicroUsd));
 }
 
 function decideHouse(snapshot: Snapshot, request: AuctionRequest, context: ServingContext): Decision | undefined {
   const bucket = bucketFor(snapshot, request, true);
-  const { winner } = findBest(bucket, context.seed, (campaign) => (findObstacle(snapshot, campaign, context) ? 0 : 1));
+  const { winner } = findBest(bucket, context.seed, {
+    leftMicroUsd: snapshot.columns.leftMicroUsd,
+    leastMicroUsd: Number.NEGATIVE_INFINITY,
+    bidOf: (campaign) => (findObstacle(snapshot, campaign, context) ? 0 : 1),
+  });
   return winner && offer(bucket, winner, 0);
 }
 

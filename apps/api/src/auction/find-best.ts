@@ -16,10 +16,15 @@ import type { Bucket } from "./snapshot.ts";
  * 2 / luckyShare are visited, besides luckyShare × n lucky ones. With luckyShare = 1/√n both are of order √n.
  */
 export type Ranked = { readonly position: number; readonly slot: number; readonly advertiser: number; readonly clickRate: number; readonly score: number };
-export type Best = { winner: Ranked | undefined; runnerUp: Ranked | undefined };
+export type Best = { winner: Ranked | undefined; runnerUp: Ranked | undefined; /** Some had too little left. */ hasShort: boolean };
 
-/** What a campaign can bid now, 0 when it may not serve. Asked only when it could matter. */
-type BidOf = (campaign: number) => number;
+export type Bidders = {
+  /** What campaigns have left, and the least with which it is worth asking them: they are passed over at the cost of a look. */
+  readonly leftMicroUsd: Float64Array;
+  readonly leastMicroUsd: number;
+  /** What a campaign can bid now, 0 when it may not serve. Asked only when it could matter. */
+  bidOf(campaign: number): number;
+};
 
 const luckPurpose = 2;
 
@@ -54,10 +59,11 @@ function note(best: Best, found: Ranked): void {
   } else if (winner.advertiser !== found.advertiser && (!runnerUp || ranksBefore(found, runnerUp))) best.runnerUp = found;
 }
 
-export function findBest(bucket: Bucket, seed: Seed, bidOf: BidOf): Best {
+export function findBest(bucket: Bucket, seed: Seed, bidders: Bidders): Best {
   const { candidates, curves, bids, bounds, keys, advertisers, campaigns, starts, positions, luckyShare } = bucket;
   const { common, rare } = bucket;
-  const best: Best = { winner: undefined, runnerUp: undefined };
+  const { leftMicroUsd, leastMicroUsd } = bidders;
+  const best: Best = { winner: undefined, runnerUp: undefined, hasShort: false };
 
   /** The score that a candidate of this advertiser must reach to change anything. */
   const barFor = (advertiser: number): number => (best.winner?.advertiser === advertiser ? best.winner.score : (best.runnerUp?.score ?? 0));
@@ -67,7 +73,7 @@ export function findBest(bucket: Bucket, seed: Seed, bidOf: BidOf): Best {
     const campaign = campaigns[position]!;
     const bar = barFor(advertiser);
     // While nobody is found everybody matters, and those who may not serve need not draw.
-    let bid = bar === 0 ? bidOf(campaign) : bids[position]!;
+    let bid = bar === 0 ? bidders.bidOf(campaign) : bids[position]!;
     if (bid === 0) return;
     const above = shareAbove(uniformOf(seed, keys[position]!), lucky, luckyShare);
     // Most draws are known to fall short before their click rate is worked out.
@@ -75,7 +81,7 @@ export function findBest(bucket: Bucket, seed: Seed, bidOf: BidOf): Best {
     if (above > nearer.share && nearer.bounds[position]! < bar) return;
     const clickRate = rateAt(curves, position, normalQuantile(1 - above, above));
     if (bid * clickRate < bar) return;
-    if (bar > 0) bid = bidOf(campaign);
+    if (bar > 0) bid = bidders.bidOf(campaign);
     if (bid > 0) note(best, { position, slot: candidates[position]!.slot, advertiser, clickRate, score: bid * clickRate });
   }
 
@@ -87,7 +93,8 @@ export function findBest(bucket: Bucket, seed: Seed, bidOf: BidOf): Best {
     const until = starts[segment + 1]!;
     const advertiser = advertisers[from]!;
     for (let position = from; position < until && bounds[position]! >= barFor(advertiser); position += 1) {
-      visit(position, false);
+      if (leftMicroUsd[campaigns[position]!]! >= leastMicroUsd) visit(position, false);
+      else best.hasShort = true;
     }
   }
   return best;

@@ -1,3 +1,4 @@
+import { floorMicroUsd } from "../auction/floor-price.ts";
 import { type AuctionStatistics, createAuctionStatistics } from "../auction/auction-statistics.ts";
 import { buildSnapshot, noteSpend, warmLike } from "../auction/build-snapshot.ts";
 import { createLiveOffers, type LiveOffers } from "../auction/live-offers.ts";
@@ -60,7 +61,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
   let isOutdated = false;
 
   function emptySnapshot(): Snapshot {
-    return buildSnapshot([], [], { nowMs: context.nowMs(), liveOffers, curve: traffic.curve() });
+    return buildSnapshot([], [], { nowMs: context.nowMs(), liveOffers, curve: traffic.curve(), floorMicroUsd });
   }
 
   const withSpending = (campaign: CampaignFacts): CampaignFacts => ({ ...campaign, ...spending.get(campaign.id) });
@@ -77,7 +78,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
     };
     const campaigns = step(() => new Map([...facts].map(([id, campaign]) => [id, withSpending(campaign)])));
     await letOthersRun();
-    const snapshot = step(() => buildSnapshot([...campaigns.values()], history.rows(), { nowMs, liveOffers, curve: traffic.curve() }));
+    const snapshot = step(() => buildSnapshot([...campaigns.values()], history.rows(), { nowMs, liveOffers, curve: traffic.curve(), floorMicroUsd }));
     const warming = warmLike(snapshot, now.snapshot);
     while (!step(() => warming.next()).done) await letOthersRun();
     now = { snapshot, creatives, campaigns };

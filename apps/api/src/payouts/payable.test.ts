@@ -11,7 +11,7 @@ const sums = (more: Partial<AccountSums> = {}): AccountSums => ({
   pendingMicro: 0,
   ...more,
 });
-const facts = { isActive: true, isDemo: false, hasPayee: true, hasOpenFinding: false, hasOpenPayout: false, minimumMicro: 50_000_000 };
+const facts = { isSuspended: false, isDemo: false, hasPayee: true, hasOpenFinding: false, hasOpenPayout: false, minimumMicro: 50_000_000 };
 
 describe("what may be paid out", () => {
   it("is what months earned whose 15th after their end has come", () => {
@@ -50,7 +50,7 @@ describe("what may be paid out", () => {
     assert.equal(reasonOf({ hasPayee: false }), "payee_profile_missing");
     assert.equal(reasonOf({ hasOpenFinding: true }), "finding_open");
     assert.equal(reasonOf({ hasOpenPayout: true }), "open_payout");
-    assert.equal(reasonOf({ isActive: false }), "account_not_active");
+    assert.equal(reasonOf({ isSuspended: true }), "account_suspended");
     assert.equal(reasonOf({ isDemo: true }), "demo_account");
     assert.equal(reasonOf({}, sums({ balanceAtEndMicro: 0 })), "nothing_payable");
   });

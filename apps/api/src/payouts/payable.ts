@@ -27,7 +27,8 @@ export type AccountSums = {
 };
 
 export type PayabilityFacts = {
-  isActive: boolean;
+  /** A closing account is paid what is left; a suspended one waits. */
+  isSuspended: boolean;
   isDemo: boolean;
   hasPayee: boolean;
   hasOpenFinding: boolean;
@@ -37,7 +38,7 @@ export type PayabilityFacts = {
 
 export type NotPayableReason =
   | "demo_account"
-  | "account_not_active"
+  | "account_suspended"
   | "open_payout"
   | "finding_open"
   | "payee_profile_missing"
@@ -47,7 +48,7 @@ export type NotPayableReason =
 
 export const notPayableExplained: Record<NotPayableReason, string> = {
   demo_account: "It is a demo account, and those are never paid.",
-  account_not_active: "The account is suspended or closed.",
+  account_suspended: "The account is suspended.",
   open_payout: "Another payout of this account is under way.",
   finding_open: "A finding about its traffic is open: an operator has to decide it first.",
   payee_profile_missing: "The payee profile is not complete.",
@@ -71,7 +72,7 @@ export function judgePayability(sums: AccountSums, facts: PayabilityFacts): Paya
   const held = (reason: NotPayableReason): Payability => ({ kind: "held", reason, amountMicro });
   if (facts.isDemo) return held("demo_account");
   if (amountMicro === 0) return held("nothing_payable");
-  if (!facts.isActive) return held("account_not_active");
+  if (facts.isSuspended) return held("account_suspended");
   if (facts.hasOpenPayout) return held("open_payout");
   if (facts.hasOpenFinding) return held("finding_open");
   if (amountMicro < facts.minimumMicro) return held("below_minimum");

@@ -121,6 +121,17 @@ describeBothStores("payouts", (open) => {
     assert.equal((await proposePayouts(store, settings)).proposed.length, 0, "the money is promised");
   });
 
+  it("reach an account that is being closed, and not one that is suspended", async () => {
+    const { store } = await open();
+    const [closing, suspended] = [await makeEarner(store), await makeEarner(store)];
+    await store.db.updateTable("accounts").set({ status: "closed" }).where("id", "=", closing.accountId).execute();
+    await store.db.updateTable("accounts").set({ status: "suspended" }).where("id", "=", suspended.accountId).execute();
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    const { proposed, held } = await proposePayouts(store, settings);
+    assert.deepEqual(proposed.map((each) => each.account_id), [closing.accountId]);
+    assert.deepEqual(held.map((each) => [each.accountId, each.held]), [[suspended.accountId, "account_suspended"]]);
+  });
+
   it("wait for the 15th after the month's end", async () => {
     const { store } = await open();
     await makeEarner(store);

@@ -22,7 +22,7 @@ function judge(row: CandidateRow, minimumMicro: number): Candidate {
       pendingMicro: row.pending ?? 0,
     },
     {
-      isActive: row.status === "active",
+      isSuspended: row.status === "suspended",
       isDemo: row.demo === 1,
       hasPayee: (row.payees ?? 0) > 0,
       hasOpenFinding: (row.open_findings ?? 0) > 0,
