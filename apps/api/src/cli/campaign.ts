@@ -129,7 +129,7 @@ export function addCampaignCommands(program: Command): void {
   const family = defineFamily(program, { name: "campaign", summary: "campaigns: what advertisers pay for" });
   defineCommand(family, {
     name: "import",
-    summary: "import an advertiser's campaigns: all of the file, or nothing of it",
+    summary: "import a file of campaigns, whole or not at all",
     example: "campaign import acme/spring.json",
   })
     .argument("<file>", "a JSON file; images are paths relative to it. See docs/campaigns.md")

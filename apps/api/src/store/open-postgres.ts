@@ -133,6 +133,8 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
     },
     async close() {
       await db.destroy();
+      // Kysely ends the pool only if it has used it, and an idle connection would keep the process for a minute.
+      if (!pool.ending) await pool.end();
     },
   };
 }
