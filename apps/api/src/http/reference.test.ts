@@ -39,6 +39,12 @@ const expected: Record<string, { method: string; statuses: string[]; isKeyed: bo
     isBillable: false,
   },
   "/api/servicescore/analyze": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
+  "/api/ads/request": {
+    method: "post",
+    statuses: ["200", "204", "400", "401", "413", "415", "429", "500", "503"],
+    isKeyed: true,
+    isBillable: false,
+  },
   "/api/calibration": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/usage": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/statements/{month}": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
@@ -99,12 +105,15 @@ describe("the API reference", () => {
         assert(operation.parameters?.some((parameter) => parameter.name === name && parameter.in === "path" && parameter.required), path);
       }
       const headers = operation.parameters?.filter((parameter) => parameter.in === "header").map(({ name }) => name) ?? [];
-      assert.deepEqual(headers, isBillable ? ["Idempotency-Key", "Assay-Test-Scenario"] : [], path);
+      const isForAds = path === "/api/ads/request";
+      const wanted = [...(isBillable ? ["Idempotency-Key"] : []), ...(isBillable || isForAds ? ["Assay-Test-Scenario"] : [])];
+      assert.deepEqual(headers, wanted, path);
       for (const [status, response] of Object.entries(operation.responses)) {
         const names = Object.keys(response.headers);
         assert(names.includes("X-Request-Id"));
         assert.equal(names.includes("RateLimit"), isKeyed && status !== "401", `${path} ${status}`);
         assert.equal(names.includes("Assay-Receipt"), isBillable && status === "200", `${path} ${status}`);
+        assert.equal(names.includes("Assay-No-Fill"), isForAds && status === "204", `${path} ${status}`);
         assert.equal(names.includes("Retry-After"), ["429", "503"].includes(status), `${path} ${status}`);
       }
     }
@@ -140,6 +149,8 @@ describe("the API reference", () => {
       { path: "/api/ml/predict", method: "post", answer: await predict(service, key, { headers: { "assay-test-scenario": "rate_limited" } }) },
       { path: "/api/ml/score", method: "post", answer: await predict(service, key, { path: "/api/ml/score" }) },
       { path: "/api/ml/analyze", method: "post", answer: await predict(service, key, { path: "/api/ml/analyze" }) },
+      { path: "/api/ads/request", method: "post", answer: await predict(service, key, { path: "/api/ads/request", body: {} }) },
+      { path: "/api/ads/request", method: "post", answer: await predict(service, key, { path: "/api/ads/request", body: { format: "poster" } }) },
       { path: "/api/servicescore/analyze", method: "post", answer: await predict(service, key, { path: "/api/servicescore/analyze", body: {} }) },
       { path: "/api/sessions/{session_id}", method: "get", answer: await send(service, session, { headers }) },
       { path: "/api/sessions/{session_id}", method: "get", answer: await send(service, "/api/sessions/sess_none", { headers }) },
@@ -154,7 +165,7 @@ describe("the API reference", () => {
       { path: "/api/status", method: "get", answer: await send(service, "/api/status") },
       { path: "/health/ready", method: "get", answer: await send(service, "/health/ready") },
     ];
-    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 200, 404, 200, 200, 200, 200, 200, 200]);
+    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 400, 200, 200, 404, 200, 200, 200, 200, 200, 200]);
     for (const { path, method, answer } of answers) {
       const schema = schemaOf(path, method, answer.status);
       assert(Compile(schema).Check(answer.json()), `${path}: ${answer.text}`);

@@ -33,24 +33,25 @@ const receiptHeader = {
 };
 const retryAfterHeader = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } } };
 
-const keyedParameters = [
-  {
-    name: "Idempotency-Key",
-    in: "header",
-    description: "1 to 255 characters. For 24 hours the same key and request give the same answer, charged once.",
-    schema: { type: "string", minLength: 1, maxLength: 255 },
-  },
-  {
-    name: "Assay-Test-Scenario",
-    in: "header",
-    description: `Test keys only: forces an answer. One of ${testScenarios.join(", ")}.`,
-    // A pattern, not an enum: the page would put an enum's first value into every example, and live keys refuse it.
-    schema: { type: "string", pattern: `^(${testScenarios.join("|")})$` },
-  },
-];
+const noFillHeader = { "Assay-No-Fill": { description: "Why there is no ad.", schema: { type: "string" } } };
+
+const idempotencyParameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "1 to 255 characters. For 24 hours the same key and request give the same answer, charged once.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+const scenarioParameter = {
+  name: "Assay-Test-Scenario",
+  in: "header",
+  description: `Test keys only: forces an answer. One of ${testScenarios.join(", ")}.`,
+  // A pattern, not an enum: the page would put an enum's first value into every example, and live keys refuse it.
+  schema: { type: "string", pattern: `^(${testScenarios.join("|")})$` },
+};
 
 /** Routes under this tag are billable, and no others. */
 const billableTag = "Scoring";
+const adsTag = "Ads";
 
 type Operation = {
   tags?: string[];
@@ -63,12 +64,15 @@ type Operation = {
 function describeHeaders(operation: Operation): void {
   const isKeyed = operation.security !== undefined;
   const isBillable = operation.tags?.includes(billableTag) ?? false;
-  if (isBillable) operation.parameters = [...(operation.parameters ?? []), ...keyedParameters];
+  const isForAds = operation.tags?.includes(adsTag) ?? false;
+  const parameters = [...(isBillable ? [idempotencyParameter] : []), ...(isBillable || isForAds ? [scenarioParameter] : [])];
+  if (parameters.length > 0) operation.parameters = [...(operation.parameters ?? []), ...parameters];
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     response.headers = {
       ...sharedHeaders,
       ...(isKeyed && status !== "401" && limitHeaders),
       ...(isBillable && status === "200" && receiptHeader),
+      ...(isForAds && status === "204" && noFillHeader),
       ...((status === "429" || status === "503") && retryAfterHeader),
     };
   }
@@ -84,7 +88,7 @@ export async function addReference(app: FastifyInstance, about: { version: strin
       tags: [
         { name: billableTag, description: "Billable." },
         { name: "Sessions", description: "What became of sessions. Free, with a key." },
-        { name: "Ads", description: "Ads to show. Free, with a key; valid clicks pay." },
+        { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
         { name: "Billing", description: "Free, with a key." },
         { name: "Operations", description: "Free, without a key." },
       ],
