@@ -10,6 +10,8 @@ import { programs, type Server, servers } from "./find-servers.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
+/** Test files at the same time: on two cores a third one uses what the others leave while they wait for disks and servers. */
+const TESTS_AT_ONCE = 3;
 const TEST_MS_MAX = 10 * 60_000;
 const FAULT_TEST_MS_MAX = 30 * 60_000;
 const END_MS_MAX = 15_000;
@@ -171,7 +173,7 @@ if (wanted.length === 0) {
 await step("Servers for the tests", async () => provideServers(environment));
 const suites = files.filter((file) => !file.endsWith(FAULT_SUITE));
 const faultSuites = files.filter((file) => file.endsWith(FAULT_SUITE));
-if (suites.length > 0) await step("Tests", async () => runTests(suites, { concurrency: 2, msMax: TEST_MS_MAX }, environment));
+if (suites.length > 0) await step("Tests", async () => runTests(suites, { concurrency: TESTS_AT_ONCE, msMax: TEST_MS_MAX }, environment));
 if (faultSuites.length > 0) {
   // By themselves, one after another: they load the machine on purpose.
   await step("Fault tests", async () => runTests(faultSuites, { concurrency: 1, msMax: FAULT_TEST_MS_MAX }, environment));

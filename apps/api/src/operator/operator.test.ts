@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { before, it } from "node:test";
 import { type Browser, makeSignInAccount, openBrowser, signIn } from "../accounts/testing/browser.ts";
 import { verifyLedger } from "../billing/verify-ledger.ts";
 import type { Store } from "../store/store.ts";
@@ -13,13 +13,12 @@ type Action = { action: string; actor: string; subject: string };
 const root = "/dashboard/api/operator";
 const lastYearMs = Date.now() - 90 * 24 * 3_600_000;
 
-const countActions = async (store: Store) => (await store.db.selectFrom("audit_log").select("id").execute()).length;
+const countFunding = async (store: Store) => (await store.db.selectFrom("ledger_entries").select("seq").where("kind", "=", "funding").execute()).length;
 
 async function openConsole(open: OpenDatabase) {
   const database = await open();
   const { store } = database;
   const service = await database.serve({ env: { PAYOUT_MINIMUM_USD: "0.5" } });
-  const startedWith = await countActions(store);
   const operator = await makeSignInAccount(store, { operator: true });
   const browser = await signIn(service, operator);
   const get = async <Reply>(path: string) => {
@@ -28,9 +27,13 @@ async function openConsole(open: OpenDatabase) {
     return answer.json() as Reply;
   };
   const post = async (path: string, body: unknown = {}) => browser.post(`${root}${path}`, body);
-  /** What was done since the service started, the newest first. */
-  const actions = async () => (await get<{ actions: Action[] }>("/audit")).actions.slice(0, -startedWith || undefined);
-  return { store, service, operator, browser, get, post, actions };
+  const listActions = async () => (await get<{ actions: Action[] }>("/audit")).actions;
+  /** Tells, when it is called, what was done since, the newest first. */
+  const watchActions = async () => {
+    const earlier = (await listActions()).length;
+    return async () => (await listActions()).slice(0, -earlier || undefined);
+  };
+  return { store, service, operator, browser, get, post, watchActions };
 }
 
 const proposedIn = (answer: Answer) => (answer.json() as { proposed: { id: string; amount_usd: number }[] }).proposed;
@@ -47,19 +50,27 @@ async function makeEarner(store: Store) {
 }
 
 describeBothStores("the operator's console", (open) => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+
+  before(async () => {
+    opened = await openConsole(open);
+  });
+
   it("does not exist for a developer, and asks strangers to sign in", async () => {
-    const { service, store } = await openConsole(open);
+    const { service, store } = opened;
     const developer = await signIn(service, await makeSignInAccount(store));
     for (const path of ["/money", "/payouts", "/accounts", "/findings", "/system", "/audit"]) {
       assert.equal((await developer.get(root + path)).status, 404, path);
       assert.equal((await openBrowser(service).get(root + path)).status, 401, path);
     }
+    const earlier = await countFunding(store);
     assert.equal((await developer.post(`${root}/funding`, { usd: 5 })).status, 404);
-    assert.equal((await store.db.selectFrom("ledger_entries").select("seq").execute()).length, 0);
+    assert.equal(await countFunding(store), earlier);
   });
 
   it("takes money from funding to a paid payout, and every step is in the audit log with who did it", async () => {
-    const { store, operator, get, post, actions } = await openConsole(open);
+    const { store, operator, get, post, watchActions } = opened;
+    const actions = await watchActions();
     const { accountId } = await makeEarner(store);
     assert.equal(proposedIn(await post("/payouts/propose")).length, 0, "nothing is proposed that nobody has funded");
     assert.equal((await post("/funding", { usd: 0.000_000_1 })).status, 400);
@@ -91,7 +102,7 @@ describeBothStores("the operator's console", (open) => {
   });
 
   it("suspends an account: its keys answer 401, and work again when it is resumed", async () => {
-    const { service, store, get, post, operator } = await openConsole(open);
+    const { service, store, get, post, operator } = opened;
     const { accountId, liveKey, email } = await makeAccount(store);
     assert.equal((await predict(service, liveKey)).status, 200);
     assert.equal((await post(`/accounts/${accountId}/suspend`, {})).status, 400, "without a reason");
@@ -108,7 +119,8 @@ describeBothStores("the operator's console", (open) => {
   });
 
   it("decides tier requests and findings once", async () => {
-    const { store, get, post, actions } = await openConsole(open);
+    const { store, get, post, watchActions } = opened;
+    const actions = await watchActions();
     const { accountId } = await makeAccount(store);
     const request = { id: "treq_1", account_id: accountId, tier: "Scale", state: "pending" as const, requested_at: 1, decided_at: null };
     await store.db.insertInto("tier_requests").values(request).execute();
@@ -128,16 +140,17 @@ describeBothStores("the operator's console", (open) => {
   });
 
   it("shows what runs: version, jobs, migrations, mail", async () => {
-    const { get } = await openConsole(open);
+    const { get } = opened;
     const system = await get<{ jobs: { name: string }[]; migrations: string[]; store: string }>("/system");
     assert.deepEqual(system.jobs.map((job) => job.name), ["settle_clicks", "watch_clicks"]);
     assert.ok(system.migrations.includes("0001-foundation"));
   });
 
   it("takes no order from another site, even with the operator's cookie", async () => {
-    const { browser, store } = await openConsole(open);
+    const { browser, store } = opened;
+    const earlier = await countFunding(store);
     const asStranger = (each: Browser) => each.post(`${root}/funding`, { usd: 5 }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" });
     assert.equal((await asStranger(browser)).status, 403);
-    assert.equal((await store.db.selectFrom("ledger_entries").select("seq").execute()).length, 0);
+    assert.equal(await countFunding(store), earlier);
   });
 });

@@ -38,6 +38,8 @@ export const testSecretKey = "a-secret-that-only-tests-have-seen";
 export function serviceEnvironment(settings: TestServiceSettings & { dataDir: string }): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
+    // What one process has parsed and compiled the next one need not: a start takes half the time.
+    ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
     PORT: "0",
     LOG_LEVEL: "warn",
     DATA_DIR: settings.dataDir,
@@ -47,6 +49,7 @@ export function serviceEnvironment(settings: TestServiceSettings & { dataDir: st
   };
 }
 
+const compileCache = process.env.NODE_COMPILE_CACHE;
 const folders = new Set<string>();
 const children = new Set<ChildProcess>();
 process.on("exit", () => {
