@@ -12,6 +12,7 @@ type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
 /** Test files at the same time: on two cores a third one uses what the others leave while they wait for disks and servers. */
 const TESTS_AT_ONCE = 3;
+const FAULT_TESTS_AT_ONCE = 2;
 const TEST_MS_MAX = 10 * 60_000;
 const FAULT_TEST_MS_MAX = 30 * 60_000;
 const END_MS_MAX = 15_000;
@@ -175,8 +176,8 @@ const suites = files.filter((file) => !file.endsWith(FAULT_SUITE));
 const faultSuites = files.filter((file) => file.endsWith(FAULT_SUITE));
 if (suites.length > 0) await step("Tests", async () => runTests(suites, { concurrency: TESTS_AT_ONCE, msMax: TEST_MS_MAX }, environment));
 if (faultSuites.length > 0) {
-  // By themselves, one after another: they load the machine on purpose.
-  await step("Fault tests", async () => runTests(faultSuites, { concurrency: 1, msMax: FAULT_TEST_MS_MAX }, environment));
+  // After all others: they load the machine on purpose. Most of their time they wait for processes to start and to end.
+  await step("Fault tests", async () => runTests(faultSuites, { concurrency: FAULT_TESTS_AT_ONCE, msMax: FAULT_TEST_MS_MAX }, environment));
 }
 
 say("");

@@ -4,8 +4,10 @@ import { keepStore } from "./keep-store.ts";
 
 const roundMs = 3_600_000;
 const msPerDay = 24 * 3_600_000;
+/** By then a start is over. While it loads everything, a transaction would be left idle for longer than PostgreSQL allows. */
+const settledMs = 5_000;
 
-/** Upkeep now, so that today's partitions exist before the first call, and every hour. Hours are summed up behind it. */
+/** Upkeep now, so that today's partitions exist before the first call, and every hour. What can wait comes when the start is over. */
 export async function startUpkeep(
   store: Store,
   settings: {
@@ -34,8 +36,10 @@ export async function startUpkeep(
   const keepAlso = () => enqueue(settings.keepAlso);
 
   await keep();
-  void keepAlso();
-  void sumUp();
+  const afterStart = setTimeout(() => {
+    void keepAlso();
+    void sumUp();
+  }, settledMs);
   const timer = setInterval(() => {
     void keep();
     void keepAlso();
@@ -43,6 +47,7 @@ export async function startUpkeep(
   }, roundMs);
   return {
     stop() {
+      clearTimeout(afterStart);
       clearInterval(timer);
       isStopping = true;
       return running;
