@@ -37,6 +37,8 @@ const startLagMs = 2_500;
 const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
 
 export type AppState = {
+  /** Until what the first calls need (house ads, the first sign-ins) is there. */
+  starting: boolean;
   /** While it drains the server finishes what it has and asks every connection to close. */
   draining: boolean;
   /** While it drains: newcomers wait for this before anything is done for them. */
@@ -130,6 +132,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     metricsToken: deps.config.metricsToken,
     modelVersion: deps.model.version,
     payer: deps.config.callPayer,
+    isStarting: () => state.starting,
     isDraining: () => state.draining,
   });
   const tickets = createPlaygroundTickets();

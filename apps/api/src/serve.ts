@@ -72,7 +72,7 @@ export async function serve(config: Config): Promise<RunningService> {
   const deps = await openDeps({ ...config, secretKey }, log).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
-  const state: AppState = { draining: false, held: undefined };
+  const state: AppState = { starting: true, draining: false, held: undefined };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;
   let address: string;
@@ -84,6 +84,7 @@ export async function serve(config: Config): Promise<RunningService> {
     if (config.databaseUrl === undefined && loopbackHosts.has(config.host)) {
       first = await makeFirstSignIns(deps.store, deps.nowMs());
     }
+    state.starting = false;
   } catch (error) {
     await app.close();
     await deps.close();

@@ -20,6 +20,7 @@ export type OperationsDeps = {
   version: string;
   modelVersion: string;
   payer: CallPayer;
+  isStarting: () => boolean;
   isDraining: () => boolean;
 };
 
@@ -36,6 +37,7 @@ const isToken = (given: string, token: string) =>
 
 /** Resolves with what is wrong, or undefined. */
 async function findUnreadiness(deps: OperationsDeps): Promise<string | undefined> {
+  if (deps.isStarting()) return "starting";
   if (deps.isDraining()) return "draining";
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve("the store does not answer"), storeAnswersMs).unref();

@@ -163,7 +163,7 @@ describeBothStores("the free endpoints", (open) => {
 
 describe("readiness", () => {
   /** The routes alone, over a store of which only the answer to a ping matters. */
-  function appWith(ping: Store["ping"]): TypedApp {
+  function appWith(ping: Store["ping"], isStarting = false): TypedApp {
     const app = fastify() as unknown as TypedApp;
     addOperationsRoutes(app, {
       store: { ping } as Store,
@@ -172,10 +172,18 @@ describe("readiness", () => {
       version,
       modelVersion: "test",
       payer: "platform",
+      isStarting: () => isStarting,
       isDraining: () => false,
     });
     return app;
   }
+
+  test("is 503 until the start is over, while the process is live", async () => {
+    const app = appWith(() => Promise.resolve(), true);
+    const ready = await app.inject("/health/ready");
+    assert.deepEqual([ready.statusCode, ready.json()], [503, { status: "unavailable", reason: "starting" }]);
+    assert.equal((await app.inject("/health/live")).statusCode, 200);
+  });
 
   for (const [what, ping] of [
     ["fails", () => Promise.reject(new Error("secret-of-the-inside"))],
