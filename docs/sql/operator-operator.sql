@@ -64,36 +64,6 @@ select "seq", "at", "ref", "gross_micro", "hash"
   order by "seq" desc
   limit $2;
 
--- sumCallsOfSpan
-
--- SQLite
-select coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_micro), 0) as "gross_micro", coalesce(sum(u.developer_micro), 0) as "developer_micro", coalesce(sum(u.platform_micro), 0) as "platform_micro"
-  from "usage_rollups" as "u"
-  inner join "accounts" as "a" on "a"."id" = "u"."account_id"
-  where "u"."hour" >= ? and "u"."hour" < ? and "a"."demo" = ?;
-
--- PostgreSQL
-select coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_micro), 0) as "gross_micro", coalesce(sum(u.developer_micro), 0) as "developer_micro", coalesce(sum(u.platform_micro), 0) as "platform_micro"
-  from "usage_rollups" as "u"
-  inner join "accounts" as "a" on "a"."id" = "u"."account_id"
-  where "u"."hour" >= $1 and "u"."hour" < $2 and "a"."demo" = $3;
-
--- sumMovementsOfSpan
-
--- SQLite
-select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(sum(m.developer_micro), 0) as "developer_micro", coalesce(sum(m.platform_micro), 0) as "platform_micro"
-  from "movement_hours" as "m"
-  left join "accounts" as "a" on "a"."id" = "m"."account_id"
-  where "m"."hour" >= ? and "m"."hour" < ? and ("a"."demo" is null or "a"."demo" = ?)
-  group by "m"."kind";
-
--- PostgreSQL
-select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(sum(m.developer_micro), 0) as "developer_micro", coalesce(sum(m.platform_micro), 0) as "platform_micro"
-  from "movement_hours" as "m"
-  left join "accounts" as "a" on "a"."id" = "m"."account_id"
-  where "m"."hour" >= $1 and "m"."hour" < $2 and ("a"."demo" is null or "a"."demo" = $3)
-  group by "m"."kind";
-
 -- selectTierRequest
 
 -- SQLite

@@ -134,36 +134,36 @@ select "o"."id", "o"."account_id", "o"."month", "o"."amount_micro", "o"."status"
   order by "o"."id"
   limit $2;
 
--- sumAllMovements
+-- sumMovements
 
 -- SQLite
 select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(sum(m.developer_micro), 0) as "developer_micro", coalesce(sum(m.platform_micro), 0) as "platform_micro"
   from "movement_hours" as "m"
   left join "accounts" as "a" on "a"."id" = "m"."account_id"
-  where ("a"."demo" is null or "a"."demo" = ?)
+  where ("a"."demo" is null or "a"."demo" = ?) and "m"."hour" >= ? and "m"."hour" < ?
   group by "m"."kind";
 
 -- PostgreSQL
 select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(sum(m.developer_micro), 0) as "developer_micro", coalesce(sum(m.platform_micro), 0) as "platform_micro"
   from "movement_hours" as "m"
   left join "accounts" as "a" on "a"."id" = "m"."account_id"
-  where ("a"."demo" is null or "a"."demo" = $1)
+  where ("a"."demo" is null or "a"."demo" = $1) and "m"."hour" >= $2 and "m"."hour" < $3
   group by "m"."kind";
 
--- sumAllCalls
+-- sumCalls
 
 -- SQLite
 select "u"."payer", coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_micro), 0) as "gross_micro", coalesce(sum(u.developer_micro), 0) as "developer_micro", coalesce(sum(u.platform_micro), 0) as "platform_micro"
   from "usage_rollups" as "u"
   inner join "accounts" as "a" on "a"."id" = "u"."account_id"
-  where "a"."demo" = ?
+  where "a"."demo" = ? and "u"."hour" >= ? and "u"."hour" < ?
   group by "u"."payer";
 
 -- PostgreSQL
 select "u"."payer", coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_micro), 0) as "gross_micro", coalesce(sum(u.developer_micro), 0) as "developer_micro", coalesce(sum(u.platform_micro), 0) as "platform_micro"
   from "usage_rollups" as "u"
   inner join "accounts" as "a" on "a"."id" = "u"."account_id"
-  where "a"."demo" = $1
+  where "a"."demo" = $1 and "u"."hour" >= $2 and "u"."hour" < $3
   group by "u"."payer";
 
 -- sumPayoutsByStatus

@@ -59,39 +59,6 @@ export function selectNewestEntries(db: Db, page: { accountId: string; limit: nu
     .limit(page.limit);
 }
 
-/** All accounts but demo ones together: calls of a span of hours. */
-export function sumCallsOfSpan(db: Db, span: { fromMs: number; toMs: number }) {
-  return db
-    .selectFrom("usage_rollups as u")
-    .innerJoin("accounts as a", "a.id", "u.account_id")
-    .select([
-      sql<number>`coalesce(sum(u.calls), 0)`.as("calls"),
-      sql<number>`coalesce(sum(u.gross_micro), 0)`.as("gross_micro"),
-      sql<number>`coalesce(sum(u.developer_micro), 0)`.as("developer_micro"),
-      sql<number>`coalesce(sum(u.platform_micro), 0)`.as("platform_micro"),
-    ])
-    .where("u.hour", ">=", span.fromMs)
-    .where("u.hour", "<", span.toMs)
-    .where("a.demo", "=", 0);
-}
-
-/** The same of everything but calls, by kind; the platform's own chain is in it. */
-export function sumMovementsOfSpan(db: Db, span: { fromMs: number; toMs: number }) {
-  return db
-    .selectFrom("movement_hours as m")
-    .leftJoin("accounts as a", "a.id", "m.account_id")
-    .select([
-      "m.kind",
-      sql<number>`coalesce(sum(m.gross_micro), 0)`.as("gross_micro"),
-      sql<number>`coalesce(sum(m.developer_micro), 0)`.as("developer_micro"),
-      sql<number>`coalesce(sum(m.platform_micro), 0)`.as("platform_micro"),
-    ])
-    .where("m.hour", ">=", span.fromMs)
-    .where("m.hour", "<", span.toMs)
-    .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))
-    .groupBy("m.kind");
-}
-
 export function selectTierRequest(db: Db, requestId: string) {
   return db.selectFrom("tier_requests").select(["id", "account_id", "tier", "state"]).where("id", "=", requestId);
 }

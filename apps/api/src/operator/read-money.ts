@@ -1,32 +1,31 @@
 import type { MoneyReply } from "@assay/contract/dashboard/operator.ts";
 import { usdOf } from "../billing/money.ts";
 import { isoTime } from "../http/iso-time.ts";
+import { sumCalls, sumMovements } from "../payouts/payouts.table.ts";
 import { platformChain } from "../payouts/platform-chain.ts";
 import { readCash } from "../payouts/platform-money.ts";
 import { listCandidates } from "../payouts/propose-payouts.ts";
 import type { Store } from "../store/store.ts";
-import { selectNewestEntries, sumCallsOfSpan, sumMovementsOfSpan } from "./operator.table.ts";
+import { selectNewestEntries } from "./operator.table.ts";
 
 const monthsShown = 12;
 const fundingShown = 100;
 const payableDay = 15;
 
 async function readMonth(store: Store, month: { fromMs: number; toMs: number }, nowMs: number): Promise<MoneyReply["months"][number]> {
-  const [calls, movements] = await Promise.all([
-    sumCallsOfSpan(store.db, month).executeTakeFirstOrThrow(),
-    sumMovementsOfSpan(store.db, month).execute(),
-  ]);
+  const [calls, movements] = await Promise.all([sumCalls(store.db, month).execute(), sumMovements(store.db, month).execute()]);
+  const sum = (name: "calls" | "gross_micro" | "developer_micro" | "platform_micro") => calls.reduce((total, row) => total + row[name], 0);
   const of = (kind: string) => movements.find((row) => row.kind === kind) ?? { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
   const [click, reversal, adjustment] = [of("click"), of("reversal"), of("adjustment")];
   return {
     month: isoTime(month.fromMs).slice(0, 7),
     closed: month.toMs <= nowMs,
     payable_from: isoTime(new Date(month.toMs).setUTCDate(payableDay)),
-    calls: calls.calls,
-    calls_gross_usd: usdOf(calls.gross_micro),
+    calls: sum("calls"),
+    calls_gross_usd: usdOf(sum("gross_micro")),
     clicks_gross_usd: usdOf(click.gross_micro + reversal.gross_micro),
-    developer_usd: usdOf(calls.developer_micro + click.developer_micro + reversal.developer_micro + adjustment.developer_micro),
-    platform_usd: usdOf(calls.platform_micro + click.platform_micro + reversal.platform_micro),
+    developer_usd: usdOf(sum("developer_micro") + click.developer_micro + reversal.developer_micro + adjustment.developer_micro),
+    platform_usd: usdOf(sum("platform_micro") + click.platform_micro + reversal.platform_micro),
     paid_usd: usdOf(-(of("payout").gross_micro + of("payout_returned").gross_micro)),
     funding_usd: usdOf(of("funding").gross_micro),
   };

@@ -161,8 +161,11 @@ export function selectPayoutsWithPayees(db: Db, page: { status: PayoutStatus; li
     .limit(page.limit);
 }
 
-/** Everything that ever moved, by kind: of all accounts but demo ones, and of the platform's own chain. */
-export function sumAllMovements(db: Db) {
+/** Hours of a span, `toMs` excluded; undefined: all there are. */
+export type HourSpan = { fromMs: number; toMs: number } | undefined;
+
+/** What moved, by kind: of all accounts but demo ones, and of the platform's own chain. */
+export function sumMovements(db: Db, span: HourSpan) {
   return db
     .selectFrom("movement_hours as m")
     .leftJoin("accounts as a", "a.id", "m.account_id")
@@ -173,10 +176,12 @@ export function sumAllMovements(db: Db) {
       sql<number>`coalesce(sum(m.platform_micro), 0)`.as("platform_micro"),
     ])
     .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))
+    .$if(span !== undefined, (query) => query.where("m.hour", ">=", span!.fromMs).where("m.hour", "<", span!.toMs))
     .groupBy("m.kind");
 }
 
-export function sumAllCalls(db: Db) {
+/** Billed calls, by who pays: of all accounts but demo ones. */
+export function sumCalls(db: Db, span: HourSpan) {
   return db
     .selectFrom("usage_rollups as u")
     .innerJoin("accounts as a", "a.id", "u.account_id")
@@ -188,6 +193,7 @@ export function sumAllCalls(db: Db) {
       sql<number>`coalesce(sum(u.platform_micro), 0)`.as("platform_micro"),
     ])
     .where("a.demo", "=", 0)
+    .$if(span !== undefined, (query) => query.where("u.hour", ">=", span!.fromMs).where("u.hour", "<", span!.toMs))
     .groupBy("u.payer");
 }
 

@@ -2,10 +2,11 @@ import { Failure } from "../http/failure.ts";
 import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../store/time-ordered-id.ts";
 import type { FundingOrder } from "./fund.work.ts";
-import { sumAllCalls, sumAllMovements, sumPayoutsByStatus, sumPendingClicks } from "./payouts.table.ts";
+import { sumCalls, sumMovements, sumPayoutsByStatus, sumPendingClicks } from "./payouts.table.ts";
 
 const fundModule = new URL("./fund.work.ts", import.meta.url);
 const fundingMicroMax = 1_000_000_000_000_000;
+const nothing = { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
 
 /** Books money that the operator put in. */
 export async function fundPlatform(
@@ -45,13 +46,13 @@ export type PlatformMoney = {
 
 export async function readCash(store: Store): Promise<PlatformMoney> {
   const [movements, calls, payouts, pending] = await Promise.all([
-    sumAllMovements(store.db).execute(),
-    sumAllCalls(store.db).execute(),
+    sumMovements(store.db, undefined).execute(),
+    sumCalls(store.db, undefined).execute(),
     sumPayoutsByStatus(store.db).execute(),
     sumPendingClicks(store.db).executeTakeFirstOrThrow(),
   ]);
-  const of = (kind: string) => movements.find((row) => row.kind === kind) ?? { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
-  const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
+  const of = (kind: string) => movements.find((row) => row.kind === kind) ?? nothing;
+  const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
   const fundingMicro = of("funding").gross_micro;
   const advertiserMicro = of("click").gross_micro + of("reversal").gross_micro;
   const chargedMicro = callsOf("developer").gross_micro;
