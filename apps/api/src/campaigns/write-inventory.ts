@@ -13,7 +13,7 @@ import {
 import { raiseInventoryEpoch } from "./inventory.table.ts";
 import type { PreparedImage } from "./prepare-image.ts";
 import type { CampaignTerms, CampaignWish, CreativeWish } from "./validate-campaign.ts";
-import type { InventoryWrite } from "./write-inventory-work.ts";
+import type { InventoryWrite } from "./write-inventory.work.ts";
 
 /** Well below the number of parameters that either database takes in a statement. */
 const rowsPerInsert = 500;
@@ -112,7 +112,7 @@ export function addRows(store: Store, rows: InventoryRows): ClosedWrite {
 
 export type Note = Actor & { action: string; subject: string; detail: Readonly<Record<string, unknown>> };
 
-const workModule = new URL("./write-inventory-work.ts", import.meta.url);
+const workModule = new URL("./write-inventory.work.ts", import.meta.url);
 
 /**
  * Every change of the inventory goes through here: the change, its number, by which nodes notice it, and who
