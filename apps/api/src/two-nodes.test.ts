@@ -10,20 +10,20 @@ import type { Store } from "./store/store.ts";
 import { makeAccount, vastTier } from "./testing/make-account.ts";
 import { readLedger } from "./testing/read-ledger.ts";
 import { predict, send, waitUntil } from "./testing/send.ts";
-import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "./testing/start-postgres.ts";
+import { joinPostgres, whyPostgresIsSkipped } from "./testing/start-postgres.ts";
 import { makeTestFolder, startService, type TestService } from "./testing/start-service.ts";
 
 const skip = whyPostgresIsSkipped() || (!hasRedisServer() && "redis-server is not installed");
 
 describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
-  let postgres: TestPostgres;
+  let postgres: Awaited<ReturnType<typeof joinPostgres>>;
   let redis: RedisServer;
   let databaseUrl: string;
   let store: Store;
   let nodes: TestService[];
 
   before(async () => {
-    [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    [postgres, redis] = await Promise.all([joinPostgres(), startRedis()]);
     databaseUrl = await postgres.newDatabase();
     // Both find an empty database: only one of them may migrate it.
     nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, redisUrl: redis.url })));

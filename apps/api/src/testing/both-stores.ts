@@ -1,7 +1,7 @@
 import { after, describe } from "node:test";
 import { openStore, type StoreSettings } from "../store/open-store.ts";
 import type { Dialect, Store } from "../store/store.ts";
-import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
+import { joinPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
 import { makeTestFolder, startService, type TestService, type TestServiceSettings } from "./start-service.ts";
 
 /** An empty, migrated database; the store and the services on it are closed when its suite ends. */
@@ -14,11 +14,11 @@ export type TestDatabase = StoreSettings & {
 
 export type OpenDatabase = () => Promise<TestDatabase>;
 
-let postgres: Promise<TestPostgres> | undefined;
+let postgres: ReturnType<typeof joinPostgres> | undefined;
 
 /** One server for all suites of a test file. */
-function sharedPostgres(): Promise<TestPostgres> {
-  postgres ??= startPostgres();
+function sharedPostgres() {
+  postgres ??= joinPostgres();
   return postgres;
 }
 

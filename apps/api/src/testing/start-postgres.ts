@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { findFreePort } from "./find-free-port.ts";
 
 export type TestPostgres = {
   /** Address of the database that the server starts with; prefer `newDatabase` for anything that writes. */
@@ -20,6 +20,10 @@ export type TestPostgres = {
   kill9(): void;
   /** Starts the server again on the same port and files, ending it first where it still runs. */
   restart(): Promise<void>;
+  /** Stops the server and all its backends where they stand (SIGSTOP); connections stay open and silent. */
+  pause(): void;
+  /** Lets them go on. */
+  resume(): void;
 };
 
 type Identity = { uid?: number; gid?: number };
@@ -29,19 +33,20 @@ const STOP_MS_MAX = 20_000;
 const POLL_MS = 25;
 const START_ATTEMPTS_MAX = 5;
 const LOG_CHARACTERS_SHOWN_MAX = 2_000;
-// Below the range from which Linux and macOS take ports for outgoing connections: nobody's connection
-// can sit on the port between `kill9` and `restart`.
-const PORT_MIN = 20_000;
-const PORT_MAX = 32_000;
 
 /** For `node:test`'s `skip` option: false when PostgreSQL is at hand, else the reason it is not. */
 export function whyPostgresIsSkipped(): string | false {
   return process.env.ASSAY_TEST_POSTGRES_BIN ? false : "no PostgreSQL: ASSAY_TEST_POSTGRES_BIN is not set (npm test sets it)";
 }
 
+/** The server of the whole test run, where there is one: starting its own would cost every test file seconds. */
+export async function joinPostgres(): Promise<Pick<TestPostgres, "newDatabase" | "stop">> {
+  const url = process.env.ASSAY_TEST_POSTGRES_URL;
+  return url === undefined ? startPostgres() : { newDatabase: () => createDatabase(url), stop: () => Promise.resolve() };
+}
+
 /** Starts a PostgreSQL server of its own, with throw-away files, durable commits and no password. */
-export async function startPostgres(): Promise<TestPostgres> {
-  const binFolder = process.env.ASSAY_TEST_POSTGRES_BIN;
+export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_BIN): Promise<TestPostgres> {
   if (!binFolder) throw new Error("ASSAY_TEST_POSTGRES_BIN is not set: run the suite through npm test.");
   const identity = findOrdinaryIdentity();
   const folder = mkdtempSync(join(findReachableFolder(), "assay-postgres-"));
@@ -112,23 +117,28 @@ export async function startPostgres(): Promise<TestPostgres> {
     port,
     kill9,
     stop,
-    async newDatabase() {
-      const database = `assay_${randomBytes(8).toString("hex")}`;
-      const client = new Client({ connectionString: urlOf("postgres") });
-      await client.connect();
-      try {
-        await client.query(`create database ${database}`);
-      } finally {
-        await client.end();
-      }
-      return urlOf(database);
-    },
+    // The server itself first, or it would start backends meanwhile.
+    pause: () => server && signalAll([server.pid!, ...childrenOf(server)], "SIGSTOP"),
+    resume: () => server && signalAll([...childrenOf(server), server.pid!], "SIGCONT"),
+    newDatabase: () => createDatabase(urlOf("postgres")),
     async restart() {
       await end();
       if (server) await whenEnded(server);
       await start();
     },
   };
+}
+
+async function createDatabase(serverUrl: string): Promise<string> {
+  const database = `assay_${randomBytes(8).toString("hex")}`;
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(`create database ${database}`);
+  } finally {
+    await client.end();
+  }
+  return Object.assign(new URL(serverUrl), { pathname: database }).href;
 }
 
 class PortTaken extends Error {}
@@ -172,7 +182,7 @@ function initialise(to: { binFolder: string; dataFolder: string; folder: string;
 }
 
 function spawnServer(to: { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity }): ChildProcess {
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=100"];
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300"];
   // A file rather than a pipe: a log nobody reads must not stop the server, nor keep this process alive.
   const log = openSync(logPathOf(to.folder), "w");
   try {
@@ -212,18 +222,27 @@ async function whenEnded(child: ChildProcess): Promise<void> {
   while (isRunning(child)) await sleep(POLL_MS);
 }
 
-/** Kills the server and its backends; where the system does not list children, these notice by themselves. */
-function killWithChildren(server: ChildProcess): void {
+/** The server's backends; none where the system does not list children. */
+function childrenOf(server: ChildProcess): number[] {
   const listed = `/proc/${server.pid}/task/${server.pid}/children`;
-  const children = existsSync(listed) ? readFileSync(listed, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
-  server.kill("SIGKILL");
-  for (const pid of children) {
+  return existsSync(listed) ? readFileSync(listed, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
-      // It ended between the two lines above.
+      // It ended since it was listed.
     }
   }
+}
+
+/** Kills the server and its backends; where the system does not list children, these notice by themselves. */
+function killWithChildren(server: ChildProcess): void {
+  const children = childrenOf(server);
+  server.kill("SIGKILL");
+  signalAll(children, "SIGKILL");
 }
 
 async function acceptsConnections(server: ChildProcess, port: number, deadline: number): Promise<boolean> {
@@ -241,18 +260,6 @@ async function acceptsConnections(server: ChildProcess, port: number, deadline: 
     }
   }
   return false;
-}
-
-async function findFreePort(): Promise<number> {
-  while (true) {
-    const port = randomInt(PORT_MIN, PORT_MAX);
-    const isFree = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once("error", () => resolve(false));
-      probe.listen({ host: "127.0.0.1", port }, () => probe.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
 }
 
 function logPathOf(folder: string): string {

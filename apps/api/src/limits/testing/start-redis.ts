@@ -1,10 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../../testing/find-free-port.ts";
 
 export type RedisServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): void };
 
@@ -55,13 +53,4 @@ export async function startRedis(port?: number): Promise<RedisServer> {
     throw new Error(`redis-server did not start on port ${chosenPort}: ${printed || "is it installed?"}`);
   }
   return { url: `redis://127.0.0.1:${chosenPort}`, port: chosenPort, pid: child.pid, stop, kill };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
