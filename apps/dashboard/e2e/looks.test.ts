@@ -1,35 +1,20 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../../api/src/testing/start-service.ts";
 import { predict } from "./testing/call.ts";
-import { assertNoSidewaysScrolling, findBarriers } from "./testing/check-page.ts";
-import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
+import { type Look, lookAt } from "./testing/look-at.ts";
+import { openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
 import { signIn } from "./testing/people.ts";
 
-/** What stays of each run for people to look at; not committed. */
-const screenshots = join(import.meta.dirname, "screenshots");
-const widths = [375, 1_440] as const;
-const schemes = ["light", "dark"] as const;
 const sessionsShown = 12;
-
-type Shown = {
-  name: string;
-  path: string;
-  ready: (page: Page) => Promise<unknown>;
-  /** Opens what a page shows only when something on it is used. */
-  act?: (page: Page) => Promise<unknown>;
-  /** Of some pages the first screen says enough. */
-  picture?: "first screen";
-};
 
 const heading = (name: string) => (page: Page) => page.getByRole("heading", { level: 1, name }).waitFor();
 const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
 
-const visitorPages: readonly Shown[] = [
+const visitorPages: readonly Look[] = [
   { name: "landing", path: "/", ready: async (page) => Promise.all([text("How the score adds up")(page), page.getByRole("row", { name: /Starter/ }).waitFor()]) },
   { name: "model-card", path: "/model-card", ready: heading("Model card"), picture: "first screen" },
   { name: "sign-in", path: "/dashboard/sign-in", ready: heading("Sign in") },
@@ -44,7 +29,7 @@ const visitorPages: readonly Shown[] = [
 
 const chart = (page: Page) => page.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" });
 
-const accountPages: readonly Shown[] = [
+const accountPages: readonly Look[] = [
   { name: "overview", path: "/dashboard/", ready: text("Score distribution") },
   { name: "keys", path: "/dashboard/keys", ready: text("First live key") },
   { name: "usage", path: "/dashboard/usage", ready: chart },
@@ -58,7 +43,7 @@ const accountPages: readonly Shown[] = [
   { name: "settings-closing", path: "/dashboard/settings?part=closing", ready: text("This cannot be undone") },
 ];
 
-const opened: readonly Shown[] = [
+const opened: readonly Look[] = [
   {
     name: "session-detail",
     path: "/dashboard/sessions",
@@ -95,14 +80,6 @@ const signInOf = (service: TestService) => {
   return { email, password };
 };
 
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    // What is still moving would be caught half transparent.
-    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
-  });
-}
-
 describe("every page", skipWithoutBrowser, () => {
   let service: TestService;
   let browser: Browser;
@@ -110,7 +87,6 @@ describe("every page", skipWithoutBrowser, () => {
 
   before(async () => {
     execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
-    mkdirSync(screenshots, { recursive: true });
     service = await startService();
     await fill(service);
     browser = await openBrowser();
@@ -126,29 +102,9 @@ describe("every page", skipWithoutBrowser, () => {
     await service?.stop();
   });
 
-  for (const width of widths) {
-    it(`has no barrier, no console error and no sideways scrolling at ${width} px, light and dark`, async () => {
-      const context = await browser.newContext({ viewport: { width, height: width < 500 ? 812 : 900 }, colorScheme: "light", reducedMotion: "reduce", storageState: cookies });
-      const page = await context.newPage();
-      const { problems } = watch(page, service.url);
-      const found: string[] = [];
-      for (const shown of [...visitorPages, ...accountPages, ...opened]) {
-        await page.emulateMedia({ colorScheme: "light" });
-        await page.goto(`${service.url}${shown.path}`);
-        await shown.ready(page);
-        await shown.act?.(page);
-        for (const scheme of schemes) {
-          await page.emulateMedia({ colorScheme: scheme });
-          await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
-          await settle(page);
-          await page.screenshot({ path: join(screenshots, `${shown.name}-${width}-${scheme}.png`), fullPage: !shown.act && !shown.picture });
-          // The other scheme changes colours and nothing else.
-          for (const barrier of await findBarriers(page, scheme === "light" ? "all" : "colours")) found.push(`${shown.name}, ${scheme}: ${barrier}`);
-        }
-        for (const problem of problems.splice(0)) found.push(`${shown.name}: ${problem}`);
-        await assertNoSidewaysScrolling(page, shown.name);
-      }
-      await context.close();
+  for (const view of ["phone", "desk"] as const) {
+    it(`has no barrier, no console error and no sideways scrolling on a ${view}`, async () => {
+      const found = await lookAt(browser, [...visitorPages, ...accountPages, ...opened], { url: service.url, view, signedIn: cookies });
       assert.equal(found.join("\n"), "");
     });
   }

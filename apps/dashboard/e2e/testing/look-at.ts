@@ -4,13 +4,27 @@ import { join } from "node:path";
 import { assertNoSidewaysScrolling, findBarriers } from "./check-page.ts";
 import { watch } from "./open-browser.ts";
 
-/** What stays of each run for people to look at; not committed. */
-const screenshots = join(import.meta.dirname, "..", "screenshots");
-const schemes = ["light", "dark"] as const;
-const phoneWidthMax = 500;
+/** With ASSAY_TEST_PICTURES=1 a picture of every page stays for people to look at; they are not committed. */
+const takesPictures = process.env.ASSAY_TEST_PICTURES === "1";
+const pictures = join(import.meta.dirname, "..", "screenshots");
+const phone = { width: 375, height: 812 };
+const desk = { width: 1_440, height: 900 };
 
-/** `act` opens what a page shows only when something on it is used. */
-export type Look = { name: string; path: string; ready: (page: Page) => Promise<unknown>; act?: (page: Page) => Promise<unknown> };
+/** How pages are looked at: the rules of colour need no second width, and dark changes colours and nothing else. */
+export const views = {
+  phone: { viewport: phone, schemes: ["light"] },
+  desk: { viewport: desk, schemes: ["light", "dark"] },
+} as const;
+
+export type Look = {
+  name: string;
+  path: string;
+  ready: (page: Page) => Promise<unknown>;
+  /** Opens what a page shows only when something on it is used. */
+  act?: (page: Page) => Promise<unknown>;
+  /** Of some pages the first screen says enough. */
+  picture?: "first screen";
+};
 
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -20,14 +34,18 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Opens each page at this width, light and dark, keeps a picture of it, and gives what is wrong with it. */
+async function takePicture(page: Page, look: Look, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${look.name}-${name}.png`), fullPage: !look.act && !look.picture });
+}
+
+/** Opens each page in this view and gives what is wrong with it. */
 export async function lookAt(
   browser: Browser,
   looks: readonly Look[],
-  { url, width, signedIn }: { url: string; width: number; signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> },
+  { url, view, signedIn }: { url: string; view: keyof typeof views; signedIn: Awaited<ReturnType<BrowserContext["storageState"]>> },
 ): Promise<string[]> {
-  mkdirSync(screenshots, { recursive: true });
-  const viewport = { width, height: width < phoneWidthMax ? 812 : 900 };
+  const { viewport, schemes } = views[view];
   const context = await browser.newContext({ viewport, colorScheme: "light", reducedMotion: "reduce", storageState: signedIn });
   const page = await context.newPage();
   const { problems } = watch(page, url);
@@ -41,8 +59,7 @@ export async function lookAt(
       await page.emulateMedia({ colorScheme: scheme });
       await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor({ state: "attached" });
       await settle(page);
-      await page.screenshot({ path: join(screenshots, `${look.name}-${width}-${scheme}.png`), fullPage: !look.act });
-      // The other scheme changes colours and nothing else.
+      if (takesPictures) await takePicture(page, look, `${view}-${scheme}`);
       for (const barrier of await findBarriers(page, scheme === "light" ? "all" : "colours")) found.push(`${look.name}, ${scheme}: ${barrier}`);
     }
     for (const problem of problems.splice(0)) found.push(`${look.name}: ${problem}`);
