@@ -1,18 +1,41 @@
 import type { Command } from "commander";
+import { join } from "node:path";
+import { readConfig } from "../config.ts";
+import { explainOpenError } from "../explain-open-error.ts";
+import { findMigration, planPostgres, planSqlite } from "../store/migrate.ts";
+import type { Migration } from "../store/migrations/migration.ts";
+import { sqliteFileName } from "../store/open-store.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { printJson, printLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
 
+const upToDate = "The store is up to date.";
+const describe = ({ name, kind, onLargeTables }: Migration): string => `${name} (${kind}): ${onLargeTables}`;
+
 async function runMigrate(options: JsonOption): Promise<void> {
   const report = await withStore(async ({ store, migrated }) => ({ store: store.dialect, migrated }));
-  const line = report.migrated.length === 0 ? "The store is up to date." : `Migrated: ${report.migrated.join(", ")}.`;
-  await (options.json ? printJson(report) : printLines([line]));
+  const lines = report.migrated.map((name) => describe(findMigration(name)));
+  await (options.json ? printJson(report) : printLines(lines.length === 0 ? [upToDate] : ["Migrated:", ...lines]));
+}
+
+async function runPlan(options: JsonOption): Promise<void> {
+  const config = readConfig();
+  const { databaseUrl } = config;
+  const plan = databaseUrl === undefined ? async () => planSqlite(join(config.dataDir, sqliteFileName)) : () => planPostgres(databaseUrl);
+  const pending = await plan().catch((error: Error) => {
+    throw explainOpenError(error, config);
+  });
+  const report = pending.map(({ name, kind, onLargeTables }) => ({ name, kind, on_large_tables: onLargeTables }));
+  const store = databaseUrl === undefined ? "sqlite" : "postgres";
+  await (options.json ? printJson({ store, pending: report }) : printLines(pending.length === 0 ? [upToDate] : ["To be migrated:", ...pending.map(describe)]));
 }
 
 export function addMigrateCommand(program: Command): void {
   defineCommand(program, {
     name: "migrate",
     summary: "bring the store up to date (serve does so too)",
-    example: "migrate",
-  }).action(runMigrate);
+    example: "migrate --dry-run",
+  })
+    .option("--dry-run", "change nothing: only say what would be done")
+    .action((options: JsonOption & { dryRun?: true }) => (options.dryRun ? runPlan(options) : runMigrate(options)));
 }

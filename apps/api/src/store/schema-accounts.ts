@@ -31,6 +31,8 @@ export type SecondFactorRow = {
   verified: number;
   failures: number;
   locked_until: number | null;
+  /** The time step of the last code that was used: it and the ones before it work no more. Null before the first. */
+  last_step: number | null;
 };
 
 export type LinkKind = "verify" | "reset" | "change_email";

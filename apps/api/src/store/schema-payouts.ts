@@ -25,6 +25,17 @@ export type JobRow = {
   next_run_at: number;
   lease: string | null;
   leased_until: number;
+  /** The node that runs it, or ran it last. */
+  holder: string | null;
+  /** Null while nobody runs it. */
+  started_at: number | null;
   last_run_at: number | null;
+  last_success_at: number | null;
+  last_duration_ms: number | null;
   last_result: string | null;
+  /** In a row, up to now. */
+  failures: number;
 };
+
+/** That an account was told of a month; `month` as YYYY-MM. */
+export type StatementMailRow = { account_id: string; month: string; queued_at: number };

@@ -5,7 +5,7 @@
 import type { Generated } from "kysely";
 import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
-import type { JobRow, PayoutRow } from "./schema-payouts.ts";
+import type { JobRow, PayoutRow, StatementMailRow } from "./schema-payouts.ts";
 import type * as dashboard from "./schema-dashboard.ts";
 
 export type Mode = "live" | "test";
@@ -178,6 +178,7 @@ export type Schema = {
   findings: ads.FindingRow;
   payouts: PayoutRow;
   jobs: JobRow;
+  statement_mails: StatementMailRow;
   migrations: MigrationRow;
   audit_log: ads.AuditLogRow;
   sign_ins: signIn.SignInRow;

@@ -1,4 +1,13 @@
 import type { Dialect } from "../store.ts";
+import type { IndexPlan } from "./migration.ts";
+
+/** A month's clicks are a range of numbers in the ledger; those that may still move, or were taken back, are few. */
+export const clickIndexes: IndexPlan[] = ["pending", "reversed"].map((status) => ({
+  name: `clicks_account_${status}`,
+  table: "clicks",
+  columns: "account_id, ledger_seq, developer_micro",
+  where: `status = '${status}'`,
+}));
 
 /** Everything but calls, summed by the hour: what is in the ledger already, and from now on with each entry. */
 function createMovementHours(dialect: Dialect): string[] {
@@ -19,9 +28,6 @@ function createMovementHours(dialect: Dialect): string[] {
     `INSERT INTO movement_hours (account_id, hour, kind, payer, entries, gross_micro, developer_micro, platform_micro)
       SELECT account_id, at - at % 3600000, kind, payer, count(*), sum(gross_micro), sum(developer_micro), sum(platform_micro)
       FROM ledger_entries WHERE kind <> 'call' GROUP BY 1, 2, 3, 4`,
-    // A month's clicks are a range of numbers in the ledger; those that may still move, or were taken back, are few.
-    `CREATE INDEX clicks_account_pending ON clicks (account_id, ledger_seq, developer_micro) WHERE status = 'pending'`,
-    `CREATE INDEX clicks_account_reversed ON clicks (account_id, ledger_seq, developer_micro) WHERE status = 'reversed'`,
   ];
 }
 

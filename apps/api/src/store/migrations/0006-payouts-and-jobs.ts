@@ -2,7 +2,8 @@ import type { Dialect } from "../store.ts";
 
 /** New, empty tables: they take no time on a database of any size. */
 export function payoutsAndJobs(dialect: Dialect): string[] {
-  const [id, whole, end] = dialect === "sqlite" ? ["TEXT", "INTEGER", "STRICT"] : ['TEXT COLLATE "C"', "BIGINT", ""];
+  const isSqlite = dialect === "sqlite";
+  const [id, whole, end] = isSqlite ? ["TEXT", "INTEGER", "STRICT"] : ['TEXT COLLATE "C"', "BIGINT", ""];
   return [
     `CREATE TABLE payouts (
       id ${id} NOT NULL PRIMARY KEY,
@@ -28,8 +29,20 @@ export function payoutsAndJobs(dialect: Dialect): string[] {
       next_run_at ${whole} NOT NULL,
       lease TEXT,
       leased_until ${whole} NOT NULL,
+      holder TEXT,
+      started_at ${whole},
       last_run_at ${whole},
-      last_result TEXT
+      last_success_at ${whole},
+      last_duration_ms ${whole},
+      last_result TEXT,
+      failures ${whole} NOT NULL CHECK (failures >= 0)
     ) ${end}`,
+    // Who was told of which month, for ever: mails go when they are old, this stays.
+    `CREATE TABLE statement_mails (
+      account_id ${id} NOT NULL,
+      month TEXT NOT NULL,
+      queued_at ${whole} NOT NULL,
+      PRIMARY KEY (account_id, month)
+    ) ${isSqlite ? "STRICT, WITHOUT ROWID" : ""}`,
   ];
 }
