@@ -104,10 +104,7 @@ export async function chargeOnPostgres(pool: Pool, columns: ChargeColumns): Prom
       throw error;
     }
     client.release(error as Error);
-    const outcomes = await findOutWhetherCommitted(pool, batchId, {
-      nowMs: columns.atMs[0]!,
-      whenCommitted: () => readBack(pool, columns),
-    });
+    const outcomes = await findOutWhetherCommitted(pool, batchId, () => readBack(pool, columns));
     if (outcomes) return outcomes;
     throw error;
   }

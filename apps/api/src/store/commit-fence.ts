@@ -17,20 +17,23 @@ export function isCertainRefusal(error: unknown): boolean {
   return !error.code.startsWith("08") && !error.code.startsWith("57P");
 }
 
+/** The database's own time: upkeep deletes old fences, and a node whose clock is wrong must not make new ones look old. */
+const storeNowMs = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
 /**
  * The first statement of a transaction that must be found again: it fails if the transaction was given up
  * meanwhile, and with it everything else.
  */
-export const raiseFence = "INSERT INTO commit_batches (id, committed, at) VALUES ($1, 1, $2)";
+export const raiseFence = `INSERT INTO commit_batches (id, committed, at) VALUES ($1, 1, ${storeNowMs})`;
 
 /**
  * Settles whether a transaction took effect. Writing its id ourselves decides it for good: if ours goes
  * in, it can no longer commit; if it is there already, it has committed.
  */
-async function hasCommitted(pool: Pool, fenceId: string, nowMs: number): Promise<boolean> {
+async function hasCommitted(pool: Pool, fenceId: string): Promise<boolean> {
   const inserted = await pool.query(
-    "INSERT INTO commit_batches (id, committed, at) VALUES ($1, 0, $2) ON CONFLICT (id) DO NOTHING",
-    [fenceId, nowMs],
+    `INSERT INTO commit_batches (id, committed, at) VALUES ($1, 0, ${storeNowMs}) ON CONFLICT (id) DO NOTHING`,
+    [fenceId],
   );
   if (inserted.rowCount === 1) return false;
   const found = await pool.query<{ committed: number }>("SELECT committed FROM commit_batches WHERE id = $1", [fenceId]);
@@ -41,13 +44,13 @@ async function hasCommitted(pool: Pool, fenceId: string, nowMs: number): Promise
 export async function findOutWhetherCommitted<Result>(
   pool: Pool,
   fenceId: string,
-  context: { nowMs: number; whenCommitted: () => Promise<Result> },
+  whenCommitted: () => Promise<Result>,
 ): Promise<Result | undefined> {
   const deadline = performance.now() + findOutMs;
   let last: unknown;
   while (performance.now() < deadline) {
     try {
-      return (await hasCommitted(pool, fenceId, context.nowMs)) ? await context.whenCommitted() : undefined;
+      return (await hasCommitted(pool, fenceId)) ? await whenCommitted() : undefined;
     } catch (error) {
       last = error;
       await sleep(findOutPauseMs);

@@ -1,20 +1,32 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { connect } from "./connect.ts";
 import type { Schema } from "./schema.ts";
 import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
 import { transactOnPostgres } from "./transact-postgres.ts";
 
-const connectionsMax = 10;
+/**
+ * A node's connections, twelve in all. More would not make it faster: everything that calls write goes through four group
+ * commits, each with one batch at a time, and a fifth connection is for transactions beside them (a sweep, an operator's
+ * step, finding out about a commit). They are apart from the rest, so that no report ever keeps a call from being billed.
+ */
+const commitConnectionsMax = 5;
+/** Four for keys that are looked up, and three for reports, mail, jobs, sign-ins and news: each holds one for milliseconds. */
+const otherConnectionsMax = 7;
+/** Of all nodes together PostgreSQL must allow this many each, and a few for migrations, commands and its own. */
+export const connectionsPerNode = commitConnectionsMax + otherConnectionsMax;
 const connectTimeoutMs = 3_000;
 /** A statement without an answer for this long counts as lost with its connection. */
 const answerTimeoutMs = 5_000;
 
 /**
  * Set on every connection: a commit is on disk when it is acknowledged, nobody waits on a lock for long,
- * and a transaction whose client stopped in the middle is ended by the server.
+ * a transaction whose client stopped in the middle is ended by the server, and so is a statement whose client has
+ * given it up a second before.
  */
 const sessionSettings = [
   "-c synchronous_commit=on",
+  "-c statement_timeout=6000",
   "-c lock_timeout=3000",
   "-c idle_in_transaction_session_timeout=1000",
   "-c default_transaction_isolation=read\\ committed",
@@ -58,7 +70,7 @@ function withoutSilentOnes(pool: pg.Pool): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect();
+      const client = await connect(pool);
       let silence: Error | undefined;
       const query = (sql: string, parameters: unknown[]) =>
         client.query(sql, parameters).catch((error: Error) => {
@@ -84,28 +96,30 @@ function dropIdle(pool: pg.Pool): void {
   }
 }
 
-/** Opens a migrated database. `onConnectionError` hears of connections that break; the pool replaces them. */
-export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
-  const pool = new pg.Pool({
-    ...connectionSettings(url),
-    max: connectionsMax,
-    query_timeout: answerTimeoutMs,
-    idleTimeoutMillis: 60_000,
-  });
+function openPool(url: string, max: number, onConnectionError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...connectionSettings(url), max, query_timeout: answerTimeoutMs, idleTimeoutMillis: 60_000 });
   pool.on("error", onConnectionError);
   // Without a listener of its own a client that breaks while it is checked out ends the process.
   pool.on("connect", (client) => client.on("error", onConnectionError));
   pool.on("release", (error) => {
     if (isSilence(error)) dropIdle(pool);
   });
+  return pool;
+}
+
+/** Opens a migrated database. `onConnectionError` hears of connections that break; the pool replaces them. */
+export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
+  const pool = openPool(url, otherConnectionsMax, onConnectionError);
+  const commitPool = openPool(url, commitConnectionsMax, onConnectionError);
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }) });
   return {
     dialect: "postgres",
     db,
     pool,
+    commitPool,
     async write(statements: ClosedWrite) {
       const compiled = statements.map((each) => each.compile());
-      const client = await pool.connect();
+      const client = await connect(pool);
       let broken: Error | undefined;
       try {
         await client.query("BEGIN");
@@ -126,7 +140,7 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
     },
     async transact<Payload, Result>(module: URL, payload: Payload) {
       const { work } = (await import(module.href)) as { work: TransactionWork<Payload, Result> };
-      return transactOnPostgres(pool, work, payload);
+      return transactOnPostgres(commitPool, work, payload);
     },
     async ping() {
       await pool.query("SELECT 1");
@@ -135,6 +149,7 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
       await db.destroy();
       // Kysely ends the pool only if it has used it, and an idle connection would keep the process for a minute.
       if (!pool.ending) await pool.end();
+      await commitPool.end();
     },
   };
 }

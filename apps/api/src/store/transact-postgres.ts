@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { findOutWhetherCommitted, isCertainRefusal, raiseFence } from "./commit-fence.ts";
 import { compileOnly } from "./compile-only.ts";
+import { connect } from "./connect.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
 import { randomBase62 } from "./time-ordered-id.ts";
 
@@ -26,13 +27,12 @@ export async function transactOnPostgres<Payload, Result>(
   work: TransactionWork<Payload, Result>,
   payload: Payload,
 ): Promise<Result> {
-  const nowMs = Date.now();
   const fenceId = randomBase62(22);
-  const client = await pool.connect();
+  const client = await connect(pool);
   let outcome: { result: Result } | undefined;
   try {
     await client.query("BEGIN");
-    await client.query(raiseFence, [fenceId, nowMs]);
+    await client.query(raiseFence, [fenceId]);
     outcome = { result: await work(transactionOn(client), payload) };
     await client.query("COMMIT");
     client.release();
@@ -46,7 +46,7 @@ export async function transactOnPostgres<Payload, Result>(
     // Before COMMIT was sent nothing can have taken effect: the server ends what its client has left.
     if (!outcome || isCertainRefusal(error)) throw error;
     const { result } = outcome;
-    const found = await findOutWhetherCommitted(pool, fenceId, { nowMs, whenCommitted: () => Promise.resolve({ result }) });
+    const found = await findOutWhetherCommitted(pool, fenceId, () => Promise.resolve({ result }));
     if (found) return found.result;
     throw error;
   }

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, describe, it } from "node:test";
+import { sql } from "kysely";
+import pg from "pg";
+import { makeAccount } from "../testing/make-account.ts";
+import { makeCharge, makeCharger } from "../testing/make-charge.ts";
+import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../testing/start-postgres.ts";
+import { migratePostgres } from "./migrate.ts";
+import { connectionsPerNode, openPostgres } from "./open-postgres.ts";
+import type { PostgresStore } from "./store.ts";
+
+describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() }, () => {
+  let postgres: TestPostgres;
+  let store: PostgresStore;
+  let watcher: pg.Client;
+  before(async () => {
+    postgres = await startPostgres();
+    const url = await postgres.newDatabase();
+    await migratePostgres(url, Date.now());
+    store = openPostgres(url, () => {});
+    watcher = new pg.Client({ connectionString: url });
+    watcher.on("error", () => {});
+    await watcher.connect();
+  });
+  after(async () => {
+    await store.close();
+    await watcher.end();
+    await postgres.stop();
+  });
+
+  const countConnections = async () =>
+    (await watcher.query<{ count: number }>("SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'assay'")).rows[0]!.count;
+  const napOf = (seconds: number) => sql`SELECT pg_sleep(${sql.lit(seconds)})`.execute(store.db);
+
+  const write = () => store.write([store.db.deleteFrom("key_changes").where("seq", "<", 0)]);
+
+  it("are never more than their bound, and reports that have all of theirs keep no call from being billed", async () => {
+    const { accountId } = await makeAccount(store);
+    const charger = makeCharger(store, { nowMs: Date.now() });
+    let areReportsDone = false;
+    const reports = Promise.all(Array.from({ length: 60 }, () => napOf(0.15))).then(() => (areReportsDone = true));
+    const counts: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => charger.charge(makeCharge({ accountId, atMs: Date.now() }))));
+      counts.push(await countConnections());
+    }
+    assert.equal(areReportsDone, false, "five hundred calls were billed while the reports were being made");
+    await reports;
+    assert(counts.every((count) => count <= connectionsPerNode) && counts.some((count) => count > 1), String(counts));
+  });
+
+  it("that are all in use turn whoever comes beyond the bound away as overloaded, at once", async () => {
+    const naps = Array.from({ length: 7 }, () => napOf(1.5));
+    while (store.pool.totalCount < 7 || store.pool.waitingCount > 0) await sleep(5);
+    const waiters = Array.from({ length: 500 }, () => napOf(0));
+    while (store.pool.waitingCount < 500) await sleep(5);
+    for (const ask of [() => napOf(0), write]) {
+      await assert.rejects(ask, { code: "overloaded", message: "too many wait for a connection to the database" });
+    }
+    await Promise.all([...naps, ...waiters]);
+  });
+
+  it("that cannot be had are told as overloaded, and are there again when the database is", async () => {
+    const transfer = () => store.transact(new URL("./testing/transfer-work.ts", import.meta.url), {});
+    postgres.kill9();
+    // Those that were open fail in their own words; nobody knows yet what becomes of the next.
+    while (store.pool.totalCount + store.commitPool.totalCount > 0) await store.ping().then(() => sleep(5), () => sleep(5));
+    for (const ask of [() => napOf(0), transfer, write]) {
+      await assert.rejects(ask, (error: Error & { code?: string }) => error.code === "overloaded" && error.message.startsWith("no connection to the database: "));
+    }
+    await postgres.restart();
+    await napOf(0);
+  });
+});
