@@ -28,7 +28,8 @@ export function judgeFirstClick(offer: JudgedOffer, atMs: number): FirstVerdict 
   if (offer.house) return "house_ad";
   if (atMs >= offer.expiresMs) return "expired";
   if (offer.accountStatus !== "active") return "account_inactive";
-  if (atMs - offer.atMs < tooFastMs) return "too_fast";
+  // Long before its offer was made nobody clicks: the clock was put back meanwhile, which is not the person's fault.
+  if (Math.abs(atMs - offer.atMs) < tooFastMs) return "too_fast";
   return offer.impressedMs === undefined ? "awaiting_impression" : "payable";
 }
 

@@ -1,4 +1,5 @@
 import { Failure, overloadedText } from "../http/failure.ts";
+import { CommitUnknown } from "../store/commit-unknown.ts";
 import { createGroupCommit } from "../store/group-commit.ts";
 import type { Store } from "../store/store.ts";
 import { impressionWaitMs } from "./click-verdict.ts";
@@ -19,8 +20,13 @@ const sweepLateMs = 1_000;
 const sweepAtOnceMax = 250;
 
 /** The transaction lost against another one and changed nothing: it may well win the next time. */
-const lostCodes = new Set(["40001", "40P01", "55P03"]);
+const lostCodes = new Set(["40001", "40P01", "55P03", "25P03"]);
+/** So does node-postgres of a connection that the server has ended: a node that stood still for a second finds it so. */
+const lostConnection = /^(?:Client has encountered a connection error|Connection terminated unexpectedly)/;
 const triesMax = 3;
+
+const hasLost = ({ code, message }: { code?: string; message: string }): boolean =>
+  (code !== undefined && lostCodes.has(code)) || lostConnection.test(message);
 
 export type OfferTracking = {
   /** Resolves with the verdict when it is durable. */
@@ -37,8 +43,8 @@ async function transactWithRetries<Payload, Result>(store: Store, module: URL, p
     try {
       return await store.transact<Payload, Result>(module, payload);
     } catch (error) {
-      const { code } = error as { code?: string };
-      if (code === undefined || !lostCodes.has(code) || tries >= triesMax) throw error;
+      // Also where COMMIT may have been sent: that outcome would be CommitUnknown, or known by now.
+      if (error instanceof CommitUnknown || !hasLost(error as Error) || tries >= triesMax) throw error;
     }
   }
 }

@@ -62,3 +62,11 @@ export function timeOrderedId(prefix: string, nowMs: number): string {
 export function lowestIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${encodeBase62(Math.max(0, atMs), timeLength)}`;
 }
+
+/** When an id was made. */
+export function timeOfId(id: string): number {
+  const from = id.indexOf("_") + 1;
+  let value = 0;
+  for (const character of id.slice(from, from + timeLength)) value = value * base + alphabet.indexOf(character);
+  return value;
+}

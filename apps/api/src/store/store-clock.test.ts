@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { describe, test } from "node:test";
+import { describeBothStores } from "../testing/both-stores.ts";
+import { offsetOf, openStoreClock } from "./store-clock.ts";
+
+const hourMs = 3_600_000;
+/** Test and server share a machine: what they read differs by how long a question takes. */
+const apartMsMax = 5_000;
+
+describeBothStores("the clock that nodes go by", (open, dialect) => {
+  const isShared = dialect === "postgres";
+  test(isShared ? "is the database's: a machine's clock that jumps moves nothing" : "is the machine's", async () => {
+    const { store } = await open();
+    let jumpMs = -hourMs;
+    const settings = { machineNowMs: () => Date.now() + jumpMs, monotonicMs: () => performance.now(), onError: () => {} };
+    const clock = await openStoreClock(store, settings);
+    try {
+      for (jumpMs of [-hourMs, hourMs, 365 * 24 * hourMs, 0]) {
+        const aheadMs = clock.nowMs() - Date.now();
+        assert.ok(Number.isInteger(clock.nowMs()), "whole milliseconds");
+        assert.ok(Math.abs(aheadMs - (isShared ? 0 : jumpMs)) < apartMsMax, `${aheadMs} ms ahead after a jump of ${jumpMs}`);
+      }
+    } finally {
+      clock.stop();
+    }
+  });
+});
+
+describe("a reading of the database's clock", () => {
+  test("is off by half of the round trip at most, wherever in it the clock was looked at", () => {
+    const times = fc.record({ askedMs: fc.integer({ min: 0, max: 1e9 }), tripMs: fc.integer({ min: 0, max: 10_000 }), lookedAfter: fc.double({ min: 0, max: 1, noNaN: true }), offMs: fc.integer({ min: -1e12, max: 1e12 }) });
+    fc.assert(
+      fc.property(times, ({ askedMs, tripMs, lookedAfter, offMs }) => {
+        const storeMs = askedMs + tripMs * lookedAfter + offMs;
+        const error = offsetOf({ askedMs, answeredMs: askedMs + tripMs, storeMs }) - offMs;
+        assert.ok(Math.abs(error) <= tripMs / 2 + 0.001);
+      }),
+    );
+  });
+});
