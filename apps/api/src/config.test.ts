@@ -181,7 +181,7 @@ describe("a start that cannot be", () => {
   test("ends with one line when the file in DATA_DIR is no database", async () => {
     const dataDir = makeTestFolder();
     writeFileSync(join(dataDir, "assay.sqlite"), "this is no database, and long enough to be looked at as one".repeat(100));
-    assert.match(await readRefusal({}, dataDir), /^DATA_DIR .+: the database in it cannot be used: /);
+    assert.match(await readRefusal({}, dataDir), /^DATA_DIR .+: the store in it is damaged \(file is not a database\)\. Restore the last backup: /);
   });
 
   test("ends with one line, and without the password, when the database is out of reach", async () => {

@@ -13,6 +13,7 @@ import { toInputs } from "./sqlite-input.ts";
 import { CommitUnknown } from "./commit-unknown.ts";
 import { SqliteError, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import type { ClosedWrite, SqliteStore } from "./store.ts";
+import { type OnWriteTrouble, watchWrites } from "./watch-writes.ts";
 
 /** How long a write waits for another process (the CLI beside the server) to finish its own. */
 const busyTimeoutMs = 10_000;
@@ -52,15 +53,15 @@ function createDriver(threads: { writer: SqliteThread; reader: SqliteThread }): 
   };
 }
 
-/** The writer's thread died with the work: whether it was durable by then cannot be asked any more. */
+/** The writer's thread died with the work, or the disk failed under it: whether it is durable cannot be asked any more. */
 function tellSqliteError(error: unknown): never {
   throw error instanceof SqliteError ? error : new CommitUnknown(error);
 }
 
-/** Opens a migrated database file. */
-export function openSqlite(path: string): SqliteStore {
+/** Opens a migrated database file. `onWriteTrouble` hears of a disk that is full or fails, and of its recovery. */
+export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => {}): SqliteStore {
   const threads = {
-    writer: startSqliteThread({ path, readOnly: false, busyTimeoutMs, cacheKiB: writerCacheKiB }),
+    writer: watchWrites(startSqliteThread({ path, readOnly: false, busyTimeoutMs, cacheKiB: writerCacheKiB }), onWriteTrouble),
     reader: startSqliteThread({ path, readOnly: true, busyTimeoutMs, cacheKiB: readerCacheKiB }),
   };
   const db = new Kysely<Schema>({
@@ -87,6 +88,7 @@ export function openSqlite(path: string): SqliteStore {
       threads.writer.ask<Result>({ type: "work", module: module.href, payload }).catch(tellSqliteError),
     async ping() {
       await threads.reader.ask({ type: "query", sql: "SELECT 1", parameters: [] });
+      await threads.writer.assertWritable();
     },
     async close() {
       await db.destroy();

@@ -3,6 +3,7 @@ import { migratePostgres, migrateSqlite } from "./migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { openSqlite } from "./open-sqlite.ts";
 import type { Store } from "./store.ts";
+import type { OnWriteTrouble } from "./watch-writes.ts";
 
 export type StoreSettings = {
   /** A PostgreSQL address, or undefined for the embedded store in `dataDir`. */
@@ -15,7 +16,7 @@ export const sqliteFileName = "assay.sqlite";
 /** Migrates and opens; `migrated` names what was new. */
 export async function openStore(
   settings: StoreSettings,
-  context: { nowMs: number; onConnectionError: (error: Error) => void },
+  context: { nowMs: number; onConnectionError: (error: Error) => void; onWriteTrouble?: OnWriteTrouble },
 ): Promise<{ store: Store; migrated: string[] }> {
   if (settings.databaseUrl !== undefined) {
     const migrated = await migratePostgres(settings.databaseUrl, context.nowMs);
@@ -23,5 +24,5 @@ export async function openStore(
   }
   const path = join(settings.dataDir, sqliteFileName);
   const migrated = migrateSqlite(path, context.nowMs);
-  return { store: openSqlite(path), migrated };
+  return { store: openSqlite(path, context.onWriteTrouble), migrated };
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { type WriteTrouble, writeTroubleOf } from "./sqlite-trouble.ts";
 import type { WorkerReply, WorkerRequest, WorkerSettings } from "./sqlite-worker.ts";
 
 type Unnumbered<Request> = Request extends { id: number } ? Omit<Request, "id"> : never;
@@ -11,11 +12,26 @@ export type SqliteThread = {
 
 /** An error that SQLite raised: the statement or the whole closed write took no effect. */
 export class SqliteError extends Error {
-  readonly code: string | undefined;
-  constructor(message: string, code: string | undefined) {
+  /** SQLite's own number; undefined when the error is not SQLite's but that of the work. */
+  readonly errcode: number | undefined;
+  constructor(message: string, errcode: number | undefined) {
     super(message);
     this.name = "SqliteError";
-    this.code = code;
+    this.errcode = errcode;
+  }
+
+  get trouble(): WriteTrouble | undefined {
+    return writeTroubleOf(this.errcode);
+  }
+}
+
+/** The disk failed during COMMIT: whether the write took effect cannot be told. */
+export class SqliteOutcomeUnknown extends Error {
+  readonly trouble: WriteTrouble | undefined;
+  constructor(message: string, errcode: number | undefined) {
+    super(message);
+    this.name = "SqliteOutcomeUnknown";
+    this.trouble = writeTroubleOf(errcode);
   }
 }
 
@@ -39,7 +55,7 @@ export function startSqliteThread(settings: WorkerSettings): SqliteThread {
     const caller = waiting.get(reply.id);
     waiting.delete(reply.id);
     if (reply.ok) caller?.resolve(reply.result);
-    else caller?.reject(new SqliteError(reply.message, reply.code));
+    else caller?.reject(reply.outcome === "unknown" ? new SqliteOutcomeUnknown(reply.message, reply.errcode) : new SqliteError(reply.message, reply.errcode));
   });
   worker.on("error", (error: Error) => end(error));
   worker.on("exit", () => end(new Error("the SQLite thread has ended")));

@@ -4,9 +4,12 @@
  * is one transaction, begun and ended here. Nothing can hold a transaction open across a message, so no
  * caller can stall the writer.
  */
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { toInputs } from "./sqlite-input.ts";
+import { errcodeOf, fullErrcode, isCertainlyUndone } from "./sqlite-trouble.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
 
 export type SqliteProcedure<Payload, Result> = (database: DatabaseSync) => (payload: Payload) => Result;
@@ -16,15 +19,19 @@ export type WorkerRequest =
   | { id: number; type: "write"; statements: { sql: string; parameters: SQLInputValue[] }[] }
   | { id: number; type: "procedure"; module: string; payload: unknown }
   | { id: number; type: "work"; module: string; payload: unknown }
+  /** Answers whether there is room again, and that a write goes through. */
+  | { id: number; type: "probe" }
   | { id: number; type: "close" };
 
 export type WorkerReply =
   | { id: number; ok: true; result: unknown }
-  | { id: number; ok: false; message: string; code: string | undefined };
+  | { id: number; ok: false; message: string; errcode: number | undefined; outcome: "undone" | "unknown" };
 
 export type WorkerSettings = { path: string; readOnly: boolean; busyTimeoutMs: number; cacheKiB: number };
 
 const statementsMax = 500;
+/** More than the largest batch writes: with less, the next one could find the disk full again. */
+const roomBytesMin = 4 * 1024 * 1024;
 
 const settings = workerData as WorkerSettings;
 const port = parentPort!;
@@ -54,16 +61,48 @@ function prepare(sql: string): StatementSync {
   return statement;
 }
 
+/** A COMMIT that failed in a way that does not tell whether it took effect. */
+class OutcomeUnknown extends Error {}
+
+function commit(): void {
+  try {
+    database.exec("COMMIT");
+  } catch (error) {
+    throw isCertainlyUndone(errcodeOf(error)) ? error : new OutcomeUnknown((error as Error).message, { cause: error });
+  }
+}
+
+/** A full disk may have undone the transaction already; a disk that fails may refuse this, too, and the first error tells more. */
+function undo(): void {
+  try {
+    if (database.isTransaction) database.exec("ROLLBACK");
+  } catch {
+    // What is left of it is undone with the connection, or by the next BEGIN that fails and is tried again.
+  }
+}
+
 function inTransaction<Result>(work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE");
   try {
     const result = work();
-    database.exec("COMMIT");
+    commit();
     return result;
   } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
+    undo();
     throw error;
   }
+}
+
+const pragmaNumber = (name: "page_count" | "max_page_count" | "page_size"): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get()!)[0]);
+
+/** Room on the disk and in the file, and a write that is made durable. A small write alone may fit where a batch does not. */
+function probe(): void {
+  const pagesMin = roomBytesMin / pragmaNumber("page_size");
+  const { bavail, bsize } = statfsSync(dirname(settings.path));
+  if (bavail * bsize < roomBytesMin || pragmaNumber("page_count") + pagesMin > pragmaNumber("max_page_count")) {
+    throw Object.assign(new Error("there is no room yet"), { errcode: fullErrcode });
+  }
+  inTransaction(() => database.exec("UPDATE key_epoch SET value = value WHERE id = 1"));
 }
 
 function runQuery(sql: string, parameters: SQLInputValue[]) {
@@ -112,10 +151,10 @@ async function runWork(module: string, payload: unknown): Promise<unknown> {
   });
   try {
     const result = await Promise.race([work(tx, payload), outOfTurn]);
-    database.exec("COMMIT");
+    commit();
     return result;
   } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
+    undo();
     throw error;
   } finally {
     isOver = true;
@@ -135,6 +174,8 @@ async function handle(request: WorkerRequest): Promise<unknown> {
     }
     case "work":
       return runWork(request.module, request.payload);
+    case "probe":
+      return probe();
     case "close":
       database.close();
       return undefined;
@@ -157,8 +198,10 @@ function take(request: WorkerRequest): void {
         port.postMessage({ id: request.id, ok: true, result } satisfies WorkerReply);
         if (request.type === "close") port.close();
       },
-      (error: Error & { code?: string }) => {
-        const reply: WorkerReply = { id: request.id, ok: false, message: error.message, code: error.code };
+      (error: Error) => {
+        const isUnknown = error instanceof OutcomeUnknown;
+        const errcode = errcodeOf(isUnknown ? error.cause : error);
+        const reply: WorkerReply = { id: request.id, ok: false, message: error.message, errcode, outcome: isUnknown ? "unknown" : "undone" };
         port.postMessage(reply);
       },
     )

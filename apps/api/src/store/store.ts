@@ -31,7 +31,7 @@ type StoreOfBoth = {
    * CommitUnknown. Payload and result cross a thread: plain objects only.
    */
   transact<Payload, Result>(module: URL, payload: Payload): Promise<Result>;
-  /** Resolves when the store answers. */
+  /** Resolves when the store answers and, as far as is known, takes writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -45,6 +45,8 @@ export type SqliteStore = StoreOfBoth & {
 export type PostgresStore = StoreOfBoth & {
   dialect: "postgres";
   pool: Pool;
+  /** For what calls write, and nothing else: see open-postgres.ts. */
+  commitPool: Pool;
 };
 
 export type Store = SqliteStore | PostgresStore;
