@@ -88,7 +88,7 @@ export function guardCall(deps: GuardDeps): onRequestHookHandler {
   return (request, reply, done) => {
     const key = request.headers["x-api-key"];
     try {
-      const caller = typeof key === "string" ? authenticator.authenticate(key) : undefined;
+      const caller = typeof key === "string" ? authenticator.authenticate(key, request) : undefined;
       if (caller instanceof Promise) {
         caller.then((each) => limit(request, reply, each, done)).catch(done);
       } else {

@@ -1,3 +1,4 @@
+import { diskTroubleOf } from "../http/disk-trouble.ts";
 import { Failure, overloadedText } from "../http/failure.ts";
 import { createGroupCommit } from "../store/group-commit.ts";
 import type { Store } from "../store/store.ts";
@@ -22,7 +23,7 @@ export function createOfferMaker(store: Store): OfferMaker {
   const commitColumns = (columns: OfferColumns): Promise<RefusedRows> =>
     store.dialect === "sqlite"
       ? store.runProcedure<OfferColumns, RefusedRows>(sqliteProcedure, columns)
-      : makeOffersOnPostgres(store.pool, columns);
+      : makeOffersOnPostgres(store.commitPool, columns);
 
   const group = createGroupCommit<NewOffer, OfferOutcome>({
     async commit(offers) {
@@ -31,7 +32,7 @@ export function createOfferMaker(store: Store): OfferMaker {
       } catch (error) {
         // Also where the outcome of the commit is unknown: an offer that nobody heard of is never clicked, and free.
         const detail = error instanceof Error ? error.message : String(error);
-        throw new Failure("overloaded", overloadedText, detail, { cause: error });
+        throw diskTroubleOf(error) ?? new Failure("overloaded", overloadedText, detail, { cause: error });
       }
     },
     groupOf: (offer) => offer.accountId,

@@ -1,3 +1,4 @@
+import { diskTroubleOf } from "../http/disk-trouble.ts";
 import { Failure, overloadedText } from "../http/failure.ts";
 import { CommitUnknown } from "../store/commit-unknown.ts";
 import { createGroupCommit, type GroupCommitSettings } from "../store/group-commit.ts";
@@ -37,7 +38,7 @@ export type ChargerSettings = {
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
 };
 
-/** The writer's thread died with the batch: whether it was durable by then cannot be asked any more. */
+/** The writer's thread died with the batch, or the disk failed under it: whether it is durable cannot be asked any more. */
 function tellSqliteError(error: unknown): never {
   throw error instanceof SqliteError ? error : new CommitUnknown(error);
 }
@@ -46,7 +47,7 @@ function tellSqliteError(error: unknown): never {
 function refuse(error: unknown): never {
   if (error instanceof CommitUnknown) throw error;
   const detail = error instanceof Error ? error.message : String(error);
-  throw new Failure("overloaded", overloadedText, detail, { cause: error });
+  throw diskTroubleOf(error) ?? new Failure("overloaded", overloadedText, detail, { cause: error });
 }
 
 export function createCharger(store: Store, settings: ChargerSettings): Charger {
@@ -55,7 +56,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
   const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
     store.dialect === "sqlite"
       ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes, tellSqliteError)
-      : chargeOnPostgres(store.pool, columns);
+      : chargeOnPostgres(store.commitPool, columns);
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
     async commit(charges) {

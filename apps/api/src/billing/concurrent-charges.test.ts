@@ -65,20 +65,25 @@ describeBothStores("calls that arrive together", (open, dialect) => {
     assert(next.kind === "charged" && next.receipt?.startsWith("1."));
   });
 
-  test("past what the queue holds are turned away uncharged, and the others are billed", async () => {
+  test("of one account that floods fill half of the queue and are turned away beyond, uncharged; another account is in the next batch", async () => {
     const { store } = database;
     const nowMs = Date.now();
-    const charger = makeCharger(store, { nowMs });
-    const account = await makeAccount(store);
-    // One batch of 32 (on SQLite two) is handed over at once; behind it the queue holds 10,000.
-    const takenMax = (store.dialect === "sqlite" ? 2 : 1) * 32 + 10_000;
-    const charges = Array.from({ length: takenMax + 25 }, () => charger.charge(makeCharge({ accountId: account.accountId, atMs: nowMs })));
+    let batches = 0;
+    const charger = makeCharger(store, { nowMs }, { onBatch: () => (batches += 1) });
+    const [loud, quiet] = [await makeAccount(store), await makeAccount(store)];
+    // One batch of 32 (on SQLite two) is handed over at once; behind it the queue has 10,000 places.
+    const batchesAtOnce = store.dialect === "sqlite" ? 2 : 1;
+    const takenMax = batchesAtOnce * 32 + 5_000;
+    const charges = Array.from({ length: takenMax + 25 }, () => charger.charge(makeCharge({ accountId: loud.accountId, atMs: nowMs })));
     assert.equal(charger.depth(), takenMax);
+    const quietBatch = charger.charge(makeCharge({ accountId: quiet.accountId, atMs: nowMs })).then(() => batches);
     const outcomes = await Promise.allSettled(charges);
+    assert((await quietBatch) <= batchesAtOnce + 1, `the quiet account waited for ${await quietBatch} batches`);
+    assert(batches >= 5_000 / 250, "the flood took many more");
     const refused = outcomes.filter(({ status }) => status === "rejected");
     assert.equal(refused.length, 25);
     for (const { reason } of refused as PromiseRejectedResult[]) assert.equal((reason as { code: string }).code, "overloaded");
-    assert.equal((await readLedger(store, account.accountId)).length, takenMax);
+    assert.equal((await readLedger(store, loud.accountId)).length, takenMax);
     await charger.drain();
   });
 });

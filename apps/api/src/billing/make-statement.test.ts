@@ -66,7 +66,7 @@ describeBothStores("a statement", (open) => {
       .execute();
     const clock = { nowMs: january };
     const platform = makeCharger(store, clock);
-    const developer = makeCharger(store, clock, "developer");
+    const developer = makeCharger(store, clock, { payer: "developer" });
     for (const [month, fromMs] of [Date.UTC(2026, 0), Date.UTC(2026, 1), Date.UTC(2026, 2)].entries()) {
       clock.nowMs = fromMs;
       for (let call = 0; call < 5 + month; call += 1) {

@@ -33,5 +33,5 @@ export function createPlaygroundTickets(): PlaygroundTickets {
 
 /** The same authenticator, which also knows tickets. Only what is no good key is looked up among them. */
 export function admitTickets(authenticator: Authenticator, tickets: PlaygroundTickets): Authenticator {
-  return { ...authenticator, authenticate: (key) => authenticator.authenticate(key) ?? tickets.find(key) };
+  return { ...authenticator, authenticate: (key, from) => authenticator.authenticate(key, from) ?? tickets.find(key) };
 }

@@ -8,9 +8,11 @@ import { waitUntil } from "../testing/send.ts";
 import { type Authenticator, createAuthenticator } from "./authenticate-key.ts";
 import { followKeyChanges, type KeyChangeChannel, type KeyChangeFollower } from "./follow-key-changes.ts";
 import { issueKey } from "./issue-key.ts";
-import { makeKey } from "./key-format.ts";
+import { hashKey, makeKey, withChecksum } from "./key-format.ts";
 import { createKeyUseNotes } from "./note-key-use.ts";
 import { revokeKey } from "./revoke-key.ts";
+
+const sender = { ip: "192.0.2.1" };
 
 /** The same store, with its queries and writes counted. */
 function counting(store: Store): { store: Store; queries: () => number; writes: () => number } {
@@ -50,15 +52,36 @@ describeBothStores("authentication", (open) => {
     const { authenticator, queries } = start();
     const key = makeKey("live");
     for (const wrong of ["", "x", key.slice(0, -1), `${key}a`, key.replace("live", "test"), key.slice(0, -1) + (key.endsWith("0") ? "1" : "0"), "x".repeat(100_000)]) {
-      assert.equal(authenticator.authenticate(wrong), undefined);
+      assert.equal(authenticator.authenticate(wrong, sender), undefined);
     }
     assert.equal(queries(), 0);
+  });
+
+  test("compares no key with anything: whatever the guess has in common with a real one, only its hash is looked up", async () => {
+    const { liveKey } = await makeAccount(database.store);
+    const asked: unknown[] = [];
+    const db = database.store.db.withPlugin({
+      transformQuery({ node }) {
+        asked.push(...[...JSON.stringify(node).matchAll(/"value":"([^"]+)"/g)].map(([, value]) => value));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const authenticator = createAuthenticator({ ...database.store, db }, { nowMs: Date.now, monotonicMs: () => 0 });
+    authenticator.newsHeard(0);
+    assert((await authenticator.authenticate(liveKey, sender)) !== undefined);
+    // Well-formed guesses that share more and more of the real key's beginning.
+    const guesses = [0, 8, 16, 24, 31].map((shared) => withChecksum(liveKey.slice(0, "assay_live_".length + shared) + "z".repeat(32 - shared)));
+    for (const guess of [...guesses, ...guesses]) assert.equal(await authenticator.authenticate(guess, sender), undefined);
+    const hashes = [liveKey, ...guesses].map((key) => hashKey(key));
+    assert.deepEqual(asked.filter((value) => /^[0-9a-f]{64}$/.test(String(value))), hashes, "each hash once");
+    for (const value of asked) assert(!String(value).includes("assay_live_"), "no key reaches a query");
   });
 
   test("asks the store once for a key, however many calls bring it, known or not", async () => {
     const { authenticator, queries } = start();
     const { liveKey, accountId, liveKeyId } = await makeAccount(database.store, { tier: "Growth" });
-    const callers = await Promise.all(Array.from({ length: 20 }, async () => authenticator.authenticate(liveKey)));
+    const callers = await Promise.all(Array.from({ length: 20 }, async () => authenticator.authenticate(liveKey, sender)));
     assert.equal(queries(), 1);
     assert.deepEqual(callers[19], {
       keyId: liveKeyId,
@@ -70,17 +93,17 @@ describeBothStores("authentication", (open) => {
       houseAds: true,
       expiresAtMs: undefined,
     });
-    assert.equal(authenticator.authenticate(liveKey), callers[0], "at once, from memory");
+    assert.equal(authenticator.authenticate(liveKey, sender), callers[0], "at once, from memory");
     const unknown = makeKey("live");
-    assert.equal(await authenticator.authenticate(unknown), undefined);
-    assert.equal(authenticator.authenticate(unknown), undefined);
+    assert.equal(await authenticator.authenticate(unknown, sender), undefined);
+    assert.equal(authenticator.authenticate(unknown, sender), undefined);
     assert.equal(queries(), 2);
   });
 
   test("gives test keys Starter windows of their own, whatever the account's tier", async () => {
     const { authenticator } = start();
     const { testKey, accountId } = await makeAccount(database.store, { tier: "Scale" });
-    const caller = await authenticator.authenticate(testKey);
+    const caller = await authenticator.authenticate(testKey, sender);
     assert.deepEqual(caller?.quota, { perHour: 1_000, perMinute: 50 });
     assert.equal(caller?.limitSubject, `${accountId}:test`);
   });
@@ -91,51 +114,60 @@ describeBothStores("authentication", (open) => {
     await database.store.write([
       database.store.db.updateTable("api_keys").set({ expires_at: clock.nowMs + 1_000 }).where("id", "=", liveKeyId),
     ]);
-    assert((await authenticator.authenticate(liveKey)) !== undefined);
+    assert((await authenticator.authenticate(liveKey, sender)) !== undefined);
     clock.nowMs += 999;
-    assert(authenticator.authenticate(liveKey) !== undefined);
+    assert(authenticator.authenticate(liveKey, sender) !== undefined);
     clock.nowMs += 1;
-    assert.equal(authenticator.authenticate(liveKey), undefined);
+    assert.equal(authenticator.authenticate(liveKey, sender), undefined);
   });
 
   test("asks the store for every key while the news is older than a second", async () => {
     const { authenticator, clock, queries } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
-    await authenticator.authenticate(liveKey);
+    await authenticator.authenticate(liveKey, sender);
     clock.monotonicMs = 1_000;
-    assert(!(authenticator.authenticate(liveKey) instanceof Promise));
+    assert(!(authenticator.authenticate(liveKey, sender) instanceof Promise));
     assert.equal(queries(), 1);
     clock.monotonicMs = 1_001;
     await revokeKey(database.store, { keyId: liveKeyId, nowMs: Date.now(), channel: undefined });
-    assert.equal(await authenticator.authenticate(liveKey), undefined, "nobody told it, and still it knows");
+    assert.equal(await authenticator.authenticate(liveKey, sender), undefined, "nobody told it, and still it knows");
     assert.equal(queries(), 2);
   });
 
   test("keeps no look-up that began before the news", async () => {
     const { authenticator } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
-    const early = authenticator.authenticate(liveKey);
+    const early = authenticator.authenticate(liveKey, sender);
     authenticator.forget("*");
     await early;
     await revokeKey(database.store, { keyId: liveKeyId, nowMs: Date.now(), channel: undefined });
-    assert.equal(await authenticator.authenticate(liveKey), undefined);
+    assert.equal(await authenticator.authenticate(liveKey, sender), undefined);
   });
 
   test("looks an unknown key up again after a while", async () => {
     const { authenticator, clock, queries } = start();
     const unknown = makeKey("live");
-    await authenticator.authenticate(unknown);
+    await authenticator.authenticate(unknown, sender);
     clock.monotonicMs += 5_000;
     authenticator.newsHeard(clock.monotonicMs);
-    await authenticator.authenticate(unknown);
+    await authenticator.authenticate(unknown, sender);
     assert.equal(queries(), 2);
   });
 
-  test("turns keys away when too many are being looked up at once", async () => {
+  test("looks up a few keys at a time: whoever floods it with made-up ones is turned away, and another address is answered meanwhile", async () => {
     const { authenticator } = start();
-    const outcomes = await Promise.allSettled(Array.from({ length: 600 }, async () => authenticator.authenticate(makeKey("live"))));
+    const { liveKey } = await makeAccount(database.store);
+    // Whatever connections are needed are open before it is counted who waits for whom.
+    await Promise.all(["1", "2", "3", "4"].map(async (ip) => authenticator.authenticate(makeKey("live"), { ip })));
+    let settled = 0;
+    const count = () => (settled += 1);
+    const flood = Array.from({ length: 600 }, () => Promise.resolve(authenticator.authenticate(makeKey("live"), sender)));
+    for (const each of flood) each.then(count, () => {});
+    const settledByThen = Promise.resolve(authenticator.authenticate(liveKey, { ip: "198.51.100.7" })).then((caller) => (caller ? settled : undefined));
+    const outcomes = await Promise.allSettled(flood);
+    assert(((await settledByThen) ?? Number.POSITIVE_INFINITY) <= 50, `it waited behind ${await settledByThen} of the others`);
     const refused = outcomes.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
-    assert.equal(refused.length, 100);
+    assert.equal(refused.length, 600 - 503, "three at once and half of the places that wait");
     for (const { reason } of refused) assert.equal((reason as { code: string }).code, "overloaded");
   });
 });
@@ -169,13 +201,13 @@ describe("the keys that a node remembers", () => {
       const authenticator = createAuthenticator(store, { nowMs: () => 0, monotonicMs: () => 0 });
       authenticator.newsHeard(0);
       const keys = Array.from({ length: 10_001 }, () => makeKey("live"));
-      for (const key of keys.slice(0, -1)) await authenticator.authenticate(key);
-      for (const key of keys.slice(0, -1)) assert(!(authenticator.authenticate(key) instanceof Promise));
+      for (const key of keys.slice(0, -1)) await authenticator.authenticate(key, sender);
+      for (const key of keys.slice(0, -1)) assert(!(authenticator.authenticate(key, sender) instanceof Promise));
       assert.equal(queries(), 10_000, "so many are remembered");
-      await authenticator.authenticate(keys.at(-1)!);
-      assert(!(authenticator.authenticate(keys[1]!) instanceof Promise));
+      await authenticator.authenticate(keys.at(-1)!, sender);
+      assert(!(authenticator.authenticate(keys[1]!, sender) instanceof Promise));
       assert.equal(queries(), 10_001);
-      await authenticator.authenticate(keys[0]!);
+      await authenticator.authenticate(keys[0]!, sender);
       assert.equal(queries(), 10_002, "the first was forgotten");
     });
   }
@@ -201,7 +233,7 @@ describeBothStores("news about keys", (open) => {
   });
 
   const order = () => ({ nowMs: Date.now(), channel: undefined });
-  const isGood = async (key: string) => (await authenticator.authenticate(key)) !== undefined;
+  const isGood = async (key: string) => (await authenticator.authenticate(key, sender)) !== undefined;
 
   test("of revoked keys and suspended or resumed accounts arrives by itself, and touches nobody else", async () => {
     const [one, other] = [await makeAccount(database.store), await makeAccount(database.store)];
@@ -220,7 +252,7 @@ describeBothStores("news about keys", (open) => {
 
   test("of a tier, the account's or the tier's own, arrives by itself", async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
-    const quotaOf = async () => (await authenticator.authenticate(liveKey))?.quota;
+    const quotaOf = async () => (await authenticator.authenticate(liveKey, sender))?.quota;
     assert.deepEqual(await quotaOf(), { perHour: 1_000, perMinute: 50 });
     await setTier(database.store, { name: "Custom", per_hour: 7, per_minute: 3, share_bps: 6_950, ...order() });
     assert.deepEqual(await changeTier(database.store, { accountId, tier: "custom", ...order() }), { kind: "changed", tier: "Custom" });
@@ -232,10 +264,10 @@ describeBothStores("news about keys", (open) => {
 
   test("that another node announces is taken at once", async () => {
     const { liveKey, accountId } = await makeAccount(database.store);
-    const first = await authenticator.authenticate(liveKey);
-    assert.equal(authenticator.authenticate(liveKey), first);
+    const first = await authenticator.authenticate(liveKey, sender);
+    assert.equal(authenticator.authenticate(liveKey, sender), first);
     announce(`account:${accountId}`);
-    assert(authenticator.authenticate(liveKey) instanceof Promise, "it is read from the store again");
+    assert(authenticator.authenticate(liveKey, sender) instanceof Promise, "it is read from the store again");
   });
 
   test("is written once for a key that is revoked twice", async () => {

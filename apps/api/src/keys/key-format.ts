@@ -12,14 +12,16 @@ const keyPattern = /^assay_(live|test)_[0-9A-Za-z]{38}$/;
 /** Over all that stands before it, so that a key with a typing error is refused without a look-up. */
 const checksumOf = (text: string) => encodeBase62(crc32(text), checksumLength);
 
-export function makeKey(mode: Mode): string {
-  const text = prefixOf[mode] + randomBase62(secretLength);
-  return text + checksumOf(text);
-}
+export const withChecksum = (text: string): string => text + checksumOf(text);
+
+export const makeKey = (mode: Mode): string => withChecksum(prefixOf[mode] + randomBase62(secretLength));
+
+/** The first thing to look at: it says nothing of any key, and spares the work for what is much too long. */
+export const hasKeyLength = (text: string): boolean => text.length === keyLength;
 
 /** Whether the text can be a key at all: its shape and its checksum. */
 export function isWellFormedKey(text: string): boolean {
-  if (text.length !== keyLength || !keyPattern.test(text)) return false;
+  if (!hasKeyLength(text) || !keyPattern.test(text)) return false;
   const end = keyLength - checksumLength;
   return checksumOf(text.slice(0, end)) === text.slice(end);
 }

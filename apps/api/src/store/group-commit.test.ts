@@ -83,7 +83,8 @@ describe("a group commit", () => {
   });
 
   test("turns newcomers away at once past its bound, and takes them again afterwards", async () => {
-    const { group, batches } = start({ waitingMax: 3 });
+    // Of six places one group has as many as it leaves to the others.
+    const { group, batches } = start({ waitingMax: 6 });
     const taken = ["1", "2", "3"].map((name) => group.submit(item(name)));
     await assert.rejects(group.submit(item("4")), TurnedAway);
     await nextTurn();
@@ -124,6 +125,21 @@ describe("a group commit", () => {
     }
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "quiet"], ["3", "4"], ["5"]]);
+  });
+
+  test("has another group's item in the next batch, however many flood and however deep", async () => {
+    const { group, batches } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
+    const floods = ["a", "b", "c", "d", "e"].flatMap((name) => Array.from({ length: 200 }, () => group.submit(item(name, name))));
+    await nextTurn();
+    floods.push(group.submit(item("quiet", "quiet")));
+    batches[0]!.finish();
+    await nextTurn();
+    assert(batches[1]!.items.includes("quiet"), String(batches[1]!.items));
+    for (let batch = 1; batch < batches.length; batch += 1) {
+      batches[batch]!.finish();
+      await nextTurn();
+    }
+    await Promise.all(floods);
   });
 
   test("keeps a failure within its batch", async () => {

@@ -1,3 +1,5 @@
+import { createFairQueue } from "./fair-queue.ts";
+
 export type GroupCommitSettings<Item, Result> = {
   /** Makes the items durable together, or throws and none of them is. One result per item, in order. */
   commit(items: Item[]): Promise<Result[]>;
@@ -15,7 +17,7 @@ export type GroupCommitSettings<Item, Result> = {
   itemsWorthABatch: number;
   itemsPerBatchMax: number;
   itemsPerGroupMax: number;
-  /** Past this many waiting items a newcomer is turned away at once. */
+  /** Past this many waiting items nobody is let in; a group that floods is turned away long before (see fair-queue.ts). */
   waitingMax: number;
   /** What a newcomer is told who is turned away. */
   refusal(reason: string): Error;
@@ -44,39 +46,15 @@ type Waiting<Item, Result> = {
 export function createGroupCommit<Item, Result>(
   settings: GroupCommitSettings<Item, Result>,
 ): GroupCommit<Item, Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting = createFairQueue<Waiting<Item, Result>>(settings.waitingMax);
   let committing = 0;
   let batchesUnderWay = 0;
   let scheduled = false;
   let draining = false;
   let whenEmpty: (() => void)[] = [];
 
-  /** The longest-waiting items, at most so many of one group; the others keep their places. */
-  function takeBatch(): Waiting<Item, Result>[] {
-    if (waiting.length <= settings.itemsPerGroupMax && waiting.length <= settings.itemsPerBatchMax) {
-      const all = waiting;
-      waiting = [];
-      return all;
-    }
-    const taken: Waiting<Item, Result>[] = [];
-    const left: Waiting<Item, Result>[] = [];
-    const takenOf = new Map<string, number>();
-    for (const each of waiting) {
-      const group = settings.groupOf(each.item);
-      const count = takenOf.get(group) ?? 0;
-      if (taken.length < settings.itemsPerBatchMax && count < settings.itemsPerGroupMax) {
-        takenOf.set(group, count + 1);
-        taken.push(each);
-      } else {
-        left.push(each);
-      }
-    }
-    waiting = left;
-    return taken;
-  }
-
   async function commitNext(): Promise<void> {
-    const batch = takeBatch();
+    const batch = waiting.take({ itemsMax: settings.itemsPerBatchMax, perGroupMax: settings.itemsPerGroupMax });
     committing += batch.length;
     batchesUnderWay += 1;
     const startedMs = performance.now();
@@ -93,11 +71,11 @@ export function createGroupCommit<Item, Result>(
     batchesUnderWay -= 1;
     settings.onBatch?.({ items: batch.length, durationMs: performance.now() - startedMs, failed });
     // Whoever gathered meanwhile goes next, unless another batch is under way and they are still few.
-    if (waiting.length > 0 && (batchesUnderWay === 0 || isWorthABatch())) void commitNext();
+    if (waiting.size() > 0 && (batchesUnderWay === 0 || isWorthABatch())) void commitNext();
     else if (batchesUnderWay === 0) tellEmpty();
   }
 
-  const isWorthABatch = () => waiting.length >= settings.itemsWorthABatch;
+  const isWorthABatch = () => waiting.size() >= settings.itemsWorthABatch;
 
   function tellEmpty(): void {
     for (const resolve of whenEmpty) resolve();
@@ -106,11 +84,12 @@ export function createGroupCommit<Item, Result>(
 
   return {
     submit(item) {
-      if (draining || waiting.length >= settings.waitingMax) {
-        return Promise.reject(settings.refusal(draining ? "draining" : "the commit queue is full"));
-      }
+      if (draining) return Promise.reject(settings.refusal("draining"));
       return new Promise<Result>((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
+        if (!waiting.add(settings.groupOf(item), { item, resolve, reject })) {
+          reject(settings.refusal("the commit queue is full"));
+          return;
+        }
         if (batchesUnderWay < settings.batchesAtOnceMax && isWorthABatch()) {
           void commitNext();
         } else if (batchesUnderWay === 0 && !scheduled) {
@@ -118,15 +97,15 @@ export function createGroupCommit<Item, Result>(
           // Lets the requests that are already readable join the first batch.
           setImmediate(() => {
             scheduled = false;
-            if (batchesUnderWay === 0 && waiting.length > 0) void commitNext();
+            if (batchesUnderWay === 0 && waiting.size() > 0) void commitNext();
           });
         }
       });
     },
-    depth: () => waiting.length + committing,
+    depth: () => waiting.size() + committing,
     drain() {
       draining = true;
-      if (waiting.length === 0 && batchesUnderWay === 0) return Promise.resolve();
+      if (waiting.size() === 0 && batchesUnderWay === 0) return Promise.resolve();
       return new Promise((resolve) => whenEmpty.push(resolve));
     },
   };

@@ -1,14 +1,13 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { CallCharge } from "../billing/charge-batch.ts";
-import { type Charger, createCharger } from "../billing/charge-call.ts";
-import type { CallPayer } from "../store/schema.ts";
+import { type Charger, type ChargerSettings, createCharger } from "../billing/charge-call.ts";
 import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../store/time-ordered-id.ts";
 import { goodSignals } from "./send.ts";
 
 /** A charger with a clock of its own: `clock.nowMs` may be moved between calls. */
-export function makeCharger(store: Store, clock: { nowMs: number }, payer: CallPayer = "platform"): Charger {
-  return createCharger(store, { payer, modelVersion: currentModel.version, nowMs: () => clock.nowMs });
+export function makeCharger(store: Store, clock: { nowMs: number }, more: Pick<Partial<ChargerSettings>, "payer" | "onBatch"> = {}): Charger {
+  return createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...more });
 }
 
 /** A scoring call as its route hands it to the ledger. */

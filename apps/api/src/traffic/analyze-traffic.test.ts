@@ -165,7 +165,7 @@ describeBothStores("an analysis of traffic", (open) => {
     const { accountId: idle } = await makeAccount(database.store, { nowMs: nowMs - hourMs });
     const call = makeCharge({ accountId: idle, atMs: nowMs, ref: "an_x", endpoint: "servicescore_analyze", verdict: undefined });
     await makeCharger(database.store, { nowMs }).charge(call);
-    await sumUpHours(database.store, { nowMs: nowMs + 2 * hourMs, retainedFromMs: 0, isStopping: () => false });
+    await sumUpHours(database.store, { nowMs: nowMs + 2 * hourMs, retainedFromMs: 0, isOver: () => false });
     const hours = sessions.filter(({ mode }) => mode === "live").map(({ atMs }) => atMs - (atMs % hourMs));
     assert.deepEqual(new Set(await storedHours(accountId)), new Set(hours));
     assert.deepEqual(await storedHours(idle), [thisHourMs]);

@@ -4,22 +4,26 @@ import { parseIdempotencyKey } from "../billing/answer-once.ts";
 import { sendBilledAnswer } from "../billing/send-billed-answer.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import { roundMs } from "../http/round-ms.ts";
+import type { TakeTurn } from "../http/take-turns.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { revenueUsdOf } from "../scoring/score-session.ts";
 import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../store/time-ordered-id.ts";
 import { analyzeTraffic, parseWindow, settleWindow } from "./analyze-traffic.ts";
 import type { People } from "./find-irregularities.ts";
-import { takeTurns } from "./take-turns.ts";
 
-export type TrafficDeps = { store: Store; answerOnce: AnswerOnce; nowMs: () => number; retentionDays: number; people: People };
-
-/** Reports read much more than other calls: so many at once, and so many that wait. */
-const turns = { atOnceMax: 2, waitingMax: 100 };
+export type TrafficDeps = {
+  store: Store;
+  answerOnce: AnswerOnce;
+  nowMs: () => number;
+  retentionDays: number;
+  people: People;
+  /** Reports read much more than other calls, so they take turns. */
+  reportInTurn: TakeTurn;
+};
 
 export function addServiceScoreRoute(app: TypedApp, deps: TrafficDeps): void {
-  const { store, answerOnce, nowMs, retentionDays, people } = deps;
-  const inTurn = takeTurns(turns);
+  const { store, answerOnce, nowMs, retentionDays, people, reportInTurn } = deps;
   app.post("/api/servicescore/analyze", {
     schema: {
       operationId: "analyzeTraffic",
@@ -38,7 +42,7 @@ export function addServiceScoreRoute(app: TypedApp, deps: TrafficDeps): void {
       const asked = parseWindow(body);
       const atMs = nowMs();
       const window = { accountId: caller.accountId, ...settleWindow(asked, atMs) };
-      const analysis = await inTurn(() => analyzeTraffic(store, window, { nowMs: atMs, retentionDays, people }));
+      const analysis = await reportInTurn(caller.accountId, () => analyzeTraffic(store, window, { nowMs: atMs, retentionDays, people }));
       const analysisId = timeOrderedId("an", atMs);
       const answer: TrafficReply = {
         analysis_id: analysisId,

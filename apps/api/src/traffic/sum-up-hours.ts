@@ -9,7 +9,7 @@ const lookBackHours = 48;
 const accountsPerPage = 500;
 const rowsPerRound = 5_000_000;
 
-export type SumUpSettings = { nowMs: number; retainedFromMs: number; isStopping: () => boolean };
+export type SumUpSettings = { nowMs: number; retainedFromMs: number; isOver: () => boolean };
 
 async function sumUpHour(store: Store, hour: { accountId: string; hourMs: number }, settings: SumUpSettings & { budget: RowBudget }): Promise<void> {
   const { accountId, hourMs } = hour;
@@ -21,21 +21,25 @@ async function sumUpHour(store: Store, hour: { accountId: string; hourMs: number
 }
 
 /** Sums up the hours that have ended since the last round, so that no request has to. */
-export async function sumUpHours(store: Store, settings: SumUpSettings): Promise<void> {
+export async function sumUpHours(store: Store, settings: SumUpSettings): Promise<{ hours: number; isMore: boolean }> {
   const toMs = settledUntil(settings.nowMs);
   const fromMs = toMs - lookBackHours * msPerHour;
   const budget = { rowsLeft: rowsPerRound };
   let afterId = "";
+  let summed = 0;
   for (let isMore = true; isMore; ) {
     const accounts = await selectActiveAccounts(store.db, { sinceMs: fromMs, afterId, limit: accountsPerPage }).execute();
     for (const { account_id: accountId } of accounts) {
       const hours = await selectHoursToSum(store.db, { accountId, fromMs, toMs }).execute();
       for (const { hour } of hours) {
-        if (settings.isStopping() || budget.rowsLeft === 0) return;
+        // A round that got nowhere gets no further when it is begun anew at once.
+        if (settings.isOver() || budget.rowsLeft === 0) return { hours: summed, isMore: settings.isOver() || summed > 0 };
         await sumUpHour(store, { accountId, hourMs: hour }, { ...settings, budget });
+        summed += 1;
       }
       afterId = accountId;
     }
-    isMore = accounts.length === accountsPerPage && !settings.isStopping();
+    isMore = accounts.length === accountsPerPage;
   }
+  return { hours: summed, isMore: false };
 }

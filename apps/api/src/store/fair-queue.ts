@@ -1,0 +1,79 @@
+/** Items that wait in one line for each group (an account, an address): no line's length delays another line. */
+export type FairQueue<Item> = {
+  /** False: there is no room for another item of this group. */
+  add(group: string, item: Item): boolean;
+  /**
+   * Takes the next items, each group's in their order. Every group that waits gives at least one before any gives
+   * more than its part; groups that did not have their turn come first the next time.
+   */
+  take(bounds: { itemsMax: number; perGroupMax: number }): Item[];
+  /** Takes one item of the first group that may have its turn. */
+  takeOne(mayTake: (group: string) => boolean): Item | undefined;
+  size(): number;
+};
+
+type Line<Item> = { group: string; items: Item[]; takenCount: number };
+
+/**
+ * A group may have as many items waiting as there are places left. So a single flood gets half of all places, k floods
+ * get 1/(k+1) each, and always as much is left for whoever comes next: the flood is turned away, not the others.
+ */
+export function createFairQueue<Item>(waitingMax: number): FairQueue<Item> {
+  /** In the order in which they have their turn: a Map remembers the order of insertion. */
+  const lines = new Map<string, Item[]>();
+  let waiting = 0;
+
+  function takeAll(): Item[] {
+    const all = lines.size === 1 ? lines.values().next().value! : [...lines.values()].flat();
+    lines.clear();
+    waiting = 0;
+    return all;
+  }
+
+  /** Whoever was served goes to the end with what is left. */
+  function sendToTheEnd({ group, items, takenCount }: Line<Item>): void {
+    if (takenCount === 0) return;
+    lines.delete(group);
+    if (takenCount < items.length) lines.set(group, items.slice(takenCount));
+  }
+
+  return {
+    add(group, item) {
+      const line = lines.get(group);
+      if ((line?.length ?? 0) >= waitingMax - waiting) return false;
+      if (line) line.push(item);
+      else lines.set(group, [item]);
+      waiting += 1;
+      return true;
+    },
+    take({ itemsMax, perGroupMax }) {
+      if (waiting <= perGroupMax && waiting <= itemsMax) return takeAll();
+      const all = Array.from(lines, ([group, items]): Line<Item> => ({ group, items, takenCount: 0 }));
+      const taken: Item[] = [];
+      // What a short line leaves of its part is given to the others in the next round.
+      for (let open = all; open.length > 0 && taken.length < itemsMax; ) {
+        const part = Math.max(1, Math.floor((itemsMax - taken.length) / open.length));
+        for (const line of open) {
+          const roomLeft = Math.min(part, perGroupMax - line.takenCount, itemsMax - taken.length);
+          const some = line.items.slice(line.takenCount, line.takenCount + roomLeft);
+          taken.push(...some);
+          line.takenCount += some.length;
+        }
+        open = open.filter(({ items, takenCount }) => takenCount < items.length && takenCount < perGroupMax);
+      }
+      for (const line of all) sendToTheEnd(line);
+      waiting -= taken.length;
+      return taken;
+    },
+    takeOne(mayTake) {
+      for (const [group, items] of lines) {
+        if (!mayTake(group)) continue;
+        sendToTheEnd({ group, items, takenCount: 1 });
+        waiting -= 1;
+        return items[0];
+      }
+      return undefined;
+    },
+    size: () => waiting,
+  };
+}
