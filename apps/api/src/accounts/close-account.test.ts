@@ -121,7 +121,7 @@ describeBothStores("closing an account", (open, dialect) => {
   it("with a debt, erases nothing, whatever its owner gives up", async () => {
     const account = await makeSignInAccount(database.store);
     const { accountId, email, password } = account;
-    const charger = makeCharger(database.store, { nowMs: Date.now() }, "developer");
+    const charger = makeCharger(database.store, { nowMs: Date.now() }, { payer: "developer" });
     await charger.charge(makeCharge({ accountId, atMs: Date.now() }));
     await charger.drain();
     const browser = await signIn(service, account);

@@ -86,11 +86,11 @@ export async function closeAccount(deps: AccountsDeps, who: SignedIn, wish: Clos
   return { status: isSettled ? "erased" : "closing", balanceUsd: usdOf(balance) };
 }
 
-/** Erases closing accounts whose balance has been settled since. Tells how many. */
-export async function eraseSettledAccounts(deps: Erasers, nowMs: number): Promise<number> {
+/** Erases closing accounts whose balance has been settled since. */
+export async function eraseSettledAccounts(deps: Erasers, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
   const settled = await selectErasable(deps.store.db, erasedAtOnceMax).execute();
   for (const { account_id: accountId, email } of settled) {
     await erase(deps, { accountId, email, nowMs });
   }
-  return settled.length;
+  return { erased: settled.length, isMore: settled.length === erasedAtOnceMax };
 }

@@ -5,8 +5,8 @@ import { deleteChallengesExpiredBefore, deleteSignInsExpiredBefore } from "./sig
 import { throttleMemoryMs } from "./throttle.ts";
 import { deleteThrottlesBefore } from "./throttles.table.ts";
 
-/** One round of upkeep: what is past its time goes, and closed accounts that are settled are erased. */
-export async function keepAccounts(deps: Pick<AccountsDeps, "store" | "forgetMails">, nowMs: number): Promise<void> {
+/** What is past its time goes, and closed accounts that are settled are erased. */
+export async function keepAccounts(deps: Pick<AccountsDeps, "store" | "forgetMails">, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
   const { store } = deps;
   await store.write([
     deleteSignInsExpiredBefore(store.db, nowMs),
@@ -14,5 +14,5 @@ export async function keepAccounts(deps: Pick<AccountsDeps, "store" | "forgetMai
     deleteLinksExpiredBefore(store.db, nowMs),
     deleteThrottlesBefore(store.db, nowMs - throttleMemoryMs),
   ]);
-  await eraseSettledAccounts(deps, nowMs);
+  return eraseSettledAccounts(deps, nowMs);
 }

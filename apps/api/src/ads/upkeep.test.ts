@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { keepStore } from "../operations/keep-store.ts";
+import { deleteExpired } from "../operations/keep-store.ts";
 import { describeBothStores } from "../testing/both-stores.ts";
 import { idAt } from "../testing/id-at.ts";
 import { makeAccount } from "../testing/make-account.ts";
@@ -11,7 +11,7 @@ import { makeOffer } from "./testing/make-offers.ts";
 const dayMs = 24 * 3_600_000;
 const nowMs = Date.now();
 
-describeBothStores("the upkeep of ads", (open, dialect) => {
+describeBothStores("the upkeep of ads", (open) => {
   it("deletes offers after 30 days, and leaves clicks, hours and younger offers alone", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store);
@@ -21,7 +21,7 @@ describeBothStores("the upkeep of ads", (open, dialect) => {
     const click = { offer_id: old.id, account_id: accountId, campaign_id: old.campaign_id, creative_id: old.creative_id, placement: old.placement, trust_band: old.trust_band };
     const money = { at: old.at, price_micro: 1, developer_micro: 0, share_bps: 7_000, ledger_seq: 1 };
     await store.db.insertInto("clicks").values({ ...click, ...money, status: "pending", settled_at: null, reversal_seq: null, reason: null }).execute();
-    await keepStore(store, { nowMs, retentionDays: 90 });
+    await deleteExpired(store, { nowMs, retentionDays: 90, isOver: () => false });
     const left = await store.db.selectFrom("offers").select("id").orderBy("id").execute();
     assert.deepEqual(left.map(({ id }) => id), [young.id, fresh.id].toSorted());
     assert.equal((await store.db.selectFrom("clicks").select("offer_id").execute()).length, 1);
@@ -32,7 +32,7 @@ describeBothStores("the upkeep of ads", (open, dialect) => {
     const { accountId } = await makeAccount(store);
     const [old, fresh] = [idAt(nowMs - 3_600_001), idAt(nowMs - 60_000)];
     await store.db.insertInto("session_offers").values([old, fresh].map((session_id) => ({ account_id: accountId, session_id, offers: 3 }))).execute();
-    await keepStore(store, { nowMs, retentionDays: 90 });
+    await deleteExpired(store, { nowMs, retentionDays: 90, isOver: () => false });
     const left = await store.db.selectFrom("session_offers").select("session_id").execute();
     assert.deepEqual(left.map(({ session_id }) => session_id), [fresh]);
   });
@@ -40,29 +40,8 @@ describeBothStores("the upkeep of ads", (open, dialect) => {
   it("keeps a retired key as long as offers that it signed can be there", async () => {
     const { store } = await open();
     for (const days of [40, 32, 20, 0]) await rotateTrackingKey(store, { actorAccountId: null, nowMs: nowMs - days * dayMs });
-    await keepStore(store, { nowMs, retentionDays: 90 });
+    await deleteExpired(store, { nowMs, retentionDays: 90, isOver: () => false });
     const keys = await store.db.selectFrom("tracking_keys").select(["created_at", "retired_at"]).orderBy("created_at").execute();
     assert.deepEqual(keys.map(({ created_at }) => Math.round((nowMs - created_at) / dayMs)), [32, 20, 0]);
   });
-
-  if (dialect === "postgres") {
-    it("gives every day a partition of offers before it comes, and drops it as a whole", async () => {
-      const { store } = await open();
-      assert.ok(store.dialect === "postgres");
-      const { pool } = store;
-      const { accountId } = await makeAccount(store);
-      const campaign = await makeCampaign(store);
-      const listDays = async () =>
-        (await pool.query<{ name: string }>("SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'offers'::regclass ORDER BY 1")).rows.map(({ name }) => name);
-      await keepStore(store, { nowMs, retentionDays: 90 });
-      const today = `offers_d${new Date(nowMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
-      assert.equal((await listDays()).length, 9, "eight days and the default");
-      const offer = await makeOffer(store, { accountId, campaign, atMs: nowMs });
-      const { rows } = await pool.query<{ place: string }>("SELECT tableoid::regclass::text AS place FROM offers WHERE id = $1", [offer.id]);
-      assert.equal(rows[0]?.place, today);
-      await keepStore(store, { nowMs: nowMs + 31 * dayMs, retentionDays: 90 });
-      assert.ok(!(await listDays()).includes(today));
-      assert.deepEqual(await store.db.selectFrom("offers").select("id").execute(), []);
-    });
-  }
 });

@@ -27,7 +27,7 @@ describeBothStores("upkeep of what the dashboard shows", (open) => {
       }
     }
     await setSessionRetention(store.db, { accountId: brief.accountId, days: 7 }).execute();
-    await keepDashboard(store, nowMs);
+    await keepDashboard(store, { nowMs, isOver: () => false });
     const left = async (accountId: string) => {
       const sessions = await store.db.selectFrom("session_records").select("at").where("account_id", "=", accountId).orderBy("at").execute();
       const outcomes = await store.db.selectFrom("session_outcomes").select("session_id").where("account_id", "=", accountId).execute();
@@ -50,7 +50,7 @@ describeBothStores("upkeep of what the dashboard shows", (open) => {
       const hour = { account_id: accountId, hour: at - (at % 3_600_000), endpoint: "predict", key_id: liveKeyId, status: 200, requests: 2 };
       for (const some of [[hour], [hour]]) await addToRequestHours(store.db, some).execute();
     }
-    await keepDashboard(store, nowMs);
+    await keepDashboard(store, { nowMs, isOver: () => false });
     const lines = await store.db.selectFrom("request_logs").select("at").where("account_id", "=", accountId).execute();
     assert.deepEqual(lines.map(({ at }) => at), [times[1]]);
     const hours = await store.db.selectFrom("request_hours").select("requests").where("account_id", "=", accountId).execute();

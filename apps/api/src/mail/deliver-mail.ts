@@ -71,6 +71,8 @@ export function deliverBySmtp(settings: { smtpUrl: string; from: string }): Deli
 
 export const outboxFolderOf = (dataDir: string): string => join(dataDir, "outbox");
 export const outboxFileOf = (dataDir: string, mailId: string): string => join(outboxFolderOf(dataDir), `${mailId}.eml`);
+/** Of a file that is still being written, too. */
+export const mailIdOfFile = (name: string): string => name.replace(/\.eml(\.part)?$/, "");
 
 /** Without a mail server: one file a mail, for its owner's eyes only, as any mail program opens it. */
 export function deliverToFolder(settings: { dataDir: string; from: string | undefined }): Deliver {

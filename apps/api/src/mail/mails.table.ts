@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { locksRows } from "../store/locks-rows.ts";
 import type { Schema } from "../store/schema.ts";
 import type { MailRow } from "../store/schema-accounts.ts";
 
@@ -25,7 +26,9 @@ export function claimMail(db: Db, claim: { lease: string; nowMs: number; untilMs
         .where("due.leased_until", "<=", claim.nowMs)
         .orderBy("due.next_at")
         .orderBy("due.id")
-        .limit(1),
+        .limit(1)
+        // What another node is taking this moment is passed over, not waited for.
+        .$if(locksRows(db), (query) => query.forUpdate().skipLocked()),
     )
     .where("state", "=", "queued")
     .where("leased_until", "<=", claim.nowMs)
@@ -94,6 +97,11 @@ export function selectMailIdsOfAccount(db: Db, accountId: string) {
   return db.selectFrom("mails").select("id").where("account_id", "=", accountId);
 }
 
+/** Those of the mails that are still there. */
+export function selectKnownMails(db: Db, ids: readonly string[]) {
+  return db.selectFrom("mails").select("id").where("id", "in", ids);
+}
+
 /** How the outbox stands, for operators: no address and no content. */
 export function countMailsByState(db: Db) {
   return db
@@ -113,6 +121,6 @@ export function selectFailedMails(db: Db, limit: number) {
     .limit(limit);
 }
 
-export function deleteMailsDoneBefore(db: Db, atMs: number) {
-  return db.deleteFrom("mails").where("done_at", "<", atMs);
+export function deleteMailsDoneBefore(db: Db, old: { atMs: number; limit: number }) {
+  return db.deleteFrom("mails").where("id", "in", (eb) => eb.selectFrom("mails").select("id").where("done_at", "<", old.atMs).limit(old.limit));
 }

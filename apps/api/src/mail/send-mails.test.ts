@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -10,14 +10,17 @@ import { makeSignInAccount, openBrowser, signIn } from "../accounts/testing/brow
 import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
 import { waitUntil } from "../testing/send.ts";
 import type { TestService } from "../testing/start-service.ts";
+import { keepMailFiles } from "./keep-mails.ts";
 import { queueMail } from "./queue-mail.ts";
 import { attemptsMax, nextTryMs } from "./retry-schedule.ts";
 
 type Received = { to: string; from: string; source: string };
 type TestSmtp = { url: string; port: number; received: Received[]; stop(): Promise<void> };
 
-/** A real mail server. `refuse` decides what it says to a recipient. */
-async function startSmtp({ port = 0, refuse = () => undefined }: { port?: number; refuse?: (to: string) => number | undefined } = {}): Promise<TestSmtp> {
+type SmtpSettings = { port?: number; refuse?: (to: string) => number | undefined; onTaken?: () => Promise<void> };
+
+/** A real mail server. `refuse` decides what it says to a recipient; `onTaken` is waited for when it has a mail, before it says so. */
+async function startSmtp({ port = 0, refuse = () => undefined, onTaken = () => Promise.resolve() }: SmtpSettings = {}): Promise<TestSmtp> {
   const received: Received[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -32,7 +35,7 @@ async function startSmtp({ port = 0, refuse = () => undefined }: { port?: number
       stream.on("end", () => {
         const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : "";
         received.push({ to: session.envelope.rcptTo.map(({ address }) => address).join(), from, source });
-        done();
+        void onTaken().then(() => done());
       });
     },
   });
@@ -146,16 +149,33 @@ describeBothStores("a mail server that is down", (open) => {
     await back.stop();
   });
 
-  it("a node that dies while it holds a mail gives it back, and whoever sends it says that it is the same mail", async () => {
+  it("of a node that is killed when it was handed over, but before it is marked, is sent again by the other node, as the same mail; all others come once", async () => {
     const database = await open();
-    const smtp = await startSmtp();
-    const to = await queue(database);
-    // As a node leaves it that was killed between taking the mail and being rid of it.
-    await database.store.db.updateTable("mails").set({ lease: "dead", leased_until: Date.now() + 4_000, attempts: 1 }).where("recipient", "=", to).execute();
-    const { id } = await database.store.db.selectFrom("mails").select("id").where("recipient", "=", to).executeTakeFirstOrThrow();
-    await database.serve({ env: { SMTP_URL: smtp.url, MAIL_FROM: "no-reply@assay.example", SECRET_KEY: "m".repeat(40) } });
-    await waitUntil(() => smtp.received.length > 0, "the mail has arrived", 60_000);
-    assert.equal(messageIdOf(smtp.received[0]!), `<${id}@assay.example>`);
+    let killOne: (() => Promise<void>) | undefined;
+    const smtp = await startSmtp({
+      async onTaken() {
+        const kill = killOne;
+        killOne = undefined;
+        await kill?.();
+      },
+    });
+    const env = { SMTP_URL: smtp.url, MAIL_FROM: "no-reply@assay.example", SECRET_KEY: "m".repeat(40) };
+    const first = await database.serve({ env });
+    killOne = () => first.kill9();
+    const twice = await queue(database);
+    await waitUntil(() => killOne === undefined && first.child.signalCode !== null, "the node was killed with the mail in the server's hands");
+    const { lease } = await database.store.db.selectFrom("mails").select("lease").where("recipient", "=", twice).executeTakeFirstOrThrow();
+    assert(lease !== null, "nobody but the dead node knows that it was sent");
+    const others = await Promise.all(Array.from({ length: 5 }, () => queue(database)));
+    await database.serve({ env });
+    await waitUntil(() => others.every((to) => smtp.received.some((each) => each.to === to)), "the others have arrived");
+    assert.equal(smtp.received.filter(({ to }) => to === twice).length, 1, "the dead node's lease is respected");
+    // As the minute and a half goes by for which the dead node holds it.
+    await database.store.db.updateTable("mails").set({ leased_until: 0 }).where("recipient", "=", twice).execute();
+    await waitUntil(() => smtp.received.filter(({ to }) => to === twice).length === 2, "the mail has come again");
+    const ids = smtp.received.filter(({ to }) => to === twice).map(messageIdOf);
+    assert(ids[0] !== undefined && ids[0] === ids[1], "whoever gets it twice sees that it is the same mail");
+    for (const to of others) assert.equal(smtp.received.filter((each) => each.to === to).length, 1);
     await smtp.stop();
   });
 });
@@ -174,6 +194,21 @@ describeBothStores("mail without a server", (open) => {
     const source = readFileSync(join(folder, names[0]!), "utf8");
     assert.match(source, new RegExp(`^To: ${to}`, "m"));
     assert.match(source, /plain words/);
+  });
+
+  it("leaves no file behind when another node has erased the mail, or when it is old", async () => {
+    const { store, dataDir } = await open();
+    const folder = join(dataDir, "outbox");
+    mkdirSync(folder);
+    const nowMs = Date.now();
+    const mail = { kind: "test", accountId: undefined, subject: "s", text: "t", html: "h" };
+    await store.write([1, 2].map((number) => queueMail(store.db, { ...mail, to: `kept-${number}@example.com` }, nowMs)));
+    const [known, old] = (await store.db.selectFrom("mails").select("id").where("kind", "=", "test").orderBy("id").execute()).map(({ id }) => id);
+    for (const name of [`${known}.eml`, `${old}.eml`, `${known}.eml.part`, "mail_erased.eml"]) writeFileSync(join(folder, name), "");
+    const longAgo = new Date(nowMs - 8 * 86_400_000);
+    utimesSync(join(folder, `${old}.eml`), longAgo, longAgo);
+    await keepMailFiles(store, { dataDir, nowMs });
+    assert.deepEqual(readdirSync(folder).toSorted(), [`${known}.eml`, `${known}.eml.part`]);
   });
 });
 

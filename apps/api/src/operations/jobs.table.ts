@@ -2,34 +2,65 @@ import type { Kysely } from "kysely";
 import type { Schema } from "../store/schema.ts";
 
 type Db = Kysely<Schema>;
+/** Which run of a job: the lease is drawn anew for each, so a run that was given up matches no row any more. */
+type Run = { name: string; lease: string };
 
 /** A job that nobody has met yet is due at once. */
-export function introduceJob(db: Db, name: string) {
+export function introduceJob(db: Db, { name, nowMs }: { name: string; nowMs: number }) {
+  const never = { lease: null, holder: null, started_at: null, last_run_at: null, last_success_at: null, last_duration_ms: null, last_result: null };
   return db
     .insertInto("jobs")
-    .values({ name, next_run_at: 0, lease: null, leased_until: 0, last_run_at: null, last_result: null })
+    .values({ name, next_run_at: nowMs, leased_until: 0, failures: 0, ...never })
     .onConflict((conflict) => conflict.column("name").doNothing());
 }
 
-/** Takes a job that is due and that nobody holds. Of many who try at once one changes the row. */
-export function claimJob(db: Db, claim: { name: string; lease: string; nowMs: number; untilMs: number }) {
+/**
+ * Takes a job that is due and that nobody holds. Of many who try at once one changes the row. Times beyond `latestRunMs`
+ * and `latestLeaseMs` can only have been written by a clock that ran ahead, and bind nobody.
+ */
+export function claimJob(
+  db: Db,
+  claim: Run & { holder: string; nowMs: number; untilMs: number; latestRunMs: number; latestLeaseMs: number },
+) {
   return db
     .updateTable("jobs")
-    .set({ lease: claim.lease, leased_until: claim.untilMs })
+    .set({ lease: claim.lease, leased_until: claim.untilMs, holder: claim.holder, started_at: claim.nowMs })
     .where("name", "=", claim.name)
-    .where("next_run_at", "<=", claim.nowMs)
-    .where("leased_until", "<=", claim.nowMs);
+    .where((eb) => eb.or([eb("next_run_at", "<=", claim.nowMs), eb("next_run_at", ">", claim.latestRunMs)]))
+    .where((eb) => eb.or([eb("leased_until", "<=", claim.nowMs), eb("leased_until", ">", claim.latestLeaseMs)]))
+    .returning("failures");
 }
 
-/** Hands the job back with its result, unless the lease was lost meanwhile. */
-export function finishJob(db: Db, done: { name: string; lease: string; nowMs: number; nextMs: number; result: string }) {
+/** The heartbeat of a run. No row changes when the lease was lost. */
+export function renewJob(db: Db, run: Run & { untilMs: number }) {
+  return db.updateTable("jobs").set({ leased_until: run.untilMs }).where("name", "=", run.name).where("lease", "=", run.lease);
+}
+
+/** Hands the job back with what came of the run, unless the lease was lost meanwhile. No failures: it was a success. */
+export function finishJob(
+  db: Db,
+  done: Run & { startedMs: number; endedMs: number; durationMs: number; nextMs: number; result: string; failures: number },
+) {
   return db
     .updateTable("jobs")
-    .set({ lease: null, leased_until: 0, last_run_at: done.nowMs, last_result: done.result, next_run_at: done.nextMs })
+    .set({
+      lease: null,
+      leased_until: 0,
+      started_at: null,
+      last_run_at: done.startedMs,
+      last_duration_ms: done.durationMs,
+      last_result: done.result,
+      next_run_at: done.nextMs,
+      failures: done.failures,
+      ...(done.failures === 0 && { last_success_at: done.endedMs }),
+    })
     .where("name", "=", done.name)
     .where("lease", "=", done.lease);
 }
 
 export function selectJobs(db: Db) {
-  return db.selectFrom("jobs").select(["name", "next_run_at", "leased_until", "last_run_at", "last_result"]).orderBy("name");
+  return db
+    .selectFrom("jobs")
+    .select(["name", "next_run_at", "leased_until", "holder", "started_at", "last_run_at", "last_success_at", "last_duration_ms", "last_result", "failures"])
+    .orderBy("name");
 }

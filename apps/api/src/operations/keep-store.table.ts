@@ -67,8 +67,11 @@ export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }
     );
 }
 
-export function deleteBatchesBefore(db: Db, atMs: number) {
-  return db.deleteFrom("commit_batches").where("at", "<", atMs);
+/** PostgreSQL only. */
+export function deleteBatchesBefore(db: Db, old: { atMs: number; limit: number }) {
+  return db
+    .deleteFrom("commit_batches")
+    .where("id", "in", (eb) => eb.selectFrom("commit_batches").select("id").where("at", "<", old.atMs).orderBy("at").limit(old.limit));
 }
 
 export function deleteOffersBefore(db: Db, old: { id: string; limit: number }) {

@@ -1,25 +1,109 @@
+import { keepAccounts } from "../accounts/keep-accounts.ts";
+import { clearOutbox } from "../mail/keep-mails.ts";
 import { settleClicks } from "../settlement/settle-clicks.ts";
 import { watchClicks } from "../settlement/watch-clicks.ts";
+import { sendStatements } from "../statements/send-statements.ts";
 import type { Store } from "../store/store.ts";
+import { sumUpHours } from "../traffic/sum-up-hours.ts";
+import { dropDays, makeDays } from "./keep-partitions.ts";
+import { deleteExpired } from "./keep-store.ts";
 import type { Job } from "./run-jobs.ts";
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
-/** What is done once for all nodes. What each node does for itself is in start-upkeep.ts. */
-export function listJobs(store: Store, settings: { clickHoldDays: number; random: () => number }): Job[] {
-  const { clickHoldDays: holdDays, random } = settings;
+export type JobSettings = {
+  clickHoldDays: number;
+  retentionDays: number;
+  random: () => number;
+  forgetMails: (mailIds: readonly string[]) => Promise<void>;
+  mailQueued: () => void;
+  /** Where people find the dashboard; undefined until the service listens. */
+  publicUrl: () => string | undefined;
+};
+
+const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
+  {
+    name: "settle_clicks",
+    everyMs: 10 * minuteMs,
+    async run({ nowMs, isOver }) {
+      const { confirmed, isMore } = await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, isOver });
+      return { result: `${confirmed} clicks confirmed`, isMore };
+    },
+  },
+  {
+    // Once a day: its promise about false alarms is per run.
+    name: "watch_clicks",
+    everyMs: dayMs,
+    run: async ({ nowMs }) => ({ result: `${await watchClicks(store, { nowMs, random: settings.random })} findings opened` }),
+  },
+  {
+    name: "send_statements",
+    everyMs: hourMs,
+    async run({ nowMs, isOver }) {
+      const { queued, isMore } = await sendStatements(store, { nowMs, isOver, publicUrl: settings.publicUrl() });
+      if (queued > 0) settings.mailQueued();
+      return { result: `${queued} statements mailed`, isMore };
+    },
+  },
+];
+
+const storeJobs = (store: Store, settings: JobSettings): Job[] => [
+  {
+    name: "delete_expired",
+    everyMs: hourMs,
+    async run({ nowMs, isOver }) {
+      const { deleted, isMore } = await deleteExpired(store, { nowMs, isOver, retentionDays: settings.retentionDays });
+      return { result: `${deleted} rows deleted`, isMore };
+    },
+  },
+  {
+    name: "keep_accounts",
+    everyMs: hourMs,
+    async run({ nowMs }) {
+      const { erased, isMore } = await keepAccounts({ store, forgetMails: settings.forgetMails }, nowMs);
+      return { result: `${erased} closed accounts erased`, isMore };
+    },
+  },
+  {
+    name: "clear_outbox",
+    everyMs: hourMs,
+    async run({ nowMs, isOver }) {
+      const { deleted, isMore } = await clearOutbox(store, { nowMs, isOver });
+      return { result: `${deleted} mails deleted`, isMore };
+    },
+  },
+  {
+    name: "sum_up_hours",
+    everyMs: hourMs,
+    async run({ nowMs, isOver }) {
+      const retainedFromMs = nowMs - settings.retentionDays * dayMs;
+      const { hours, isMore } = await sumUpHours(store, { nowMs, retainedFromMs, isOver });
+      return { result: `${hours} hours summed up`, isMore };
+    },
+  },
+];
+
+/** On PostgreSQL only: the embedded store has no partitions. */
+function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
+  if (store.dialect === "sqlite") return [];
   return [
     {
-      name: "settle_clicks",
-      everyMs: 10 * minuteMs,
-      run: async (nowMs) => `${await settleClicks(store, { nowMs, holdDays })} clicks confirmed`,
-    },
-    {
-      // Once a day: its promise about false alarms is per run.
-      name: "watch_clicks",
-      everyMs: dayMs,
-      run: async (nowMs) => `${await watchClicks(store, { nowMs, random })} findings opened`,
+      name: "keep_partitions",
+      everyMs: hourMs,
+      async run({ nowMs }) {
+        const { made } = await makeDays(store, { nowMs, retentionDays });
+        const { dropped } = await dropDays(store, { nowMs, retentionDays });
+        return { result: `${made} days made, ${dropped} dropped` };
+      },
     },
   ];
 }
+
+/** What is done once for all nodes: docs/jobs.md tells of each. What a node does for itself is in start-upkeep.ts. */
+export const listJobs = (store: Store, settings: JobSettings): Job[] => [
+  ...partitionJobs(store, settings),
+  ...moneyJobs(store, settings),
+  ...storeJobs(store, settings),
+];

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { LimiterMode } from "../limits/limiter.ts";
 import { createCallCounts } from "./call-counts.ts";
+import { addJobGauges, type JobProbes } from "./job-gauges.ts";
 
 const limiterModes = ["memory", "redis", "fallback"] as const satisfies readonly LimiterMode[];
 
@@ -10,13 +11,15 @@ export type Metrics = {
   countFailure(code: string): void;
   countBatch(batch: { items: number; durationMs: number; failed: boolean }): void;
   setLimiterMode(mode: LimiterMode): void;
-  countJob(name: string, ok: boolean): void;
+  countJob(name: string, outcome: string): void;
   text(): Promise<string>;
   contentType: string;
 };
 
+export type MetricProbes = JobProbes & { commitQueueDepth: () => number };
+
 /** Only closed lists become labels: routes as patterns, statuses, codes. Nothing of a caller does. */
-export function createMetrics(probes: { commitQueueDepth: () => number }): Metrics {
+export function createMetrics(probes: MetricProbes): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -53,10 +56,11 @@ export function createMetrics(probes: { commitQueueDepth: () => number }): Metri
   });
   const jobs = new Counter({
     name: "assay_jobs_total",
-    help: "Runs of the jobs that are done once for all nodes, by this node.",
+    help: "Runs of the jobs that are done once for all nodes, by this node: ran, failed, or lost to another node.",
     labelNames: ["job", "result"],
     registers,
   });
+  addJobGauges(registers, probes);
   const limiterMode = new Gauge({
     name: "assay_limiter_mode",
     help: "1 for the way in which this node counts calls at the moment.",
@@ -75,7 +79,7 @@ export function createMetrics(probes: { commitQueueDepth: () => number }): Metri
     setLimiterMode(mode) {
       for (const each of limiterModes) limiterMode.set({ mode: each }, Number(each === mode));
     },
-    countJob: (job, ok) => jobs.inc({ job, result: ok ? "ok" : "failed" }),
+    countJob: (job, result) => jobs.inc({ job, result }),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

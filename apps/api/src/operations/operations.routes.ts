@@ -10,6 +10,7 @@ import { Failure } from "../http/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
+import { StoreInTrouble } from "../store/watch-writes.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -42,21 +43,35 @@ async function findUnreadiness(deps: OperationsDeps): Promise<string | undefined
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve("the store does not answer"), storeAnswersMs).unref();
   });
-  const answered = deps.store.ping().then(() => undefined, () => "the store does not answer");
+  const answered = deps.store.ping().then(
+    () => undefined,
+    (error: unknown) => (error instanceof StoreInTrouble ? `the store cannot be written to: ${error.message}` : "the store does not answer"),
+  );
   return Promise.race([answered, late]);
 }
+
+const metricsExample = `# HELP assay_commit_failures_total Batches that were not billed.
+# TYPE assay_commit_failures_total counter
+assay_commit_failures_total 0
+`;
 
 export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
   const tags = ["Operations"];
   app.get("/health/live", {
-    schema: { operationId: "live", summary: "Whether the process runs", tags, response: { 200: HealthReply } },
+    schema: {
+      operationId: "live",
+      summary: "Whether the process runs",
+      description: "For whoever restarts processes: 200 as long as it answers at all, also while it drains.",
+      tags,
+      response: { 200: HealthReply },
+    },
     handler: () => ({ status: "ok" as const }),
   });
   app.get("/health/ready", {
     schema: {
       operationId: "ready",
       summary: "Whether calls can be served",
-      description: "503 while the store does not answer or the server drains.",
+      description: "503 while the store does not answer or take writes, or the server drains.",
       tags,
       response: { 200: HealthReply, 503: UnavailableReply },
     },
@@ -70,6 +85,7 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
     schema: {
       operationId: "status",
       summary: "Version, price, tiers and thresholds",
+      description: "What a caller may want to know before the first call, and whether a release has changed it since.",
       tags,
       response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
@@ -94,7 +110,7 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
       description: "From this machine without a token; from elsewhere with `Authorization: Bearer METRICS_TOKEN`.",
       tags,
       response: {
-        200: { description: "Prometheus' text format.", content: { "text/plain": { schema: Type.String() } } },
+        200: { description: "Prometheus' text format.", content: { "text/plain": { schema: Type.String({ examples: [metricsExample] }) } } },
         ...describeFailures(["forbidden"]),
       },
     },

@@ -167,7 +167,7 @@ describe("readiness", () => {
     const app = fastify() as unknown as TypedApp;
     addOperationsRoutes(app, {
       store: { ping } as Store,
-      metrics: createMetrics({ commitQueueDepth: () => 0 }),
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOutside: undefined }),
       metricsToken: undefined,
       version,
       modelVersion: "test",

@@ -1,50 +1,204 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { before, describe, it } from "node:test";
+import type { Store } from "../store/store.ts";
 import { describeBothStores } from "../testing/both-stores.ts";
-import { introduceJob, selectJobs } from "./jobs.table.ts";
-import { type Job, runJobIfDue } from "./run-jobs.ts";
+import { clockSkewMsMax, leaseMs, retryMsAfter } from "./job-schedule.ts";
+import { introduceJob, renewJob, selectJobs } from "./jobs.table.ts";
+import { createMetrics } from "./metrics.ts";
+import { type Job, type JobRun, type JobsContext, runJobIfDue } from "./run-jobs.ts";
 
 const hourMs = 3_600_000;
 const startMs = 1_800_000_000_000;
 
+/** A node at a time of the test's choosing; `errors` are what its operator would read. */
+function makeNode(holder = "node") {
+  const clock = { nowMs: startMs, monotonicMs: 0 };
+  const errors: unknown[] = [];
+  const context: JobsContext = {
+    nowMs: () => clock.nowMs,
+    monotonicMs: () => clock.monotonicMs,
+    holder,
+    isStopping: () => false,
+    onError: (error) => errors.push(error),
+  };
+  return { clock, errors, context };
+}
+
+/** A job that runs until the test ends it, and what it was told. */
+function makeLongJob(name: string) {
+  const started = Promise.withResolvers<JobRun>();
+  const ended = Promise.withResolvers<string>();
+  const run = async (told: JobRun) => {
+    started.resolve(told);
+    return { result: await ended.promise };
+  };
+  return { job: { name, everyMs: hourMs, run } satisfies Job, started: started.promise, end: ended.resolve };
+}
+
+const introduce = (store: Store, name: string) => introduceJob(store.db, { name, nowMs: startMs }).execute();
+const read = async (store: Store, name: string) => (await selectJobs(store.db).execute()).find((job) => job.name === name)!;
+
 describeBothStores("jobs", (open) => {
-  it("run once per turn however many nodes look, and catch up once after a downtime", async () => {
-    const { store } = await open();
-    let runs = 0;
-    const job: Job = { name: "count", everyMs: hourMs, run: async () => `${(runs += 1)} runs` };
-    await introduceJob(store.db, job.name).execute();
-    const lookFromNodes = (nowMs: number) => Promise.all(Array.from({ length: 8 }, () => runJobIfDue(store, job, () => nowMs)));
-    const outcomes = await lookFromNodes(startMs);
-    assert.deepEqual([runs, outcomes.filter((each) => each === "ran").length], [1, 1]);
-    await lookFromNodes(startMs + hourMs - 1);
-    assert.equal(runs, 1);
-    await lookFromNodes(startMs + 10 * hourMs);
-    assert.equal(runs, 2);
-    const [row] = await selectJobs(store.db).execute();
-    assert.deepEqual([row?.last_result, row?.last_run_at], ["2 runs", startMs + 10 * hourMs]);
+  let store: Store;
+  before(async () => {
+    ({ store } = await open());
   });
 
-  it("are tried again soon when they fail, and the failure can be read", async () => {
-    const { store } = await open();
+  it("run once per turn however many nodes look, and catch up once after a downtime", async () => {
+    let runs = 0;
+    const job: Job = { name: "count", everyMs: hourMs, run: async () => ({ result: `${(runs += 1)} runs` }) };
+    await introduce(store, job.name);
+    const { clock, context } = makeNode();
+    const lookFromNodes = () => Promise.all(Array.from({ length: 8 }, () => runJobIfDue(store, job, context)));
+    assert.deepEqual((await lookFromNodes()).toSorted(), [...Array<string>(7).fill("not_due"), "ran"]);
+    clock.nowMs += hourMs - 1;
+    await lookFromNodes();
+    assert.equal(runs, 1);
+    clock.nowMs += 10 * hourMs;
+    await lookFromNodes();
+    await lookFromNodes();
+    assert.equal(runs, 2);
+    const row = await read(store, job.name);
+    assert.deepEqual([row.last_result, row.last_run_at, row.last_success_at, row.failures], ["2 runs", clock.nowMs, clock.nowMs, 0]);
+    assert.deepEqual([row.holder, row.started_at, row.next_run_at], ["node", null, clock.nowMs + hourMs]);
+  });
+
+  it("that have more to do are due again at once", async () => {
+    const job: Job = { name: "more", everyMs: hourMs, run: async () => ({ result: "some", isMore: true }) };
+    await introduce(store, job.name);
+    const { context } = makeNode();
+    assert.deepEqual([await runJobIfDue(store, job, context), await runJobIfDue(store, job, context)], ["ran", "ran"]);
+  });
+
+  it("that fail are tried again, later each time; the failure can be read, and a success ends the count", async () => {
     let fails = true;
-    const run = () => (fails ? Promise.reject(new Error("no paper")) : Promise.resolve("printed"));
+    const run = () => (fails ? Promise.reject(new Error("no paper")) : Promise.resolve({ result: "printed" }));
     const job: Job = { name: "print", everyMs: hourMs, run };
-    await introduceJob(store.db, job.name).execute();
-    await assert.rejects(runJobIfDue(store, job, () => startMs), /no paper/);
-    assert.equal((await selectJobs(store.db).execute())[0]?.last_result, "failed: no paper");
+    await introduce(store, job.name);
+    const { clock, context, errors } = makeNode();
+    for (const [failures, waitMs] of [[1, 60_000], [2, 120_000], [3, 240_000]] as const) {
+      assert.equal(await runJobIfDue(store, job, context), "failed");
+      const row = await read(store, job.name);
+      assert.deepEqual([row.last_result, row.failures, row.next_run_at - clock.nowMs, row.last_success_at], ["failed: no paper", failures, waitMs, null]);
+      clock.nowMs += waitMs - 1;
+      assert.equal(await runJobIfDue(store, job, context), "not_due");
+      clock.nowMs += 1;
+    }
+    assert.equal(errors.length, 3);
     fails = false;
-    assert.equal(await runJobIfDue(store, job, () => startMs + 60_000), "ran");
+    assert.equal(await runJobIfDue(store, job, context), "ran");
+    assert.equal((await read(store, job.name)).failures, 0);
   });
 
   it("of a node that died are taken over when its lease has run out, not before", async () => {
-    const { store } = await open();
-    const job: Job = { name: "stuck", everyMs: hourMs, run: () => new Promise<string>(() => {}) };
-    await introduceJob(store.db, job.name).execute();
-    void runJobIfDue(store, job, () => startMs);
-    const deadline = Date.now() + 20_000;
-    while ((await selectJobs(store.db).execute())[0]?.leased_until === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    const heir: Job = { ...job, run: async () => "done" };
-    assert.equal(await runJobIfDue(store, heir, () => startMs + 60_000), "not_due");
-    assert.equal(await runJobIfDue(store, heir, () => startMs + 11 * 60_000), "ran");
+    const { job, started } = makeLongJob("stuck");
+    await introduce(store, job.name);
+    void runJobIfDue(store, job, makeNode("dead").context);
+    await started;
+    const heir = makeNode("heir");
+    const done: Job = { ...job, run: async () => ({ result: "done" }) };
+    heir.clock.nowMs += leaseMs - 1;
+    assert.equal(await runJobIfDue(store, done, heir.context), "not_due");
+    assert.equal((await read(store, job.name)).holder, "dead");
+    heir.clock.nowMs += 1;
+    assert.equal(await runJobIfDue(store, done, heir.context), "ran");
+  });
+
+  it("of a node that was stopped and wakes up late are not its own any more: it is told so, and its finish changes nothing", async () => {
+    const { job, started, end } = makeLongJob("late");
+    await introduce(store, job.name);
+    const [stopped, heir] = [makeNode("stopped"), makeNode("heir")];
+    const finished = runJobIfDue(store, job, stopped.context);
+    const { isOver } = await started;
+    assert.equal(isOver(), false);
+    heir.clock.nowMs += 2 * leaseMs;
+    assert.equal(await runJobIfDue(store, { ...job, run: async () => ({ result: "by the heir" }) }, heir.context), "ran");
+    // Its own clock went on while it stood still.
+    stopped.clock.monotonicMs += 2 * leaseMs;
+    assert.equal(isOver(), true);
+    end("by the one who slept");
+    assert.equal(await finished, "lost");
+    const row = await read(store, job.name);
+    assert.deepEqual([row.last_result, row.holder, row.next_run_at], ["by the heir", "heir", heir.clock.nowMs + hourMs]);
+  });
+
+  it("keep their lease while they run, however long", async (t) => {
+    const { job, started, end } = makeLongJob("long");
+    await introduce(store, job.name);
+    const { clock, context } = makeNode("busy");
+    const other = makeNode("other");
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const finished = runJobIfDue(store, job, context);
+    const { isOver } = await started;
+    for (let beat = 1; beat <= 9; beat += 1) {
+      const atMs = beat * 10_000;
+      Object.assign(clock, { nowMs: startMs + atMs, monotonicMs: atMs });
+      t.mock.timers.tick(10_000);
+      while ((await read(store, job.name)).leased_until < clock.nowMs + leaseMs) await new Promise((resolve) => setImmediate(resolve));
+      other.clock.nowMs = clock.nowMs;
+      assert.equal(await runJobIfDue(store, job, other.context), "not_due");
+    }
+    t.mock.timers.reset();
+    assert.equal(isOver(), false);
+    end("done");
+    assert.equal(await finished, "ran");
+    const { numUpdatedRows } = await renewJob(store.db, { name: job.name, lease: "another's", untilMs: 1 }).executeTakeFirst();
+    assert.equal(numUpdatedRows, 0n, "nobody renews what is not its own");
+  });
+
+  it("wait for no clock that ran ahead: neither its lease nor its next turn binds anybody", async () => {
+    const { job, started } = makeLongJob("ahead");
+    await introduce(store, job.name);
+    const wrong = makeNode("a day ahead");
+    wrong.clock.nowMs += 24 * hourMs;
+    void runJobIfDue(store, job, wrong.context);
+    await started;
+    const right = makeNode("right");
+    const done: Job = { ...job, run: async () => ({ result: "done" }) };
+    assert.equal(await runJobIfDue(store, done, right.context), "ran");
+    // Within what clocks may differ by, a lease is a lease.
+    const { job: held, started: begun } = makeLongJob("held");
+    await introduce(store, held.name);
+    const ahead = makeNode("a little ahead");
+    ahead.clock.nowMs += clockSkewMsMax;
+    void runJobIfDue(store, held, ahead.context);
+    await begun;
+    assert.equal(await runJobIfDue(store, { ...done, name: held.name }, right.context), "not_due");
+  });
+
+  it("are told of in the metrics: last success, duration, failures, and for how long each is overdue", async () => {
+    const { clock, context } = makeNode();
+    const good: Job = { name: "good", everyMs: hourMs, run: async () => ({ result: "done" }) };
+    const bad: Job = { name: "bad", everyMs: hourMs, run: () => Promise.reject(new Error("no paper")) };
+    for (const job of [good, bad]) {
+      await introduce(store, job.name);
+      await runJobIfDue(store, job, context);
+    }
+    const jobs = (await selectJobs(store.db).execute()).filter(({ name }) => name === good.name || name === bad.name);
+    clock.nowMs += hourMs + 7_000;
+    const outside = async () => [{ table: "offers", rows: 3 }];
+    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOutside: outside });
+    const text = await metrics.text();
+    for (const line of [
+      `assay_job_last_success_timestamp_seconds{job="good"} ${startMs / 1_000}`,
+      'assay_job_duration_seconds{job="good"} 0',
+      'assay_job_failures{job="good"} 0',
+      'assay_job_lag_seconds{job="good"} 7',
+      'assay_job_failures{job="bad"} 1',
+      `assay_job_lag_seconds{job="bad"} ${(hourMs - 60_000) / 1_000 + 7}`,
+      'assay_rows_outside_partitions{table="offers"} 3',
+    ]) {
+      assert(text.includes(`\n${line}\n`), `${line} is missing`);
+    }
+    assert(!text.includes('assay_job_last_success_timestamp_seconds{job="bad"}'), "what never happened has no time");
+    const away = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOutside: () => Promise.reject(new Error("away")) });
+    assert.match(await away.text(), /^assay_job_failures\{job="bad"\} 1$/m, "a store that is away takes no other figure with it");
+  });
+});
+
+describe("the wait after failures", () => {
+  it("doubles from a minute to an hour, and is never longer than the usual turn", () => {
+    assert.deepEqual([1, 2, 3, 7, 50].map((failures) => retryMsAfter(failures, 24 * hourMs)), [60_000, 120_000, 240_000, hourMs, hourMs]);
+    assert.equal(retryMsAfter(9, 600_000), 600_000);
   });
 });

@@ -1,50 +1,29 @@
+import { keepMailFiles } from "../mail/keep-mails.ts";
 import type { Store } from "../store/store.ts";
-import { sumUpHours } from "../traffic/sum-up-hours.ts";
-import { keepStore } from "./keep-store.ts";
+import { makeDays } from "./keep-partitions.ts";
 
 const roundMs = 3_600_000;
-const msPerDay = 24 * 3_600_000;
-/** By then a start is over. While it loads everything, a transaction would be left idle for longer than PostgreSQL allows. */
+/** By then a start is over, and what can wait is in nobody's way. */
 const settledMs = 5_000;
 
-/** Upkeep now, so that today's partitions exist before the first call, and every hour. What can wait comes when the start is over. */
+/**
+ * What no other node can do for this one. Today's partitions must be there before its first call, whoever should have made
+ * them; and files of mails lie in its own folder. Everything else is a job that one node does for all (list-jobs.ts).
+ */
 export async function startUpkeep(
   store: Store,
-  settings: {
-    nowMs: () => number;
-    retentionDays: number;
-    /** What other rooms keep in order with every round. */
-    keepAlso: (nowMs: number) => Promise<unknown>;
-    onError: (error: unknown) => void;
-  },
+  settings: { nowMs: () => number; retentionDays: number; dataDir: string; onError: (error: unknown) => void },
 ): Promise<{ stop: () => Promise<void> }> {
-  const { retentionDays } = settings;
+  const { nowMs, retentionDays, dataDir, onError } = settings;
   let running = Promise.resolve();
   let isStopping = false;
-  const enqueue = (work: (nowMs: number) => Promise<unknown>) => {
-    running = running
-      .then(async () => {
-        if (!isStopping) await work(settings.nowMs());
-      })
-      .catch(settings.onError);
-    return running;
+  const keepFiles = () => {
+    running = running.then(() => (isStopping ? undefined : keepMailFiles(store, { dataDir, nowMs: nowMs() }))).catch(onError);
   };
-  const keep = () => enqueue((nowMs) => keepStore(store, { nowMs, retentionDays }));
-  const sumUp = () =>
-    enqueue((nowMs) => sumUpHours(store, { nowMs, retainedFromMs: nowMs - retentionDays * msPerDay, isStopping: () => isStopping }));
-
-  const keepAlso = () => enqueue(settings.keepAlso);
-
-  await keep();
-  const afterStart = setTimeout(() => {
-    void keepAlso();
-    void sumUp();
-  }, settledMs);
-  const timer = setInterval(() => {
-    void keep();
-    void keepAlso();
-    void sumUp();
-  }, roundMs);
+  // A day without a partition is kept by the default one: no reason not to start.
+  if (store.dialect === "postgres") await makeDays(store, { nowMs: nowMs(), retentionDays }).catch(onError);
+  const afterStart = setTimeout(keepFiles, settledMs);
+  const timer = setInterval(keepFiles, roundMs);
   return {
     stop() {
       clearTimeout(afterStart);

@@ -140,9 +140,22 @@ describeBothStores("the operator's console", (open) => {
   });
 
   it("shows what runs: version, jobs, migrations, mail", async () => {
-    const { get } = opened;
-    const system = await get<{ jobs: { name: string }[]; migrations: string[]; store: string }>("/system");
-    assert.deepEqual(system.jobs.map((job) => job.name), ["settle_clicks", "watch_clicks"]);
+    const { get, store } = opened;
+    type Jobs = { name: string; state: string; holder: string | null; last_result: string | null; last_duration_ms: number | null; failures: number; next_run_at: string }[];
+    const read = () => get<{ jobs: Jobs; migrations: string[]; store: string }>("/system");
+    const system = await read();
+    const everywhere = ["clear_outbox", "delete_expired", "keep_accounts", "send_statements", "settle_clicks", "sum_up_hours", "watch_clicks"];
+    assert.deepEqual(system.jobs.map((job) => job.name), [...everywhere, ...(store.dialect === "postgres" ? ["keep_partitions"] : [])].toSorted());
+    const inAWhile = Date.now() + 3_600_000;
+    const running = { lease: "l", leased_until: inAWhile, holder: "node:7", started_at: Date.now() };
+    await store.db.updateTable("jobs").set({ next_run_at: inAWhile, ...running }).where("name", "=", "watch_clicks").execute();
+    const failed = { last_result: "failed: no paper", failures: 2, last_duration_ms: 12, leased_until: 0 };
+    await store.db.updateTable("jobs").set({ next_run_at: inAWhile, ...failed }).where("name", "=", "send_statements").execute();
+    const jobs = new Map((await read()).jobs.map((job) => [job.name, job]));
+    assert.deepEqual([jobs.get("watch_clicks")?.state, jobs.get("watch_clicks")?.holder], ["running", "node:7"]);
+    const failing = jobs.get("send_statements")!;
+    assert.deepEqual([failing.state, failing.last_result, failing.failures, failing.last_duration_ms], ["failing", "failed: no paper", 2, 12]);
+    assert.equal(failing.next_run_at, new Date(inAWhile).toISOString());
     assert.ok(system.migrations.includes("0001-foundation"));
   });
 

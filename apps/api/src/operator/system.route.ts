@@ -2,6 +2,7 @@ import { AuditQuery, AuditReply, SystemReply } from "@assay/contract/dashboard/o
 import { isoTime } from "../http/iso-time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { selectJobs } from "../operations/jobs.table.ts";
+import type { SeenJob } from "../operations/run-jobs.ts";
 import { selectActions } from "../store/audit.table.ts";
 import { listAppliedMigrations } from "../store/migrate.table.ts";
 import { emailsOf } from "./emails-of.ts";
@@ -11,6 +12,23 @@ import { countMailsByState, selectTrackingKeys } from "./operator.table.ts";
 const actionsPerPage = 100;
 
 const isoOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
+
+/** Running as long as the node that runs it says so: one that died is running no more when its lease is over. */
+function describeJob(job: SeenJob, nowMs: number): SystemReply["jobs"][number] {
+  const isRunning = job.leased_until > nowMs;
+  return {
+    name: job.name,
+    state: isRunning ? "running" : job.failures > 0 ? "failing" : "waiting",
+    holder: job.holder,
+    started_at: isRunning ? isoOrNull(job.started_at) : null,
+    last_run_at: isoOrNull(job.last_run_at),
+    last_success_at: isoOrNull(job.last_success_at),
+    last_duration_ms: job.last_duration_ms,
+    last_result: job.last_result,
+    failures: job.failures,
+    next_run_at: isoTime(job.next_run_at),
+  };
+}
 
 async function readSystem({ store, nowMs, system }: OperatorDeps): Promise<SystemReply> {
   const [jobs, mails, trackingKeys, migrations] = await Promise.all([
@@ -29,12 +47,7 @@ async function readSystem({ store, nowMs, system }: OperatorDeps): Promise<Syste
     memory_bytes: process.memoryUsage.rss(),
     commit_queue: system.commitQueueDepth(),
     migrations: migrations.map((row) => row.name),
-    jobs: jobs.map((job) => ({
-      name: job.name,
-      last_run_at: isoOrNull(job.last_run_at),
-      last_result: job.last_result,
-      next_run_at: job.last_run_at === null ? null : isoTime(job.next_run_at),
-    })),
+    jobs: jobs.map((job) => describeJob(job, nowMs())),
     mail: { transport: system.mailTransport, waiting: mailsIn("queued"), failed: mailsIn("failed") },
     tracking_keys: trackingKeys.map((key) => ({ id: key.id, created_at: isoTime(key.created_at), retired_at: isoOrNull(key.retired_at) })),
   };

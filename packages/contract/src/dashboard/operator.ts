@@ -187,9 +187,15 @@ export const SystemReply = Type.Object({
   jobs: Type.Array(
     Type.Object({
       name: Type.String(),
+      state: Type.Enum(["running", "waiting", "failing"]),
+      holder: nullableText(),
+      started_at: nullableTime(),
       last_run_at: nullableTime(),
+      last_success_at: nullableTime(),
+      last_duration_ms: Type.Union([Type.Number(), Type.Null()]),
       last_result: nullableText(),
-      next_run_at: nullableTime(),
+      failures: count(),
+      next_run_at: time(),
     }),
   ),
   mail: Type.Object({ transport: Type.String(), waiting: count(), failed: count() }),

@@ -13,6 +13,7 @@ const colors: Readonly<Record<string, string>> = {
   paused: "yellow",
   held: "yellow",
   open: "yellow",
+  failing: "red",
   suspended: "red",
   rejected: "red",
   returned: "red",

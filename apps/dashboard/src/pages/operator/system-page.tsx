@@ -27,18 +27,56 @@ function Figures({ system }: { system: SystemReply }) {
   );
 }
 
-function Jobs({ jobs }: { jobs: SystemReply["jobs"] }) {
+type Job = SystemReply["jobs"][number];
+
+/** What each job is for, as an operator reads it; docs/jobs.md tells more. */
+const purposes: Readonly<Record<string, string>> = {
+  clear_outbox: "deletes mails that were sent or given up a week ago",
+  delete_expired: "deletes what is past its retention",
+  keep_accounts: "ends old sign-ins and links, erases closed accounts that are settled",
+  keep_partitions: "makes the days to come, drops those past retention",
+  send_statements: "mails the statement of a month that is over",
+  settle_clicks: "confirms clicks whose hold is over",
+  sum_up_hours: "sums up hours of sessions for reports",
+  watch_clicks: "looks for clicks that honest visitors would not make",
+};
+
+function JobState({ job }: { job: Job }) {
+  if (job.state === "running") return <>running{job.started_at !== null && <> since <Time at={job.started_at} /></>}</>;
+  return <Time at={job.next_run_at} />;
+}
+
+function JobResult({ job }: { job: Job }) {
+  if (job.last_run_at === null) return <>not yet</>;
+  return (
+    <>
+      {job.state === "failing" && <StatusBadge status="failing" />}
+      <Text inherit>{job.last_result}</Text>
+      {job.failures > 0 && (
+        <Text size="xs" c="dimmed">
+          {formatCountOf(job.failures, "failure", "failures")} in a row, last success {job.last_success_at === null ? "never" : <RelativeTime at={job.last_success_at} />}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Jobs({ jobs }: { jobs: readonly Job[] }) {
   return (
     <ScrollBox label="Jobs">
-      <Table verticalSpacing="xs" miw={560}>
-        <Table.Thead><Table.Tr><Table.Th>Job</Table.Th><Table.Th>Last run</Table.Th><Table.Th>Result</Table.Th><Table.Th>Next</Table.Th></Table.Tr></Table.Thead>
+      <Table verticalSpacing="xs" miw={760}>
+        <Table.Thead>
+          <Table.Tr><Table.Th>Job</Table.Th><Table.Th>Last run</Table.Th><Table.Th>Took</Table.Th><Table.Th>Result</Table.Th><Table.Th>Next run</Table.Th><Table.Th>Node</Table.Th></Table.Tr>
+        </Table.Thead>
         <Table.Tbody>
           {jobs.map((job) => (
             <Table.Tr key={job.name}>
-              <Table.Td ff="monospace">{job.name}</Table.Td>
-              <Table.Td>{job.last_run_at === null ? "not yet" : <RelativeTime at={job.last_run_at} />}</Table.Td>
-              <Table.Td>{job.last_result ?? "–"}</Table.Td>
-              <Table.Td>{job.next_run_at === null ? "soon" : <Time at={job.next_run_at} />}</Table.Td>
+              <Table.Td><Text inherit ff="monospace">{job.name}</Text><Text size="xs" c="dimmed">{purposes[job.name]}</Text></Table.Td>
+              <Table.Td>{job.last_run_at === null ? "–" : <RelativeTime at={job.last_run_at} />}</Table.Td>
+              <Table.Td>{job.last_duration_ms === null ? "–" : `${formatCount(job.last_duration_ms)}\u00A0ms`}</Table.Td>
+              <Table.Td><JobResult job={job} /></Table.Td>
+              <Table.Td><JobState job={job} /></Table.Td>
+              <Table.Td ff="monospace">{job.holder ?? "–"}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -97,7 +135,7 @@ export function SystemPage() {
         {(answer) => (
           <Stack gap="md">
             <Figures system={answer} />
-            <Panel title="Jobs" hint="Done once for all nodes.">{answer.jobs.length === 0 ? <Text size="sm" c="dimmed">None has run yet.</Text> : <Jobs jobs={answer.jobs} />}</Panel>
+            <Panel title="Jobs" hint="Done once for all nodes, by whichever is free; tried again by themselves.">{answer.jobs.length === 0 ? <Text size="sm" c="dimmed">None has run yet.</Text> : <Jobs jobs={answer.jobs} />}</Panel>
             <Mail mail={answer.mail} />
             <TrackingKeys keys={answer.tracking_keys} />
             <Panel title="Migrations" hint="What the store's tables went through, in order.">
