@@ -1,4 +1,6 @@
+import { APIError } from "better-auth/api";
 import { type CleanedWhere, createAdapterFactory, type CustomAdapter } from "better-auth/adapters";
+import { isStoreOutOfReach } from "../store/store-out-of-reach.ts";
 import type { Store } from "../store/store.ts";
 import {
   type AuthCondition,
@@ -10,6 +12,7 @@ import {
   selectSignInAccount,
   updateAuthRows,
 } from "./auth.table.ts";
+import { storeOutOfReachCode } from "./translate-auth-error.ts";
 
 /** better-auth's models that have a table of their own, its fields and our columns. */
 const tables: Record<string, { table: AuthTable; columns: Record<string, string> }> = {
@@ -69,6 +72,12 @@ const refuse = (what: string): never => {
   throw new Error(`better-auth asked for something that no table provides: ${what}`);
 };
 
+/** For `catch`. better-auth keeps the cause of an error to itself, unless the error is one of its own kind. */
+function tellOutage(error: unknown): never {
+  if (isStoreOutOfReach(error)) throw new APIError("SERVICE_UNAVAILABLE", { code: storeOutOfReachCode, message: error.message });
+  throw error;
+}
+
 function toColumn(value: unknown): string | number | null {
   if (value instanceof Date) return value.getTime();
   if (typeof value === "boolean") return Number(value);
@@ -110,7 +119,7 @@ async function findAccount(store: Store, where: readonly Where[] | undefined) {
   const by = (where ?? []).find(({ field }) => field === "id" || field === "email" || field === "userId");
   if (!by) return refuse("accounts by anything but id and address");
   const column = by.field === "email" ? "email" : "id";
-  return selectSignInAccount(store.db, { column, value: String(by.value) }).executeTakeFirst();
+  return selectSignInAccount(store.db, { column, value: String(by.value) }).executeTakeFirst().catch(tellOutage);
 }
 
 async function findUser(store: Store, where: readonly Where[] | undefined): Promise<Fields | null> {
@@ -149,23 +158,24 @@ export function createAuthAdapter(store: Store) {
     const { table } = tableOf(model);
     const add = Object.fromEntries(Object.entries(order.add ?? {}).map(([name, delta]) => [columnOf(model, name), delta]));
     const where = toConditions(model, order.where);
-    const rows = await updateAuthRows(db, { table, where, set: toRow(model, order.set), add }).execute();
+    const rows = await updateAuthRows(db, { table, where, set: toRow(model, order.set), add }).execute().catch(tellOutage);
     return rows.map((row) => toFields(model, row));
   };
   const remove = async (model: string, where: readonly Where[]) => {
-    const rows = await deleteAuthRows(db, { table: tableOf(model).table, where: toConditions(model, where) }).execute();
+    const rows = await deleteAuthRows(db, { table: tableOf(model).table, where: toConditions(model, where) }).execute().catch(tellOutage);
     return rows.map((row) => toFields(model, row));
   };
   const find = async (model: string, order: { where: readonly Where[]; limit: number; newestFirst: boolean }) => {
     const { table } = tableOf(model);
     const where = toConditions(model, order.where);
-    const rows = await selectAuthRows(db, { table, where, limit: order.limit, newestFirst: order.newestFirst }).execute();
+    const rows = await selectAuthRows(db, { table, where, limit: order.limit, newestFirst: order.newestFirst }).execute().catch(tellOutage);
     return rows.map((row) => toFields(model, row));
   };
 
   const adapter: CustomAdapter = {
     async create({ model, data }) {
-      await insertAuthRow(db, { table: tableOf(model).table, row: toRow(model, { ...emptyRow(model), ...data }) }).execute();
+      const row = toRow(model, { ...emptyRow(model), ...data });
+      await insertAuthRow(db, { table: tableOf(model).table, row }).execute().catch(tellOutage);
       return data;
     },
     async findOne<Row>({ model, where }: Rows) {

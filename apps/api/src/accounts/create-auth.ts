@@ -5,8 +5,9 @@
  *
  * It is a large package. Load this file when somebody first needs it: see open-auth.ts.
  */
-import { createAuthEndpoint } from "better-auth/api";
+import { createAuthEndpoint, getSessionFromCtx } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
+import { symmetricDecrypt } from "better-auth/crypto";
 import { betterAuth } from "better-auth/minimal";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Store } from "../store/store.ts";
@@ -42,6 +43,22 @@ const openSession = createAuthEndpoint(
     return context.json({ twoFactorRedirect: false });
   },
 );
+
+/** The cookie that the two-factor plugin gives to a browser whose password was right and whose code is still due. */
+const challengeCookie = "two_factor";
+
+/** The authenticator that a code would be checked against: that of the session, or of the sign-in that waits for its code. */
+const readSecondFactor = createAuthEndpoint("/second-factor", { method: "GET", requireHeaders: true }, async (context) => {
+  const { adapter, createAuthCookie, internalAdapter, secret, secretConfig } = context.context;
+  const findChallenged = async () => {
+    const challenge = await context.getSignedCookie(createAuthCookie(challengeCookie).name, secret);
+    return challenge ? (await internalAdapter.findVerificationValue(challenge))?.value : undefined;
+  };
+  const accountId = (await getSessionFromCtx(context))?.user.id ?? (await findChallenged());
+  if (accountId === undefined) return null;
+  const factor = await adapter.findOne<{ id: string; secret: string }>({ model: "twoFactor", where: [{ field: "userId", value: accountId }] });
+  return factor && { id: factor.id, secret: await symmetricDecrypt({ key: secretConfig, data: factor.secret }) };
+});
 
 export type AuthSettings = {
   store: Store;
@@ -86,7 +103,7 @@ export function createAuth({ store, nowMs, publicUrl, cookieSecret }: AuthSettin
         twoFactorCookieMaxAge: challengeSeconds,
         accountLockout: { enabled: true, maxFailedAttempts: secondFactorFailuresMax, durationSeconds: secondFactorLockSeconds },
       }),
-      { id: "assay", endpoints: { openSession } },
+      { id: "assay", endpoints: { openSession, readSecondFactor } },
     ],
   });
 }

@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import type { Auth } from "./create-auth.ts";
 import { deriveSecret } from "./derive-secret.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
+import { translateAuthError } from "./translate-auth-error.ts";
 
 /** better-auth, loaded and opened when it is first needed: a node that only scores never holds it in memory. */
 export type OpenAuth = () => Promise<{ auth: Auth; headersOf: (request: FastifyRequest) => Headers }>;
@@ -36,7 +37,7 @@ export function createReadSignIn(openAuth: OpenAuth): ReadSignIn {
   return async (request, reply) => {
     if (request.headers.cookie === undefined) return undefined;
     const { auth, headersOf } = await openAuth();
-    const { headers, response } = await auth.api.getSession({ headers: headersOf(request), returnHeaders: true });
+    const { headers, response } = await auth.api.getSession({ headers: headersOf(request), returnHeaders: true }).catch(translateAuthError);
     passCookies(reply, headers);
     if (!response) return undefined;
     const { user, session } = response;

@@ -5,7 +5,7 @@ import type { TestService } from "../testing/start-service.ts";
 import { suspendAccount } from "./change-account.ts";
 import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "./testing/browser.ts";
 import { readLink, readMails } from "./testing/read-mails.ts";
-import { codeOf } from "./testing/totp.ts";
+import { codeOf, nextCodeOf } from "./testing/totp.ts";
 
 const auth = "/dashboard/api/auth";
 const nextPassword = "eleven loud sparrows";
@@ -132,7 +132,7 @@ describeBothStores("keeping an account safe", (open) => {
     assert.equal(halfway.cookies.has("assay.session_token"), false);
     assert.equal(await statusOf(halfway), 401);
     assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: "000000" })).status, 403);
-    assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) })).status, 200);
+    assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(uri, Date.now()) })).status, 200);
     assert.equal(await statusOf(halfway), 200);
 
     const byRecovery = async () => {
@@ -150,6 +150,32 @@ describeBothStores("keeping an account safe", (open) => {
     assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled", "two_factor_disabled"]);
   });
 
+  it("a code works once: not again for another sign-in, not for two at the same moment, not for an older step", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const setUp = (await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json();
+    const uri = String(setUp["totp_uri"]);
+    const atMs = Date.now();
+    const halfways = [];
+    const bring = (to: Browser, code: string, kind = "totp") => to.post(`${auth}/two-factor/verify-${kind}`, { code });
+    assert.equal((await bring(browser, codeOf(uri, atMs))).status, 200);
+    for (let left = 6; left > 0; left -= 1) {
+      const halfway = openBrowser(service);
+      await halfway.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+      halfways.push(halfway);
+    }
+    const again = await bring(halfways[0]!, codeOf(uri, atMs));
+    assert.deepEqual([again.status, again.json()["error"]], [403, "wrong_code"], "the code that switched two-factor on");
+    const raced = await Promise.all(halfways.slice(0, 4).map((halfway) => bring(halfway, nextCodeOf(uri, atMs))));
+    assert.deepEqual(raced.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403, 403, 403], "one of many who bring it at once");
+    assert.equal((await Promise.all(halfways.map(statusOf))).filter((status) => status === 200).length, 1, "and only that one is signed in");
+    assert.equal((await bring(halfways[4]!, codeOf(uri, atMs))).status, 403, "a step before the last one used");
+
+    const recovery = (setUp["recovery_codes"] as string[])[0]!;
+    const codes = await Promise.all(halfways.slice(4).map((halfway) => bring(halfway, recovery, "backup-code")));
+    assert.deepEqual(codes.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403], "nor does a recovery code");
+  });
+
   it("wrong codes lock the second factor, whatever browser they come from", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
@@ -164,7 +190,7 @@ describeBothStores("keeping an account safe", (open) => {
     };
     await guess("000000", 5);
     await guess("000000", 5);
-    const [right] = await guess(codeOf(uri, Date.now()), 1);
+    const [right] = await guess(nextCodeOf(uri, Date.now()), 1);
     assert.equal(right!.status, 429);
     assert(Number(right!.headers["retry-after"]) > 0);
     assert.equal(right!.json()["error"], "rate_limit_exceeded");

@@ -26,6 +26,7 @@ import { guardPrivateRequest, type ReadSignIn } from "./require-sign-in.ts";
 import { requestReset, resetByLink } from "./reset-password.ts";
 import { checkSignIn } from "./sign-in.ts";
 import { sendVerification, signUp } from "./sign-up.ts";
+import { spendCode } from "./spend-code.ts";
 import { findWhoSetsUp, tellTwoFactor } from "./tell-two-factor.ts";
 import { networkOf } from "./throttle-rule.ts";
 import { translateAuthError } from "./translate-auth-error.ts";
@@ -119,7 +120,8 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
       async handler(request, reply) {
         await throttle.take("code_network", networkOf(request.ip));
         const { auth, headersOf } = await deps.auth();
-        const code = request.body.code.trim();
+        const given = request.body.code.trim();
+        const code = endpoint === "verifyTOTP" ? await spendCode(deps, request, given) : given;
         const order = { headers: headersOf(request), body: { code }, returnHeaders: true } as const;
         // With a session, the first code switches two-factor on; without one, it ends a sign-in.
         const setsUp = await findWhoSetsUp(deps, await deps.readSignIn(request, reply));

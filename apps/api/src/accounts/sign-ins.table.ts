@@ -32,6 +32,15 @@ export function deleteSecondFactor(db: Db, accountId: string) {
   return db.deleteFrom("second_factors").where("account_id", "=", accountId);
 }
 
+/** Uses a time step and all before it up. Of two who bring the same one at once, one changes the row. */
+export function spendStep(db: Db, order: { factorId: string; step: number }) {
+  return db
+    .updateTable("second_factors")
+    .set({ last_step: order.step })
+    .where("id", "=", order.factorId)
+    .where((eb) => eb.or([eb("last_step", "is", null), eb("last_step", "<", order.step)]));
+}
+
 export function deleteSignInsExpiredBefore(db: Db, atMs: number) {
   return db.deleteFrom("sign_ins").where("expires_at", "<", atMs);
 }
