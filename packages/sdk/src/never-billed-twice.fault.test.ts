@@ -45,7 +45,7 @@ const shortClock: Clock = {
 
 /** Makes one call with the SDK and notes its end in the words of the audit: a success, or "no answer". */
 async function makeCall(assay: Assay, account: TestAccount, serial: number): Promise<CallRecord> {
-  const record: CallRecord = { serial, round: 0, account, idempotencyKey: undefined, body: "", attempts: [] };
+  const record: CallRecord = { serial, round: 0, account, path: "/api/ml/predict", idempotencyKey: undefined, body: "", attempts: [] };
   // The serial travels as a signal, so that the ledger's entry can be told apart.
   const signals = { ...goodSignals, interaction_count: serial };
   const method = (["predict", "score", "analyze"] as const)[serial % 3]!;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { before, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { makeAccount } from "../../../apps/api/src/testing/make-account.ts";
 import { makeTestFolder, startService, type TestService } from "../../../apps/api/src/testing/start-service.ts";
+import { findPackageFaults } from "./testing/find-package-faults.ts";
 import { installOffline, packPackage } from "./testing/pack-package.ts";
-import { runOrFail, runProgram } from "./testing/run-program.ts";
+import { runOrFail } from "./testing/run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
@@ -42,15 +44,11 @@ const refused = await new Assay({ apiKey: "assay_live_none", baseUrl }).predict(
 console.log(JSON.stringify({ version: process.version, level: verdict.trust_level, receipt: verdict.meta.receipt, again: again.service_score === verdict.service_score, refused: refused instanceof AssayError && refused.code }));
 `;
 
-/** This Node, and the first Node 20 in the PATH where there is one: a machine need not have two. */
-async function findNodes(): Promise<string[]> {
-  const candidates = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
-  for (const node of candidates) {
-    const found = await runProgram(node, ["--version"], { cwd: root }).catch(() => undefined);
-    if (found?.stdout.startsWith("v20.")) return [process.execPath, node];
-  }
-  return [process.execPath];
-}
+/** The oldest Node that the package promises to run on, where this machine has it. */
+const node20 = (process.env.PATH ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "node"))
+  .find((node) => spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.startsWith("v20."));
 
 describe("the packed SDK in an empty project", () => {
   const project = makeTestFolder();
@@ -63,30 +61,49 @@ describe("the packed SDK in an empty project", () => {
     await installOffline(project, ["./assay-sdk-0.1.0.tgz"]);
     service = await startService();
   });
+  after(() => service?.stop());
 
   it("holds its build, its types and its page, and needs no other package", () => {
-    assert.deepEqual(new Set(readdirSync(installed, { recursive: true, encoding: "utf8" })), new Set<string>(["README.md", "dist", "dist/assay.d.ts", "dist/assay.js", "package.json"]));
     assert.deepEqual(readdirSync(join(project, "node_modules", "@assay")), ["sdk"]);
     for (const file of ["dist/assay.js", "dist/assay.d.ts"]) {
       const text = readFileSync(join(installed, file), "utf8");
       assert.doesNotMatch(text, /^\s*(import|export)\b[^;]*\bfrom\b|\bimport\(|\brequire\(|\bnode:|typebox|@assay\/contract/m, file);
     }
-    const description = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Record<string, unknown>;
-    assert.equal(description.dependencies, undefined);
-    assert.equal(description.license, (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { license: string }).license);
   });
 
-  it("scores a session on each Node that is here", async (t) => {
-    const { liveKey } = await makeAccount({ dataDir: service.dataDir, databaseUrl: undefined });
-    writeFileSync(join(project, "use.js"), program);
-    for (const node of await findNodes()) {
-      const printed = JSON.parse(await runOrFail(node, ["use.js", service.url, liveKey], { cwd: project })) as Record<string, unknown>;
+  it("is ready to be published, and so is the collector", async () => {
+    const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; license: string };
+    const sdkFiles = ["README.md", "dist/assay.d.ts", "dist/assay.js", "package.json"];
+    assert.deepEqual(findPackageFaults(installed, { version, license, files: sdkFiles }), []);
+    const page = makeTestFolder();
+    await packPackage("collector", page);
+    writeFileSync(join(page, "package.json"), '{"name":"page","private":true}');
+    await installOffline(page, ["./assay-collector-0.1.0.tgz"]);
+    const collectorFiles = ["README.md", "dist/collector.d.ts", "dist/collector.js", "dist/script.iife.js", "package.json"];
+    assert.deepEqual(findPackageFaults(join(page, "node_modules", "@assay", "collector"), { version, license, files: collectorFiles }), []);
+  });
+
+  it("would not be ready with a fault in it", () => {
+    const folder = makeTestFolder();
+    const expected = { version: "1.0.0", license: "X", files: ["README.md", "package.json"] };
+    const broken = { name: "b", private: true, version: "0.9.0", exports: { ".": { default: "./dist/b.js", types: "dist/b.d.ts" } }, dependencies: {}, scripts: { postinstall: "x" } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(broken));
+    const faults = findPackageFaults(folder, expected).join("\n");
+    for (const fault of ["private", "version is 0.9.0", "licence", "no description", "keywords", "ESM", "side effects", "who may install", "other packages", "when it is installed", "README is not", "how to install", "it holds", "./dist/b.js is named", "does not begin with ./", "not the first condition", "cannot read"]) {
+      assert.ok(faults.includes(fault), `${fault} is missing in\n${faults}`);
+    }
+  });
+
+  for (const { name, node } of [{ name: "the newest Node", node: process.execPath }, { name: "Node 20", node: node20 }]) {
+    it(`scores a session on ${name}`, { skip: node === undefined && "there is no Node 20 in the PATH" }, async (t) => {
+      const { liveKey } = await makeAccount({ dataDir: service.dataDir, databaseUrl: undefined });
+      writeFileSync(join(project, "use.js"), program);
+      const printed = JSON.parse(await runOrFail(node!, ["use.js", service.url, liveKey], { cwd: project })) as Record<string, unknown>;
       t.diagnostic(String(printed.version));
       assert.deepEqual([printed.level, printed.again, printed.refused], ["high", true, "invalid_api_key"]);
       assert.match(String(printed.receipt), /^\d+\.[0-9a-f]{64}$/);
-    }
-    await service.stop();
-  });
+    });
+  }
 
   it("has types that resolve under nodenext and bundler, with the browser's library and with Node's", async () => {
     writeFileSync(join(project, "consumer.ts"), consumer);

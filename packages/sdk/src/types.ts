@@ -28,11 +28,15 @@ export type Prediction = {
   revenue_attribution: number;
   /** From the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
+  /** Names the session record; later ids sort after earlier ones. */
   session_id: string;
+  /** When the session was judged. */
   timestamp: string;
   /** Older name of confidence; always equal. */
   attribution_confidence: number;
+  /** The verdict in one word. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
+  /** The model that judged. */
   model_version: string;
 };
 
@@ -46,10 +50,13 @@ export type ShortPrediction = {
   revenue_attribution: number;
   /** From the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
+  /** Names the session record; later ids sort after earlier ones. */
   session_id: string;
   /** Older name of confidence; always equal. */
   attribution_confidence: number;
+  /** The verdict in one word. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
+  /** The model that judged. */
   model_version: string;
 };
 
@@ -65,11 +72,15 @@ export type Analysis = {
   revenue_attribution: number;
   /** From the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
+  /** Names the session record; later ids sort after earlier ones. */
   session_id: string;
+  /** When the session was judged. */
   timestamp: string;
   /** Older name of confidence; always equal. */
   attribution_confidence: number;
+  /** The verdict in one word. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
+  /** The model that judged. */
   model_version: string;
   /** The score of a session of which nothing is known. */
   base_value: number;
@@ -270,11 +281,15 @@ export type Session = {
   revenue_attribution: number;
   /** From the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
+  /** Names the session record; later ids sort after earlier ones. */
   session_id: string;
+  /** When the session was judged. */
   timestamp: string;
   /** Older name of confidence; always equal. */
   attribution_confidence: number;
+  /** The verdict in one word. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
+  /** The model that judged. */
   model_version: string;
   /** The signals that were sent. */
   signals: {
@@ -328,6 +343,7 @@ export type AdRequest = {
 
 /** An ad to show. */
 export type Ad = {
+  /** Names the offer, also in the ledger when its click is paid. */
   ad_id: string;
   creative: {
     headline: string;
@@ -343,8 +359,11 @@ export type Ad = {
   impression_tracking_url: string;
   /** USD that a valid click pays, exactly. 0 for house ads and for test keys. */
   estimated_revenue: number;
+  /** In pixels. */
   image_width: number;
+  /** In pixels. */
   image_height: number;
+  /** Who pays for the ad. */
   advertiser: string;
   /** Whether it is one of the installation's own ads, which pay nothing. */
   house: boolean;
