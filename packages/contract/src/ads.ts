@@ -53,7 +53,7 @@ const address = { format: "uri" };
 
 export const AdReply = Type.Object(
   {
-    ad_id: Type.String({ pattern: "^ad_[0-9A-Za-z]{20,}$" }),
+    ad_id: Type.String({ pattern: "^ad_[0-9A-Za-z]{20,}$", description: "Names the offer, also in the ledger when its click is paid." }),
     creative: Type.Object({
       headline: Type.String(),
       description: Type.String(),
@@ -66,15 +66,16 @@ export const AdReply = Type.Object(
       minimum: 0,
       description: "USD that a valid click pays, exactly. 0 for house ads and for test keys.",
     }),
-    image_width: Type.Integer({ minimum: 1 }),
-    image_height: Type.Integer({ minimum: 1 }),
-    advertiser: Type.String(),
+    image_width: Type.Integer({ minimum: 1, description: "In pixels." }),
+    image_height: Type.Integer({ minimum: 1, description: "In pixels." }),
+    advertiser: Type.String({ description: "Who pays for the ad." }),
     house: Type.Boolean({ description: "Whether it is one of the installation's own ads, which pay nothing." }),
     expires_at: Type.String({ format: "date-time", description: "From then on a click pays nobody." }),
   },
   {
     $id: "Ad",
     title: "Ad",
+    description: "One ad, and the two addresses that count what becomes of it.",
     examples: [
       {
         ad_id: "ad_0W4kTqZb00A8fLq2mXc3Rt",

@@ -1,40 +1,45 @@
 import Type, { type Static } from "typebox";
 
 export const HealthReply = Type.Object(
-  { status: Type.Enum(["ok", "unavailable"]), reason: Type.Optional(Type.String()) },
-  { $id: "Health", title: "Health", examples: [{ status: "ok" }] },
+  {
+    status: Type.Enum(["ok", "unavailable"], { description: "unavailable comes with a 503." }),
+    reason: Type.Optional(Type.String({ description: "Why it is unavailable: starting, draining, or the store does not answer." })),
+  },
+  { $id: "Health", title: "Health", description: "All is well.", examples: [{ status: "ok" }] },
 );
 
 export const UnavailableReply = Type.Object(HealthReply.properties, {
   title: "Unavailable",
+  description: "Not now; `reason` says why.",
   examples: [{ status: "unavailable", reason: "the store does not answer" }],
 });
 
 export const StatusReply = Type.Object(
   {
-    version: Type.String(),
-    model_version: Type.String(),
-    uptime_seconds: Type.Integer(),
+    version: Type.String({ description: "Of the service, as CHANGELOG.md has it." }),
+    model_version: Type.String({ description: "Of the model that judges sessions." }),
+    uptime_seconds: Type.Integer({ description: "Of the node that answers." }),
     price_usd: Type.Number({ description: "What one billable call is worth." }),
-    payer: Type.Enum(["platform", "developer"]),
-    payer_explained: Type.String(),
-    thresholds: Type.Object({ high: Type.Number(), medium: Type.Number() }),
+    payer: Type.Enum(["platform", "developer"], { description: "Whose money calls are drawn from." }),
+    payer_explained: Type.String({ description: "The same in a sentence." }),
+    thresholds: Type.Object({ high: Type.Number(), medium: Type.Number() }, { description: "The scores from which a level begins." }),
     tiers: Type.Array(
       Type.Object({
         name: Type.String(),
-        per_hour: Type.Integer(),
-        per_minute: Type.Integer(),
+        per_hour: Type.Integer({ description: "Calls in any hour." }),
+        per_minute: Type.Integer({ description: "Calls in any minute." }),
         per_hour_reachable: Type.Integer({
           description: "What the per-minute limit leaves of the hourly one: at most 60 times per_minute.",
         }),
-        share_percent: Type.Number(),
-        earns_usd_per_call: Type.Number(),
+        share_percent: Type.Number({ description: "The developer's part of price_usd." }),
+        earns_usd_per_call: Type.Number({ description: "The same in USD." }),
       }),
     ),
   },
   {
     $id: "Status",
     title: "Status",
+    description: "What holds for every account of this installation.",
     examples: [
       {
         version: "0.1.0",

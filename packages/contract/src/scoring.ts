@@ -65,11 +65,11 @@ const verdictFields = {
     minimum: 0,
     description: "From the arrival of the request until its answer was handed to the commit that bills it.",
   }),
-  session_id: Type.String({ pattern: "^sess_[0-9A-Za-z]{20,}$" }),
-  timestamp: Type.String({ format: "date-time" }),
+  session_id: Type.String({ pattern: "^sess_[0-9A-Za-z]{20,}$", description: "Names the session record; later ids sort after earlier ones." }),
+  timestamp: Type.String({ format: "date-time", description: "When the session was judged." }),
   attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal." }),
-  recommendation: Type.Enum([...recommendations]),
-  model_version: Type.String(),
+  recommendation: Type.Enum([...recommendations], { description: "The verdict in one word." }),
+  model_version: Type.String({ description: "The model that judged." }),
 };
 
 export const verdictExample = {
@@ -85,7 +85,12 @@ export const verdictExample = {
   model_version: "1.0.0",
 };
 
-export const PredictReply = Type.Object(verdictFields, { $id: "Prediction", title: "Prediction", examples: [verdictExample] });
+export const PredictReply = Type.Object(verdictFields, {
+  $id: "Prediction",
+  title: "Prediction",
+  description: "The verdict on the session. It is billed, and kept under its session_id.",
+  examples: [verdictExample],
+});
 
 export type PredictReply = Static<typeof PredictReply>;
 
@@ -93,7 +98,12 @@ const { confidence: _confidence, timestamp: _timestamp, ...shortFields } = verdi
 const { confidence: _confidenceShown, timestamp: _timestampShown, ...shortExample } = verdictExample;
 
 /** The older, shorter shape of the verdict. */
-export const ScoreReply = Type.Object(shortFields, { $id: "ShortPrediction", title: "ShortPrediction", examples: [shortExample] });
+export const ScoreReply = Type.Object(shortFields, {
+  $id: "ShortPrediction",
+  title: "ShortPrediction",
+  description: "The verdict in fewer words: attribution_confidence stands for confidence.",
+  examples: [shortExample],
+});
 
 export type ScoreReply = Static<typeof ScoreReply>;
 
@@ -132,6 +142,7 @@ export const AnalysisReply = Type.Object(
   {
     $id: "Analysis",
     title: "Analysis",
+    description: "The verdict, and how each signal led to it.",
     examples: [
       {
         ...verdictExample,

@@ -24,6 +24,7 @@ export const SessionReply = Type.Object(
   {
     $id: "Session",
     title: "Session",
+    description: "The session as it was judged, and what was said of it since.",
     examples: [
       {
         ...verdictExample,
@@ -54,6 +55,7 @@ export const OutcomeReply = Type.Object(
   {
     $id: "Outcome",
     title: "Outcome",
+    description: "The outcome is noted.",
     examples: [{ session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt", outcome: "converted", recorded_at: "2026-01-16T08:00:00.000Z" }],
   },
 );
@@ -112,6 +114,7 @@ export const CalibrationReply = Type.Object(
   {
     $id: "Calibration",
     title: "Calibration",
+    description: "Scores against outcomes, band by band. Without outcomes all counts are 0.",
     examples: [
       {
         mode: "live",

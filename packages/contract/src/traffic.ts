@@ -74,6 +74,7 @@ export const TrafficReply = Type.Object(
   {
     $id: "Traffic",
     title: "Traffic",
+    description: "The window, summed up. A window without sessions is a success with zeros.",
     examples: [
       {
         analysis_id: "an_0W4kTqZb00A8fLq2mXc3Rt",

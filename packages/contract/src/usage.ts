@@ -29,6 +29,7 @@ export const UsageReply = Type.Object(
   {
     $id: "Usage",
     title: "Usage",
+    description: "The span's calls, all in all, by endpoint and over time.",
     examples: [
       {
         from: "2026-01-14T00:00:00.000Z",
@@ -103,6 +104,7 @@ export const StatementReply = Type.Object(
   {
     $id: "Statement",
     title: "Statement",
+    description: "The month, equal to the ledger to the micro-dollar. A month without entries is one of zeros.",
     examples: [
       {
         month: "2026-01",

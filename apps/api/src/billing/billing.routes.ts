@@ -28,6 +28,9 @@ export function addBillingRoutes(app: TypedApp, deps: { store: Store; nowMs: () 
     schema: {
       operationId: "statement",
       summary: "A month's statement",
+      description:
+        "Calls by endpoint and rate, clicks, corrections, payouts and the balance before and after. Months are UTC; the present one is " +
+        "given so far, with `is_final` false.",
       tags,
       security,
       params: StatementParams,

@@ -2,6 +2,7 @@ import { testScenarios } from "@assay/contract/scoring.ts";
 import helmet from "@fastify/helmet";
 import swagger from "@fastify/swagger";
 import fastify, { type FastifyInstance, type RouteHandlerMethod } from "fastify";
+import { Failure } from "./failure.ts";
 
 const introduction = `Assay judges one visitor session by six behavioural signals, pays the developer who asked, and keeps
 every charge in a ledger that anyone can verify.
@@ -9,7 +10,14 @@ every charge in a ledger that anyone can verify.
 Send your key in \`X-API-Key\`, from your server, never from a browser. A billable call is worth 0.05 USD; a 200 is billed
 exactly once, and its \`Assay-Receipt\` header names the ledger entry. Everything else is free.
 
-Send only behaviour: a body with a field for a name, an address or an identifier of a person is refused.`;
+Send only behaviour: a body with a field for a name, an address or an identifier of a person is refused.
+
+Every failure is \`{error, message}\`: match on \`error\`, show \`message\`. Try again after 429, 500, 503 and 409
+\`idempotency_in_progress\`, with a growing wait that is at least \`Retry-After\`, and send an \`Idempotency-Key\` with every
+billable call: then no retry is billed twice. Answers only ever gain fields, so ignore those that you do not know.`;
+
+const keyExplained =
+  "`assay_live_…` or `assay_test_…`, made in the dashboard or by `assay key create`. A test key gets real scores, is never billed and earns nothing.";
 
 /** Headers that every keyed answer carries. */
 const sharedHeaders = {
@@ -30,8 +38,15 @@ const receiptHeader = {
     description: "`<seq>.<hash>` of the ledger entry; absent for test keys.",
     schema: { type: "string", pattern: "^[0-9]+\\.[0-9a-f]{64}$" },
   },
+  "Idempotent-Replayed": {
+    description: "`true` where an earlier call with this Idempotency-Key was charged, and this is its answer.",
+    schema: { type: "string", pattern: "^true$" },
+  },
 };
 const retryAfterHeader = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } } };
+
+/** 409 says it where the call is under way, and not where its key was used for another one. */
+const waitingStatuses: ReadonlySet<string> = new Set(["409", "429", "503"]);
 
 const noFillHeader = { "Assay-No-Fill": { description: "Why there is no ad.", schema: { type: "string" } } };
 
@@ -63,6 +78,8 @@ type Operation = {
 /** Adds to each operation what hooks, not schemas, put on its answers. */
 function describeHeaders(operation: Operation): void {
   const isKeyed = operation.security !== undefined;
+  // Said outright: an operation without this line would leave it open.
+  operation.security ??= [];
   const isBillable = operation.tags?.includes(billableTag) ?? false;
   const isForAds = operation.tags?.includes(adsTag) ?? false;
   const parameters = [...(isBillable ? [idempotencyParameter] : []), ...(isBillable || isForAds ? [scenarioParameter] : [])];
@@ -73,26 +90,34 @@ function describeHeaders(operation: Operation): void {
       ...(isKeyed && status !== "401" && limitHeaders),
       ...(isBillable && status === "200" && receiptHeader),
       ...(isForAds && status === "204" && noFillHeader),
-      ...((status === "429" || status === "503") && retryAfterHeader),
+      ...(waitingStatuses.has(status) && retryAfterHeader),
     };
   }
 }
 
 /** `/openapi.json` and the page that shows it. */
-export async function addReference(app: FastifyInstance, about: { version: string; publicUrl: string | undefined }): Promise<void> {
+export async function addReference(
+  app: FastifyInstance,
+  about: { version: string; publicUrl: string | undefined; operatorName: string | undefined },
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "Assay", version: about.version, description: introduction },
-      ...(about.publicUrl && { servers: [{ url: about.publicUrl }] }),
+      info: {
+        title: "Assay",
+        version: about.version,
+        description: introduction,
+        contact: { name: about.operatorName ?? "The operator of this installation", ...(about.publicUrl && { url: about.publicUrl }) },
+      },
+      servers: [about.publicUrl ? { url: about.publicUrl } : { url: "/", description: "Where this document came from." }],
       tags: [
-        { name: billableTag, description: "Billable." },
-        { name: "Sessions", description: "What became of sessions. Free, with a key." },
+        { name: billableTag, description: "How far a session can be trusted. Each 200 is worth 0.05 USD, of which the caller earns a share." },
+        { name: "Sessions", description: "What became of sessions that were judged. Free, with a key." },
         { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
-        { name: "Billing", description: "Free, with a key." },
-        { name: "Operations", description: "Free, without a key." },
+        { name: "Billing", description: "What the calls came to. Free, with a key." },
+        { name: "Operations", description: "Whether the service is well, and what holds in it. Free, without a key." },
       ],
-      components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header" } } },
+      components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained } } },
     },
     transformObject: (document) => {
       if (!("openapiObject" in document)) throw new Error("an OpenAPI document was expected");
@@ -106,6 +131,8 @@ export async function addReference(app: FastifyInstance, about: { version: strin
   await app.register(addReferencePage);
 }
 
+const pageKeptSeconds = 3_600;
+
 /** The page's script is 4 MB of text: it is loaded when somebody first looks at the page. */
 async function openReferencePage(): Promise<FastifyInstance> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
@@ -118,6 +145,7 @@ async function openReferencePage(): Promise<FastifyInstance> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      authentication: { preferredSecurityScheme: "apiKey" },
       showDeveloperTools: "never",
       agent: { disabled: true },
       mcp: { disabled: true },
@@ -126,8 +154,12 @@ async function openReferencePage(): Promise<FastifyInstance> {
   return page;
 }
 
+type PageFile = { status: number; type: string | undefined; location: string | undefined; bytes: Buffer };
+
 async function addReferencePage(app: FastifyInstance): Promise<void> {
   await app.register(helmet, {
+    // Every answer says it where it holds: see security-headers.ts.
+    strictTransportSecurity: false,
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
@@ -142,12 +174,23 @@ async function addReferencePage(app: FastifyInstance): Promise<void> {
     },
   });
   let page: Promise<FastifyInstance> | undefined;
-  const handler: RouteHandlerMethod = async (request, reply) => {
+  // A page and a few files, always the same: copying megabytes for each request is what somebody else would have to wait for.
+  const files = new Map<string, Promise<PageFile>>();
+  const open = async (path: string): Promise<PageFile> => {
     page ??= openReferencePage();
-    const answer = await (await page).inject({ url: request.url, method: "GET" });
-    const { "content-type": type, location } = answer.headers;
-    if (location !== undefined) return reply.redirect(location, answer.statusCode);
-    return reply.code(answer.statusCode).header("content-type", type).send(answer.rawPayload);
+    const { headers, statusCode: status, rawPayload: bytes } = await (await page).inject({ url: path, method: "GET" });
+    // What is not there is not remembered: there is no end to such addresses.
+    if (status === 404) files.delete(path);
+    return { status, type: headers["content-type"], location: headers.location, bytes };
+  };
+  const handler: RouteHandlerMethod = async (request, reply) => {
+    const path = request.url.split("?", 1)[0]!;
+    const file = files.get(path) ?? open(path);
+    files.set(path, file);
+    const { status, type, location, bytes } = await file;
+    if (location !== undefined) return reply.redirect(location, status);
+    if (status === 404) throw new Failure("not_found", "There is nothing at this address. See /docs.");
+    return reply.code(status).header("cache-control", `public, max-age=${pageKeptSeconds}`).header("content-type", type).send(bytes);
   };
   app.get("/docs", { schema: { hide: true }, handler });
   app.get("/docs/*", { schema: { hide: true }, handler });

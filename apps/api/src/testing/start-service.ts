@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { undescribedAnswer } from "../http/testing/undescribed-answer.ts";
 
 export type TestService = {
   /** Where it listens, without a slash at the end. */
@@ -23,6 +24,8 @@ export type TestServiceSettings = {
   redisUrl?: string | undefined;
   /** Absent: a new folder that is deleted when the test process ends. */
   dataDir?: string | undefined;
+  /** Absent: the service itself. */
+  program?: string | undefined;
   /** Further settings; they win over the ones above. */
   env?: Record<string, string>;
 };
@@ -30,6 +33,8 @@ export type TestServiceSettings = {
 const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 30_000;
 const main = new URL("../main.ts", import.meta.url).pathname;
+/** Compares every answer with its description; not those of other versions, which were described otherwise. */
+const answerWatch = new URL("../http/testing/watch-answers.ts", import.meta.url).href;
 
 /** The same for every node of a test: nodes of one installation share it. */
 export const testSecretKey = "a-secret-that-only-tests-have-seen";
@@ -52,8 +57,13 @@ export function serviceEnvironment(settings: TestServiceSettings & { dataDir: st
 const compileCache = process.env.NODE_COMPILE_CACHE;
 const folders = new Set<string>();
 const children = new Set<ChildProcess>();
+const undescribed = new Set<string>();
 process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL");
+  if (undescribed.size > 0) {
+    process.stderr.write(`${[...undescribed].join("\n")}\n`);
+    process.exitCode = 1;
+  }
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -67,14 +77,16 @@ export function makeTestFolder(): string {
 export type ServiceProcess = { child: ChildProcess; logs(): string; whenEnded: Promise<number | null> };
 
 /** Starts the real program and waits for nothing. It ends with this process, however this one ends. */
-export function spawnService(environment: Record<string, string>): ServiceProcess {
+export function spawnService(environment: Record<string, string>, program = main): ServiceProcess {
   // The channel is how the service notices that its parent is gone.
-  const child = spawn(process.execPath, [main], { env: environment, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const child = spawn(process.execPath, [...(program === main ? ["--import", answerWatch] : []), program], { env: environment, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   children.add(child);
   let printed = "";
   for (const output of [child.stdout!, child.stderr!]) {
     output.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
+      if (!text.includes(undescribedAnswer)) return;
+      for (const line of text.split("\n").filter((each) => each.startsWith(undescribedAnswer))) undescribed.add(line);
     });
   }
   const whenEnded = new Promise<number | null>((resolve) => {
@@ -108,7 +120,7 @@ function letGo(child: ChildProcess): void {
 /** Starts the real server as a process of its own on a free port. */
 export async function startService(settings: TestServiceSettings = {}): Promise<TestService> {
   const dataDir = settings.dataDir ?? makeTestFolder();
-  const service = spawnService(serviceEnvironment({ ...settings, dataDir }));
+  const service = spawnService(serviceEnvironment({ ...settings, dataDir }), settings.program);
   const url = await waitForAddress(service);
   const { child, logs, whenEnded } = service;
   letGo(child);

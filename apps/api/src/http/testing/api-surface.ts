@@ -1,0 +1,42 @@
+type Schema = { type?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema; anyOf?: Schema[]; enum?: string[] };
+type Media = Record<string, { schema: Schema }>;
+type Operation = {
+  parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: { content: Media };
+  responses: Record<string, { headers?: Record<string, unknown>; content?: Media }>;
+};
+type Described = { paths: Record<string, Record<string, Operation>> };
+
+/** `?` marks what may be absent: of a request it may never lose the mark, of an answer never gain it. */
+function fieldsOf(schema: Schema, at: string): string[] {
+  const types = schema.anyOf ? schema.anyOf.map(({ type }) => type ?? "enum").join("|") : (schema.type ?? "enum");
+  const required = new Set(schema.required);
+  return [
+    `${at}: ${types}`,
+    ...(schema.enum ?? []).map((choice) => `${at} = ${choice}`),
+    ...(schema.items ? fieldsOf(schema.items, `${at}[]`) : []),
+    ...(schema.anyOf ?? []).filter((each) => each.properties ?? each.items ?? each.enum).flatMap((each) => fieldsOf(each, at)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => fieldsOf(each, `${at}.${name}${required.has(name) ? "" : "?"}`)),
+  ];
+}
+
+const bodyOf = (content: Media | undefined, at: string): string[] => Object.values(content ?? {}).flatMap(({ schema }) => fieldsOf(schema, at));
+
+/** Everything that a caller may rely on, a line each: what is printed here once must never go. */
+export function surfaceOf({ paths }: Described): string[] {
+  const lines = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { parameters = [], requestBody, responses }]) => {
+      const call = `${method.toUpperCase()} ${path}`;
+      return [
+        ...parameters.map((each) => `${call} takes ${each.in} ${each.name}${each.required ? "" : "?"}`),
+        ...bodyOf(requestBody?.content, `${call} takes body`),
+        ...Object.entries(responses).flatMap(([status, { headers = {}, content }]) => [
+          `${call} ${status}`,
+          ...Object.keys(headers).map((name) => `${call} ${status} header ${name}`),
+          ...bodyOf(content, `${call} ${status} body`),
+        ]),
+      ];
+    }),
+  );
+  return [...new Set(lines)].toSorted();
+}

@@ -1,0 +1,105 @@
+// Imports nothing: it is loaded into every service that a test starts, and hundreds are.
+
+type Schema = Record<string, unknown>;
+type Described = { headers?: Record<string, { schema: Schema }>; content?: Record<string, { schema: Schema }> };
+export type ApiDocument = { paths?: Record<string, Record<string, { responses?: Record<string, Described> }>> };
+
+/** One answer, as it leaves the service. `route` is the pattern that Fastify knows; undefined where none matched. */
+export type SeenAnswer = {
+  method: string;
+  route: string | undefined;
+  url: string;
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+};
+
+/** Makes a check out of a schema: what is wrong with a value, or undefined. */
+export type CompileSchema = (schema: Record<string, unknown>) => (value: unknown) => string | undefined;
+
+type CheckBody = (text: string) => string | undefined;
+type CheckedAnswer = { body: CheckBody; headers: Map<string, Schema> };
+
+/** Where every answer is described; elsewhere there are pages, images and the dashboard's own API. */
+const described = /^\/(api|ml|health)(\/|$|\?)|^\/metrics($|\?)/;
+/** Headers of our own making: one that appears without being described is a finding. */
+const ownHeaders = /^(assay-|idempotent-|ratelimit|retry-after$)/;
+/** Statuses of answers that have to say when to come back. */
+const waitingStatuses = new Set([429, 503]);
+
+/** The schema with every object closed: what is not described must not be said. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const closed = Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "$id" && name !== "examples").map(([name, value]) => [name, close(value)]));
+  return "properties" in closed ? { additionalProperties: false, ...closed } : closed;
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compiled when the first such answer is seen: most services give a few kinds of answers. */
+function bodyCheck(schema: Schema, compile: CompileSchema): CheckBody {
+  let check: ReturnType<CompileSchema> | undefined;
+  return (text) => {
+    const parsed = parse(text);
+    if (!parsed) return "its body is not JSON";
+    check ??= compile(close(schema) as Schema);
+    const fault = check(parsed.value);
+    return fault && `its body differs: ${fault}`;
+  };
+}
+
+const failureSchema: Schema = {
+  type: "object",
+  required: ["error", "message"],
+  properties: { error: { type: "string" }, message: { type: "string" } },
+};
+
+function checkOf({ content, headers = {} }: Described, compile: CompileSchema): CheckedAnswer {
+  const json = content?.["application/json"];
+  const body: CheckBody = json
+    ? bodyCheck(json.schema, compile)
+    : content
+      ? () => undefined
+      : (text) => (text === "" ? undefined : "it has a body and none is described");
+  return { body, headers: new Map(Object.entries(headers).map(([name, { schema }]) => [name.toLowerCase(), schema])) };
+}
+
+function findHeaderFault(answer: SeenAnswer, expected: Map<string, Schema>): string | undefined {
+  for (const name of Object.keys(answer.headers).filter((each) => ownHeaders.test(each))) {
+    const schema = expected.get(name);
+    if (!schema) return `its header ${name} is not described`;
+    const said = String(answer.headers[name]);
+    if (typeof schema.pattern === "string" && !new RegExp(schema.pattern).test(said)) return `its header ${name} is ${said}`;
+    if (schema.type === "integer" && !(Number.isInteger(Number(said)) && Number(said) >= Number(schema.minimum))) return `its header ${name} is ${said}`;
+  }
+  if (answer.headers["x-request-id"] === undefined) return "it has no X-Request-Id";
+  return waitingStatuses.has(answer.status) && answer.headers["retry-after"] === undefined ? "it has no Retry-After" : undefined;
+}
+
+/** Compares answers with their description: gives what is wrong with one, or undefined. */
+export function createAnswerCheck(document: ApiDocument, compile: CompileSchema): (answer: SeenAnswer) => string | undefined {
+  const failure: CheckedAnswer = { body: bodyCheck(failureSchema, compile), headers: new Map() };
+  const checks = new Map<string, Map<string, CheckedAnswer>>();
+  for (const [path, methods] of Object.entries(document.paths ?? {})) {
+    for (const [method, { responses = {} }] of Object.entries(methods)) {
+      const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
+      checks.set(`${method.toUpperCase()} ${route}`, new Map(Object.entries(responses).map(([status, response]) => [status, checkOf(response, compile)])));
+    }
+  }
+  return (answer) => {
+    if (!described.test(answer.url)) return undefined;
+    const isHead = answer.method === "HEAD";
+    const statuses = checks.get(`${isHead ? "GET" : answer.method} ${answer.route ?? ""}`);
+    // What no route takes is refused in the same words everywhere, and described once, not for each address.
+    const expected = statuses ? statuses.get(String(answer.status)) : answer.status >= 400 ? failure : undefined;
+    if (!expected) return `the status ${answer.status} is not described`;
+    return findHeaderFault(answer, expected.headers) ?? (isHead ? undefined : expected.body(answer.text));
+  };
+}

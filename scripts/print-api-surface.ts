@@ -1,0 +1,15 @@
+// Writes docs/api-surface.txt: every call, field, choice and header that callers may rely on, a line each. Run it when
+// something was added; a line that would go is a breaking change: see docs/versioning.md.
+//   node scripts/print-api-surface.ts
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { surfaceOf } from "../apps/api/src/http/testing/api-surface.ts";
+import { startService } from "../apps/api/src/testing/start-service.ts";
+
+const service = await startService();
+try {
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Parameters<typeof surfaceOf>[0];
+  writeFileSync(join(import.meta.dirname, "..", "docs", "api-surface.txt"), `${surfaceOf(document).join("\n")}\n`);
+} finally {
+  await service.stop();
+}
