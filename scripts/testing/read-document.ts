@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The checkout. */
+export const root = dirname(dirname(import.meta.dirname));
+
+const isOurs = (path: string): boolean => !path.split("/").some((part) => ["node_modules", "dist", "data", "screenshots"].includes(part) || (part.startsWith(".") && part !== "."));
+
+/** Every document of the repository, by its path from the root; not the templates that documents are printed from. */
+export const listDocuments = (): string[] => globSync("**/*.md", { cwd: root, exclude: (path) => !isOurs(path) }).filter((path) => !path.endsWith("-template.md")).toSorted();
+
+export const readDocument = (document: string): string => readFileSync(join(root, document), "utf8");
+
+/**
+ * One fenced block: ```LANGUAGE WORD … What the words mean:
+ *
+ * - `sh`: run by the tests, in a checkout; with `project` in a project of the reader's own.
+ * - `sh norun="why"`: not run, for the reason given.
+ * - `answer` (`json` or `text`): what the command before it printed. Of JSON the fields that are shown; `…` stands for anything.
+ * - `file=NAME`: what the reader is to save under that name, where the next command runs.
+ */
+export type Block = { language: string; words: string[]; norun: string | undefined; text: string; line: number };
+
+const fence = /^```(\S*)([^\n]*)\n([\s\S]*?)^```$/gm;
+const norunWord = /\bnorun="([^"]+)"/;
+
+export const readBlocks = (text: string): Block[] =>
+  [...text.matchAll(fence)].map((found) => {
+    const [, language = "", info = "", content = ""] = found;
+    return {
+      language,
+      norun: norunWord.exec(info)?.[1],
+      words: info.replace(norunWord, "").trim().split(/\s+/).filter(Boolean),
+      text: content,
+      line: text.slice(0, found.index).split("\n").length,
+    };
+  });
+
+const withoutBlocks = (text: string): string => text.replaceAll(fence, "");
+const withoutCode = (text: string): string => withoutBlocks(text).replaceAll(/`[^`\n]*`/g, "");
+
+/** Where links and pictures lead, as written. */
+export const readLinks = (text: string): string[] => [...withoutCode(text).matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|<(https?:[^>\s]+)>|\bsrc="([^"]+)"/g)].map(([, link, bare, source]) => (link ?? bare ?? source)!);
+
+/** Code within sentences and tables, such as the names of commands. */
+export const readInlineCode = (text: string): string[] => [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
+
+/** The names that headings have in addresses, as GitHub makes them. */
+export function readAnchors(text: string): Set<string> {
+  const seen = new Map<string, number>();
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of withoutBlocks(text).matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+    const name = words.replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-");
+    const times = seen.get(name) ?? 0;
+    seen.set(name, times + 1);
+    anchors.add(times === 0 ? name : `${name}-${times}`);
+  }
+  return anchors;
+}
+
+/** The rows of a document's tables, cell by cell, without headings. */
+export const readTableRows = (text: string): string[][] =>
+  withoutBlocks(text)
+    .split("\n")
+    .filter((line, index, lines) => line.startsWith("|") && !/^\|[\s|:-]+\|$/.test(line) && !/^\|[\s|:-]+\|$/.test(lines[index + 1] ?? ""))
+    .map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim()));
