@@ -11,10 +11,17 @@ import { addDashboardRoutes } from "./dashboard/dashboard.routes.ts";
 import type { PlaygroundTickets } from "./dashboard/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
 import { listeningAddress } from "./http/listening-address.ts";
+import { queueReports } from "./http/queue-reports.ts";
 import { addMailboxRoutes } from "./mail/mailbox.routes.ts";
 import { payerExplained } from "./operations/operations.routes.ts";
 import { addOperatorRoutes } from "./operator/operator.routes.ts";
 import { addPages } from "./pages/pages.routes.ts";
+
+const dashboardApi = "/dashboard/api/";
+/** Read by key, and asked for by every page again and again. */
+const quickReads = new Set(["me", "live", "settings", "payee", "keys", "tiers"].map((name) => `${dashboardApi}${name}`));
+/** Whatever the pages show of many rows. Who signs in has no account yet to wait for. */
+const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWith(`${dashboardApi}auth/`) && !quickReads.has(url);
 
 /** What scripts/build-dashboard.ts builds. */
 const pagesFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
@@ -46,6 +53,7 @@ export async function addPeoplesRoutes(app: FastifyInstance, deps: Deps, tickets
   const hasLocalMailbox = config.smtpUrl === undefined;
   const accounts = openAccounts({ ...deps, publicUrl });
   const guard = { readSignIn: accounts.readSignIn, publicUrl: config.publicUrl };
+  queueReports(app, { inTurn: deps.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...accounts, hasLocalMailbox });
   await addDashboardRoutes(app, {
     ...deps,

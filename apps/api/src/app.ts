@@ -12,11 +12,16 @@ import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from ".
 import type { Deps } from "./deps.ts";
 import { guardCall } from "./guard-call.ts";
 import { Failure, overloadedText } from "./http/failure.ts";
+import { findAmbiguity } from "./http/find-ambiguity.ts";
 import { guardPersonalData } from "./http/guard-personal-data.ts";
+import { queueReports } from "./http/queue-reports.ts";
+import { limitPipelining } from "./http/limit-pipelining.ts";
 import { addReference } from "./http/reference.ts";
 import { createRequestIds } from "./http/request-id.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
-import { replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
+import { refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
+import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers.ts";
+import { limitServer, serverLimits } from "./http/server-limits.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
@@ -24,15 +29,13 @@ import { addScoreRoute } from "./scoring/score.route.ts";
 import { addSessionRoutes } from "./sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./traffic/servicescore.route.ts";
 
-const bodyBytesMax = 64 * 1024;
-/** Slow senders are cut off: a request must be complete by then. */
-const requestTimeoutMs = 30_000;
-/** Longer than the usual load balancer's, so that it is the balancer that closes an idle connection. */
-const keepAliveTimeoutMs = 72_000;
 /** An event loop that lags this far behind is not helped by more work. */
 const eventLoopDelayMsMax = 1_000;
 /** For so long after the start a measured lag may be that of the start: two samples. */
 const startLagMs = 2_500;
+
+/** Free reads over many rows. The analysis of traffic, which is billed, waits for its turn by itself. */
+const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration"]);
 
 const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
 
@@ -46,14 +49,19 @@ export type AppState = {
 };
 
 /** Arrival time, request id, and a note in the metrics for every request. */
-function watchRequests(app: FastifyInstance, deps: Deps, state: AppState): void {
+function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { state: AppState; headers: SecurityHeaders }): void {
   const logsCalls = deps.config.logLevel === "debug" || deps.config.logLevel === "trace";
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("testScenario", undefined);
   app.decorateRequest("failure", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedMs = performance.now();
-    reply.header("x-request-id", request.id);
+    const ambiguity = findAmbiguity(request);
+    if (ambiguity !== undefined) {
+      refuseAmbiguous(reply, ambiguity, headers);
+      return;
+    }
+    reply.headers(headers).header("x-request-id", request.id);
     if (state.draining) reply.header("connection", "close");
     if (state.held) void state.held.then(() => done());
     else done();
@@ -91,6 +99,7 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundT
   const retentionDays = deps.config.sessionRetentionDays;
   keyed.addHook("onRequest", guardCall({ ...deps, authenticator, onFailure: deps.metrics.countFailure }));
   keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
+  queueReports(keyed, { inTurn: deps.reportInTurn, isReport: (url) => keyedReports.has(url), accountOf: ({ caller }) => caller.accountId });
   addPredictRoutes(keyed, deps);
   addScoreRoute(keyed, deps);
   addAnalyzeRoute(keyed, deps);
@@ -102,30 +111,31 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundT
 
 export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInstance> {
   const nextRequestId = createRequestIds();
+  const headers = securityHeadersOf(deps.config.publicUrl);
   const app = fastify({
     // The service's own log is used instead: Fastify would make a logger for each request.
     logger: false,
-    bodyLimit: bodyBytesMax,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    ...serverLimits,
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     genReqId: nextRequestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     // Values are taken as they are: a string is no number.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    frameworkErrors: (error, request, reply) => replyToBrokenRequest(error, request, reply),
-    clientErrorHandler: (error, socket) => replyToNoRequest(error, socket, nextRequestId()),
+    frameworkErrors: (error, request, reply) => replyToBrokenRequest(error, request, reply, headers),
+    clientErrorHandler: (error, socket) => replyToNoRequest(error, socket, { requestId: nextRequestId(), headers }),
     forceCloseConnections: false,
     // Whatever still arrives on an open connection while the server closes is served: see drain.
     return503OnClosing: false,
   });
+  limitServer(app);
   app.removeContentTypeParser("text/plain");
+  limitPipelining(app);
   const refuseRemaining = refuseOtherMethods(app);
-  watchRequests(app, deps, state);
+  watchRequests(app, deps, { state, headers });
   replyFailures(app, { log: deps.log, onFailure: deps.metrics.countFailure });
   await shedLoad(app);
-  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl });
+  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName });
 
   addOperationsRoutes(app, {
     ...deps,

@@ -32,6 +32,8 @@ export const internalErrorText =
   "Something went wrong on our side. Nothing was charged; try again with exponential backoff.";
 export const overloadedText = "The service is busy. Nothing was charged; try again in a moment.";
 
+export const diskTroubleText = "The service cannot write to its disk just now. Nothing was charged; try again in a few seconds.";
+
 /** A failure that the caller is told about: a code and a public message, and perhaps the operator's text. */
 export class Failure extends Error {
   readonly code: FailureCode;

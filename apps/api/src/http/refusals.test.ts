@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { before, test } from "node:test";
 import { suspendAccount } from "../accounts/change-account.ts";
 import { makeKey } from "../keys/key-format.ts";
 import { revokeKey } from "../keys/revoke-key.ts";
 import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { exchangeBytes as exchange } from "../testing/exchange-bytes.ts";
 import { makeAccount, type TestAccount, vastTier } from "../testing/make-account.ts";
 import { type Answer, goodBody, predict, send } from "../testing/send.ts";
 import type { TestService } from "../testing/start-service.ts";
@@ -15,29 +14,6 @@ const requestIdPattern = /^req_[0-9A-Za-z]{8,}$/;
 /** Remaining calls of both windows, from the answer's header. */
 function remainingOf(answer: Answer): number[] {
   return [...String(answer.headers.ratelimit).matchAll(/r=(\d+)/g)].map((match) => Number(match[1]));
-}
-
-const exchangeMsMax = 10_000;
-
-/** What comes back for these bytes until it is enough, the server is done, or nothing can be hoped for any more. */
-async function exchange(service: TestService, bytes: string, isEnough: (received: string) => boolean): Promise<string> {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname).setEncoding("utf8");
-  await once(socket, "connect");
-  let received = "";
-  const { promise, resolve } = Promise.withResolvers<void>();
-  socket.on("data", (text: string) => {
-    received += text;
-    if (isEnough(received)) resolve();
-  });
-  socket.on("close", () => resolve());
-  socket.on("error", () => resolve());
-  socket.write(bytes);
-  const giveUp = setTimeout(resolve, exchangeMsMax);
-  await promise;
-  clearTimeout(giveUp);
-  socket.destroy();
-  return received;
 }
 
 describeBothStores("a refused call", (open) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, HTTPMethods } from "fastify";
 import { Failure } from "./failure.ts";
 import { sendFailure } from "./reply-failures.ts";
 
-const methods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"] as const satisfies readonly HTTPMethods[];
+const methods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"] as const satisfies readonly HTTPMethods[];
 
 /** Collects the routes as they are added; call the result last, to answer 405 for every other method. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {

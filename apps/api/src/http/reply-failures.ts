@@ -1,8 +1,12 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { CommitUnknown } from "../store/commit-unknown.ts";
 import { describeInvalid } from "./describe-invalid.ts";
+import { diskTroubleOf } from "./disk-trouble.ts";
 import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "./failure.ts";
+import type { SecurityHeaders } from "./security-headers.ts";
+import { storeTroubleOf } from "./store-trouble.ts";
 
 /** Fastify's own errors, by the code that it gives them. */
 const failureOfFastify: Record<string, [FailureCode, string]> = {
@@ -16,6 +20,8 @@ const failureOfFastify: Record<string, [FailureCode, string]> = {
 /** Parsers quote what they could not read, so no text of theirs is passed on. */
 function toFailure(error: FastifyError | Error): Failure {
   if (error instanceof Failure) return error;
+  const diskTrouble = diskTroubleOf(error);
+  if (diskTrouble) return diskTrouble;
   if ("code" in error && error.code === "overloaded") return new Failure("overloaded", overloadedText, error.message);
   if ("validation" in error && error.validation?.[0]) {
     return new Failure("invalid_request", describeInvalid(error.validation[0], error.validationContext ?? "body"));
@@ -25,7 +31,7 @@ function toFailure(error: FastifyError | Error): Failure {
   if ("statusCode" in error && error.statusCode !== undefined && error.statusCode < 500) {
     return new Failure("invalid_request", "The body is not valid JSON.");
   }
-  return new Failure("internal_error", internalErrorText, error.message, { cause: error });
+  return storeTroubleOf(error) ?? new Failure("internal_error", internalErrorText, error.message, { cause: error });
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
@@ -69,9 +75,26 @@ export function replyFailures(
 }
 
 /** For requests that fail before they reach a route. */
-export function replyToBrokenRequest(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("x-request-id", request.id);
+export function replyToBrokenRequest(error: FastifyError, request: FastifyRequest, reply: FastifyReply, headers: SecurityHeaders): void {
+  reply.headers(headers).header("x-request-id", request.id);
   void sendFailure(reply, toFailure(error));
+}
+
+/**
+ * For requests that somebody before us may have read in another way: whatever else is on the connection cannot be
+ * trusted either, so it is closed. No route has a part in this.
+ */
+export function refuseAmbiguous(reply: FastifyReply, message: string, headers: SecurityHeaders): void {
+  const body = JSON.stringify({ error: "invalid_request" satisfies FailureCode, message });
+  reply.hijack();
+  reply.raw.writeHead(statusOf.invalid_request, {
+    ...headers,
+    "x-request-id": reply.request.id,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  });
+  reply.raw.end(reply.request.method === "HEAD" ? undefined : body);
 }
 
 /** What Node's parser gives up on, with the status and the public message for it. */
@@ -80,14 +103,37 @@ const unreadable: Record<string, [string, string]> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
 };
 
-/** For bytes that are no HTTP request: there is no request and no reply, only the socket. */
-export function replyToNoRequest(error: { code?: string }, socket: Socket, requestId: string): void {
+/** So long the bytes of a refusal may take to arrive, whatever is still being sent to us; then the connection is gone. */
+const lingerMs = 1_000;
+
+/** Node keeps the answer that a connection is due next in this property. */
+type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
+
+/**
+ * For bytes that are no HTTP request: there is no request and no reply, only the socket. Where they follow a whole
+ * request whose answer is still being made, that answer is all that is sent: a refusal in its place would be taken for
+ * it, and the call may be billed.
+ */
+export function replyToNoRequest(error: { code?: string }, socket: HttpSocket, about: { requestId: string; headers: SecurityHeaders }): void {
+  const { _httpMessage: due } = socket;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
+  if (due && (due.headersSent || due.req.complete)) {
+    due.once("close", () => socket.destroySoon());
+    return;
+  }
   const [status, message] = unreadable[error.code ?? ""] ?? ["400 Bad Request", "This is not a valid HTTP request."];
   const body = JSON.stringify({ error: "invalid_request" satisfies FailureCode, message });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`);
+  const lines = Object.entries({
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    ...about.headers,
+    "x-request-id": about.requestId,
+    connection: "close",
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
+  // Nobody watches over this connection any more: who does not close it would keep it.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

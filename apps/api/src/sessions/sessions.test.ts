@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { before, test } from "node:test";
-import { keepStore } from "../operations/keep-store.ts";
+import { deleteExpired } from "../operations/keep-store.ts";
 import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
 import { idAt } from "../testing/id-at.ts";
 import { makeAccount, type TestAccount, vastTier } from "../testing/make-account.ts";
@@ -92,10 +92,10 @@ describeBothStores("a session that was judged", (open, dialect) => {
     const [old, kept] = [await judgeAt(nowMs - retentionDays * dayMs - 1_000), await judgeAt(nowMs - retentionDays * dayMs + 600_000)];
     for (const answer of [await look(old), await report(old, { outcome: "bot" })]) assert.equal(answer.status, 404);
     assert.equal((await report(kept, { outcome: "genuine" })).status, 200);
-    await keepStore(database.store, { nowMs, retentionDays });
+    await deleteExpired(database.store, { nowMs, retentionDays, isOver: () => false });
     assert.equal((await look(old)).status, 404);
     assert.equal((await look(kept)).json().outcome, "genuine");
-    await keepStore(database.store, { nowMs: nowMs + dayMs, retentionDays });
+    await deleteExpired(database.store, { nowMs: nowMs + dayMs, retentionDays, isOver: () => false });
     assert.equal((await look(kept)).status, 404);
     assert.deepEqual(await outcomesOf(kept), [], "outcomes go with their session");
   });
