@@ -227,7 +227,9 @@ describe("the command line's usage", () => {
 
   it("migrates an empty store once", async () => {
     const fresh = assayOn({ dataDir: makeTestFolder() });
+    const plan = await fresh.json<{ pending: { name: string; on_large_tables: string }[] }>("migrate", "--dry-run");
     const first = await fresh.json<{ store: string; migrated: string[] }>("migrate");
+    assert.deepEqual(plan.pending.map(({ name }) => name), first.migrated, "what was said beforehand, and left undone");
     assert.equal(first.store, "sqlite");
     assert.ok(first.migrated.length > 0);
     assert.deepEqual(await fresh.json("migrate"), { store: "sqlite", migrated: [] });
