@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findLockFaults, type Lock } from "./check-lock.ts";
 
 type Finding = { ok: boolean; output: string };
 type Check = { name: string; run: () => Promise<Finding> };
@@ -24,6 +25,7 @@ const checks: Check[] = [
   { name: "imports (dependency-cruiser)", run: checkImports },
   { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },
   { name: "settings are read in config.ts only", run: async () => checkEnvironmentReaders() },
+  { name: "packages (package-lock.json)", run: async () => checkLock() },
 ];
 const printSql = join("scripts", "print-sql.ts");
 if (existsSync(join(root, printSql))) checks.push({ name: "printed SQL is fresh", run: () => runNode([printSql, "--check"]) });
@@ -82,6 +84,11 @@ function parseCruise(output: string): Cruise | undefined {
 
 function isInstalled(path: string): boolean {
   return path.split("/").includes("node_modules");
+}
+
+function checkLock(): Finding {
+  const faults = findLockFaults(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock);
+  return { ok: faults.length === 0, output: faults.join("\n") };
 }
 
 /** No import shows who reads the environment, so this one is found by reading the lines. */
