@@ -16,12 +16,16 @@ const rooms = {
   demo: ["accounts", "billing", "keys", "scoring", "sessions", "store", "http"],
   settlement: ["billing", "store", "http"],
   payouts: ["billing", "store", "http"],
+  // Mails of months that are over.
+  statements: ["billing", "mail", "store", "http"],
   billing: ["store", "http"],
   accounts: ["billing", "keys", "mail", "store", "http"],
   mail: ["store", "http"],
   keys: ["store", "http"],
   pages: ["http"],
   limits: ["store", "http"],
+  backup: ["billing", "store"],
+  moving: ["backup", "billing", "store"],
   store: [],
   http: ["store"],
 };

@@ -2,7 +2,7 @@
 // sources are built already:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
@@ -75,6 +75,8 @@ function build(hash: string): void {
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
     compressFiles(join(folder, "dashboard"));
     writeFileSync(join(folder, ".sources"), hash);
+    // Temporary folders are their maker's alone; the service may well run as somebody else than who built it.
+    chmodSync(folder, 0o755);
     exchange(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -284,7 +284,7 @@ const samples: Samples = {
     deleteOutcomesBefore: [{ id: "sess_sample", limit: 1_000 }],
     deleteHoursBefore: [{ hourMs: nowMs, limit: 1_000 }],
     deleteAnswersBefore: [{ atMs: nowMs, limit: 1_000 }],
-    deleteBatchesBefore: [nowMs],
+    deleteBatchesBefore: [{ atMs: nowMs, limit: 2_000 }],
     deleteOffersBefore: [{ id: "ad_sample", limit: 1_000 }],
     deleteSessionOffersBefore: [{ id: "sess_sample", limit: 1_000 }],
   } satisfies SamplesOf<typeof keepStore>,

@@ -56,6 +56,16 @@ delete from "second_factors"
 delete from "second_factors"
   where "account_id" = $1;
 
+-- spendStep
+
+-- SQLite
+update "second_factors" set "last_step" = ?
+  where "id" = ? and ("last_step" is null or "last_step" < ?);
+
+-- PostgreSQL
+update "second_factors" set "last_step" = $1
+  where "id" = $2 and ("last_step" is null or "last_step" < $3);
+
 -- deleteSignInsExpiredBefore
 
 -- SQLite

@@ -27,7 +27,7 @@ update "mails" set "lease" = $1, "leased_until" = $2, "attempts" = "attempts" + 
   from "mails" as "due"
   where "due"."state" = $4 and "due"."next_at" <= $5 and "due"."leased_until" <= $6
   order by "due"."next_at", "due"."id"
-  limit $7) and "state" = $8 and "leased_until" <= $9
+  limit $7 for update skip locked) and "state" = $8 and "leased_until" <= $9
   returning "id", "kind", "recipient", "subject", "body_text", "body_html", "attempts", "created_at";
 
 -- markMailSent
@@ -102,6 +102,18 @@ select "id"
   from "mails"
   where "account_id" = $1;
 
+-- selectKnownMails
+
+-- SQLite
+select "id"
+  from "mails"
+  where "id" in (?);
+
+-- PostgreSQL
+select "id"
+  from "mails"
+  where "id" in ($1);
+
 -- countMailsByState
 
 -- SQLite
@@ -136,8 +148,14 @@ select "id", "kind", "account_id", "attempts", "last_error", "created_at", "done
 
 -- SQLite
 delete from "mails"
-  where "done_at" < ?;
+  where "id" in (select "id"
+  from "mails"
+  where "done_at" < ?
+  limit ?);
 
 -- PostgreSQL
 delete from "mails"
-  where "done_at" < $1;
+  where "id" in (select "id"
+  from "mails"
+  where "done_at" < $1
+  limit $2);

@@ -76,11 +76,19 @@ delete from "idempotency_answers"
 
 -- SQLite
 delete from "commit_batches"
-  where "at" < ?;
+  where "id" in (select "id"
+  from "commit_batches"
+  where "at" < ?
+  order by "at"
+  limit ?);
 
 -- PostgreSQL
 delete from "commit_batches"
-  where "at" < $1;
+  where "id" in (select "id"
+  from "commit_batches"
+  where "at" < $1
+  order by "at"
+  limit $2);
 
 -- deleteOffersBefore
 

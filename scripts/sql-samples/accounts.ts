@@ -46,6 +46,7 @@ export const accountSamples: Samples = {
     deleteSignIns: [{ accountId, exceptId: "sign_sample" }],
     deleteChallengesOfAccount: [accountId],
     deleteSecondFactor: [accountId],
+    spendStep: [{ factorId: "auth_sample", step: 58_666_666 }],
     deleteSignInsExpiredBefore: [nowMs],
     deleteChallengesExpiredBefore: [nowMs],
   } satisfies SamplesOf<typeof signIns>,
@@ -83,8 +84,9 @@ export const accountSamples: Samples = {
     selectNewestMails: [50],
     selectMail: ["mail_sample"],
     selectMailIdsOfAccount: [accountId],
+    selectKnownMails: [["mail_sample"]],
     countMailsByState: [],
     selectFailedMails: [50],
-    deleteMailsDoneBefore: [nowMs],
+    deleteMailsDoneBefore: [{ atMs: nowMs, limit: 2_000 }],
   } satisfies SamplesOf<typeof mails>,
 };

@@ -3,6 +3,7 @@ import type * as jobs from "../../apps/api/src/operations/jobs.table.ts";
 import type * as operator from "../../apps/api/src/operator/operator.table.ts";
 import type * as payouts from "../../apps/api/src/payouts/payouts.table.ts";
 import type * as settlement from "../../apps/api/src/settlement/settlement.table.ts";
+import type * as statementMails from "../../apps/api/src/statements/statement-mails.table.ts";
 import type * as audit from "../../apps/api/src/store/audit.table.ts";
 import type * as migrate from "../../apps/api/src/store/migrate.table.ts";
 import { accountId, nowMs, type Samples, type SamplesOf, span } from "./samples-of.ts";
@@ -24,9 +25,10 @@ const click = {
 
 export const moneySamples: Samples = {
   "operations/jobs.table.ts": {
-    introduceJob: ["settle_clicks"],
-    claimJob: [{ name: "settle_clicks", lease: "lease", nowMs, untilMs: nowMs }],
-    finishJob: [{ name: "settle_clicks", lease: "lease", nowMs, nextMs: nowMs, result: "done" }],
+    introduceJob: [{ name: "settle_clicks", nowMs }],
+    claimJob: [{ name: "settle_clicks", lease: "lease", holder: "node:1", nowMs, untilMs: nowMs, latestRunMs: nowMs, latestLeaseMs: nowMs }],
+    renewJob: [{ name: "settle_clicks", lease: "lease", untilMs: nowMs }],
+    finishJob: [{ name: "settle_clicks", lease: "lease", startedMs: nowMs, endedMs: nowMs, durationMs: 5, nextMs: nowMs, result: "done", failures: 0 }],
     selectJobs: [],
   } satisfies SamplesOf<typeof jobs>,
   "operator/operator.table.ts": {
@@ -87,6 +89,10 @@ export const moneySamples: Samples = {
     selectFindings: [{ accountId, limit: 500 }],
     selectPendingClicks: [{ accountId, limit: 500 }],
   } satisfies SamplesOf<typeof settlement>,
+  "statements/statement-mails.table.ts": {
+    selectUntold: [{ month: "2026-01", fromMs: nowMs, toMs: nowMs, afterId: "", limit: 200 }],
+    insertStatementMail: [{ account_id: accountId, month: "2026-01", queued_at: nowMs }],
+  } satisfies SamplesOf<typeof statementMails>,
   "store/audit.table.ts": {
     noteAction: [{ actorAccountId: accountId, action: "campaign.pause", subject: campaignId, detail: {}, nowMs }],
     selectActions: [{ beforeId: "act_sample", limit: 100 }],

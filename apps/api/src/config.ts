@@ -111,6 +111,8 @@ const settings = {
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
 
+export const settingNames: ReadonlySet<string> = new Set(Object.keys(settings));
+
 export const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["parse"]> };

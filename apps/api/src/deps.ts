@@ -1,27 +1,26 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Model } from "@assay/scoring/model.ts";
 import type { FastifyBaseLogger } from "fastify";
-import { readFileSync } from "node:fs";
 import { type Ads, openAds } from "./ads/open-ads.ts";
-import { keepAccounts } from "./accounts/keep-accounts.ts";
 import { type AnswerOnce, createAnswerOnce } from "./billing/answer-once.ts";
 import { type Charger, createCharger } from "./billing/charge-call.ts";
 import { followInventory, type Inventory } from "./campaigns/follow-inventory.ts";
 import type { Config } from "./config.ts";
-import { keepDashboard } from "./dashboard/keep-dashboard.ts";
 import { createRequestNotes, type RequestNotes } from "./dashboard/note-requests.ts";
+import { createReportTurns } from "./http/queue-reports.ts";
+import type { TakeTurn } from "./http/take-turns.ts";
 import { type Authenticator, createAuthenticator } from "./keys/authenticate-key.ts";
 import { followKeyChanges, type KeyChangeChannel } from "./keys/follow-key-changes.ts";
 import { createKeyUseNotes, type KeyUseNotes } from "./keys/note-key-use.ts";
 import { createMemoryLimiter } from "./limits/memory-limiter.ts";
 import type { Limiter } from "./limits/limiter.ts";
-import { listJobs } from "./operations/list-jobs.ts";
-import { keepMails, removeMailFiles } from "./mail/keep-mails.ts";
-import { openMailer } from "./mail/open-mailer.ts";
+import { tellWriteTrouble } from "./log.ts";
+import { countOutside } from "./operations/keep-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
-import { startJobs } from "./operations/run-jobs.ts";
-import { startUpkeep } from "./operations/start-upkeep.ts";
+import { startBackground } from "./operations/start-background.ts";
+import { readVersion } from "./read-version.ts";
 import { openStore } from "./store/open-store.ts";
+import { openStoreClock } from "./store/store-clock.ts";
 import type { Store } from "./store/store.ts";
 
 /** All that a running service is made of. */
@@ -50,13 +49,11 @@ export type Deps = {
   listening: { address: string | undefined };
   charger: Charger;
   answerOnce: AnswerOnce;
+  /** Where whatever reads many rows waits for its account's turn. */
+  reportInTurn: TakeTurn;
   /** Finishes what is under way, then closes everything in the order opposite to opening. */
   close(): Promise<void>;
 };
-
-const packageFile = new URL("../../../package.json", import.meta.url);
-
-export const readVersion = (): string => (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version;
 
 async function openLimiter(
   redisUrl: string | undefined,
@@ -89,48 +86,24 @@ async function openChannel(redisUrl: string | undefined) {
 
 type Warn = (message: string) => (error: unknown) => void;
 
-/** What goes on beside the calls: mail, upkeep, and the jobs that are done once for all nodes. */
-async function startBackground(
-  store: Store,
-  context: { config: Config; nowMs: () => number; metrics: Metrics; warn: Warn },
-): Promise<Pick<Deps, "mailQueued" | "forgetMails"> & { stop: () => Promise<void> }> {
-  const { config, nowMs, metrics, warn } = context;
-  const mailer = openMailer(config, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
-  const forgetMails = (mailIds: readonly string[]) => removeMailFiles(config.dataDir, mailIds);
-  const upkeep = await startUpkeep(store, {
-    nowMs,
-    retentionDays: config.sessionRetentionDays,
-    async keepAlso(atMs) {
-      await keepAccounts({ store, forgetMails }, atMs);
-      await keepDashboard(store, atMs);
-      await keepMails(store, { dataDir: config.dataDir, nowMs: atMs });
-    },
-    onError: warn("upkeep of the store failed; it is tried again"),
-  });
-  const jobs = await startJobs(store, listJobs(store, { clickHoldDays: config.clickHoldDays, random: Math.random }), {
-    nowMs,
-    onError: warn("a job failed; it is tried again"),
-    onRun: metrics.countJob,
-  });
-  return {
-    mailQueued: mailer.wake,
-    forgetMails,
-    async stop() {
-      await jobs.stop();
-      await upkeep.stop();
-      await mailer.stop();
-    },
-  };
-}
+/** The clock of the machine that the service runs on: it may be wrong, and it may jump. */
+export type MachineClock = { nowMs: () => number };
 
-export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger): Promise<Deps> {
-  const nowMs = Date.now;
+export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger, machine: MachineClock): Promise<Deps> {
   const monotonicMs = () => performance.now();
   const warn: Warn = (message) => (error) => log.warn({ error: String(error) }, message);
-  const context = { nowMs: nowMs(), onConnectionError: warn("a connection to the database broke") };
+  const context = { nowMs: machine.nowMs(), onConnectionError: warn("a connection to the database broke"), onWriteTrouble: tellWriteTrouble(log) };
   const { store, migrated } = await openStore(config, context);
+  const onClockError = warn("the time could not be read from the database; it goes on from what was read last");
+  const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
+  const { nowMs } = clock;
 
-  const metrics = createMetrics({ commitQueueDepth: () => charger.depth() });
+  const metrics = createMetrics({
+    commitQueueDepth: () => charger.depth(),
+    nowMs,
+    jobs: () => background.jobs.seen(),
+    countOutside: store.dialect === "postgres" ? () => countOutside(store) : undefined,
+  });
   const charger = createCharger(store, {
     payer: config.callPayer,
     modelVersion: currentModel.version,
@@ -158,7 +131,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { config, nowMs, metrics, warn });
+  const background = await startBackground(store, { config, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
 
   return {
     config,
@@ -181,6 +154,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     listening,
     charger,
     answerOnce: createAnswerOnce(charger),
+    reportInTurn: createReportTurns(),
     async close() {
       await charger.drain();
       await ads.close();
@@ -191,6 +165,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
       await requestNotes.stop();
       await channel?.close();
       await closeLimiter();
+      clock.stop();
       await store.close();
     },
   };

@@ -1,13 +1,17 @@
 import { ConfigError, readConfig } from "./config.ts";
+import type { MachineClock } from "./deps.ts";
 import { type RunningService, serve } from "./serve.ts";
 
 /**
  * Starts, prints the address (or what `describe` makes of it), and drains when told to: by a signal, or by
  * the end of the parent.
  */
-export async function runService(describe = (service: RunningService): string => service.welcome): Promise<void> {
+export async function runService(
+  describe = (service: RunningService): string => service.welcome,
+  machine?: MachineClock,
+): Promise<void> {
   try {
-    const service = await serve(readConfig());
+    const service = await serve(readConfig(), machine);
     const stop = () => {
       service.stop().then(
         () => process.exit(0),

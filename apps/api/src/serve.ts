@@ -2,10 +2,11 @@ import type { FastifyInstance } from "fastify";
 import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "./app.ts";
+import { findDamage } from "./backup/find-damage.ts";
 import { keepHouseAds } from "./campaigns/house-ads.ts";
 import { type Config, ConfigError, loopbackHosts } from "./config.ts";
-import { type Deps, openDeps } from "./deps.ts";
-import { explainOpenError } from "./explain-open-error.ts";
+import { type Deps, type MachineClock, openDeps } from "./deps.ts";
+import { damageExplained, explainOpenError } from "./explain-open-error.ts";
 import { type FirstSignIns, makeFirstSignIns } from "./first-start.ts";
 import { listeningAddress } from "./http/listening-address.ts";
 import { createLog } from "./log.ts";
@@ -18,8 +19,8 @@ const drainAnnouncedMs = 500;
 const drainHeldMs = 150;
 /** What came through the port before it was closed is read by then, and is being answered. */
 const drainArrivedMs = 250;
-/** After this long a drain is cut short. */
-const drainMsMax = 20_000;
+/** After this long a drain is cut short. Whoever stops the service waits longer: see deploy/. */
+export const drainMsMax = 20_000;
 
 export type RunningService = {
   address: string;
@@ -65,11 +66,22 @@ async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise
   await deps.close();
 }
 
-export async function serve(config: Config): Promise<RunningService> {
-  prepareDataDir(config.dataDir);
+/** A store that is not whole is not served from: its ledger could not be believed. */
+function refuseDamage(config: Config): void {
+  try {
+    const [problem] = findDamage(config.dataDir, "at_start");
+    if (problem !== undefined) throw damageExplained(config.dataDir, problem);
+  } catch (error) {
+    throw explainOpenError(error as Error, config);
+  }
+}
+
+export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }): Promise<RunningService> {
+  const hold = prepareDataDir(config.dataDir);
+  if (config.databaseUrl === undefined) refuseDamage(config);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
   const log = createLog(config.logLevel);
-  const deps = await openDeps({ ...config, secretKey }, log).catch((error: Error) => {
+  const deps = await openDeps({ ...config, secretKey }, log, machine).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
   const state: AppState = { starting: true, draining: false, held: undefined };
@@ -94,7 +106,7 @@ export async function serve(config: Config): Promise<RunningService> {
   return {
     address,
     first,
-    stop: () => (stopping ??= drain(app, deps, state)),
+    stop: () => (stopping ??= drain(app, deps, state).finally(hold.release)),
     welcome: welcomeText({
       address,
       version: deps.version,

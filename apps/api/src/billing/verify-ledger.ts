@@ -13,6 +13,12 @@ const msPerHour = 3_600_000;
 /** One place where the ledger is not what it claims to be. */
 export type LedgerBreak = { accountId: string; seq: number; problem: string };
 
+/** In words, for people. */
+export const describeBreak = ({ accountId, seq, problem }: LedgerBreak): string => `entry ${seq} of ${accountId} ${problem}`;
+
+/** All that verifying needs: also one connection within a transaction will do. */
+type LedgerStore = Pick<Store, "db">;
+
 export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[] };
 
 /** What each problem is called in a report; `place` is where the chain stood before. */
@@ -30,7 +36,7 @@ type Head = LedgerHeadRow & { last_entry_seq: number | null };
 
 /** Re-computes one account's chain, balance and hours, entry by entry, in bounded memory. */
 async function verifyAccount(
-  store: Store,
+  store: LedgerStore,
   head: Head,
   { report, onProgress }: { report: LedgerReport; onProgress: () => void },
 ): Promise<void> {
@@ -83,7 +89,7 @@ function addTo(hours: Map<string, Sums>, entry: LedgerEntryRow): void {
 }
 
 /** What is stored of an account's hours, calls and all else alike. */
-async function readHours(store: Store, accountId: string) {
+async function readHours(store: LedgerStore, accountId: string) {
   const calls = await selectRollupsOfAccount(store.db, accountId).execute();
   const movements = await selectMovementsOfAccount(store.db, accountId).execute();
   return [
@@ -97,7 +103,7 @@ async function readHours(store: Store, accountId: string) {
  * the hours from the head's own on are left out: the hours before it can no longer change.
  */
 async function verifyHours(
-  store: Store,
+  store: LedgerStore,
   { head, hours, found }: { head: LedgerHeadRow; hours: Map<string, Sums>; found(seq: number, problem: string): void },
 ): Promise<void> {
   const rows = await readHours(store, head.account_id);
@@ -121,7 +127,7 @@ async function verifyHours(
 }
 
 /** Entries of accounts that have no chain: none, unless somebody tampered. */
-async function findHomelessEntries(store: Store, report: LedgerReport): Promise<void> {
+async function findHomelessEntries(store: LedgerStore, report: LedgerReport): Promise<void> {
   let afterId = "";
   for (;;) {
     const next = await selectNextAccountWithEntries(store.db, afterId).executeTakeFirst();
@@ -136,7 +142,7 @@ async function findHomelessEntries(store: Store, report: LedgerReport): Promise<
 }
 
 /** Re-computes every chain, balance and rollup. `onProgress` hears of every page of entries and every account. */
-export async function verifyLedger(store: Store, onProgress?: (report: LedgerReport) => void): Promise<LedgerReport> {
+export async function verifyLedger(store: LedgerStore, onProgress?: (report: LedgerReport) => void): Promise<LedgerReport> {
   const report: LedgerReport = { entries: 0, accounts: 0, ok: true, breaks: [] };
   const progress = { report, onProgress: () => onProgress?.(report) };
   let afterId = "";

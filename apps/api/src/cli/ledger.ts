@@ -1,12 +1,15 @@
 import type { Command } from "commander";
+import { findDamage } from "../backup/find-damage.ts";
 import { selectEntries, selectHead } from "../billing/ledger.table.ts";
 import { usdOf } from "../billing/money.ts";
 import { type LedgerReport, verifyLedger } from "../billing/verify-ledger.ts";
+import { readConfig } from "../config.ts";
 import type { LedgerEntryRow } from "../store/schema.ts";
+import { errcodeOf, isDamage } from "../store/sqlite-trouble.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
-import { printJson, printJsonList, printLines, tableLines } from "./print.ts";
+import { ledgerSize, printJson, printJsonList, printLines, tableLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
 
 const entriesPerPage = 1_000;
@@ -29,10 +32,8 @@ function createProgress() {
   };
 }
 
-const countOf = (count: number, noun: string, plural: string): string => `${count} ${count === 1 ? noun : plural}`;
-
 function reportLines(report: LedgerReport): string[] {
-  const size = `${countOf(report.entries, "entry", "entries")} of ${countOf(report.accounts, "account", "accounts")}`;
+  const size = ledgerSize(report);
   if (report.ok) return [`The ledger is whole: ${size}, every chain, balance and hour as recorded.`];
   const rows = report.breaks.map(({ accountId, seq, problem }) => [accountId, String(seq), problem]);
   return [`The ledger is BROKEN: ${size} read.`, "", ...tableLines(["Account", "Entry", "Problem"], rows)];
@@ -45,10 +46,26 @@ const describeReport = ({ entries, accounts, ok, breaks }: LedgerReport) => ({
   breaks: breaks.map(({ accountId, seq, problem }) => ({ account_id: accountId, seq, problem })),
 });
 
+/** Pages that cannot be read end the reading; which ones they are is told by looking at the file. */
+function nothingRead(error: unknown): LedgerReport {
+  if (!isDamage(errcodeOf(error))) throw error;
+  return { entries: 0, accounts: 0, ok: false, breaks: [] };
+}
+
+/** A ledger is only as good as the file that it lies in: whatever is wrong with that counts as a break. */
+function withFileProblems(report: LedgerReport): LedgerReport {
+  const problems = findDamage(readConfig().dataDir, "any_size");
+  const breaks = [...report.breaks, ...problems.map((problem) => ({ accountId: "(the file)", seq: 0, problem }))];
+  return { ...report, ok: report.ok && problems.length === 0, breaks };
+}
+
 async function runVerify(options: JsonOption): Promise<void> {
   const progress = createProgress();
   progress.show({ entries: 0, accounts: 0 });
-  const report = await withStore(({ store }) => verifyLedger(store, progress.show)).finally(progress.clear);
+  const report = await withStore(async ({ store }) => {
+    if (store.dialect === "postgres") return verifyLedger(store, progress.show);
+    return withFileProblems(await verifyLedger(store, progress.show).catch(nothingRead));
+  }).finally(progress.clear);
   await (options.json ? printJson(describeReport(report)) : printLines(reportLines(report)));
   if (!report.ok) process.exitCode = 1;
 }

@@ -46,7 +46,7 @@ async function runPropose(options: JsonOption): Promise<void> {
     });
   }
   return printLines([
-    `Earnings up to the end of ${month.name} (UTC): ${proposed.length} payouts proposed, ${held.length} accounts wait.`,
+    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts that wait: ${held.length}.`,
     ...(proposed.length > 0 ? ["", ...payoutLines(proposed)] : []),
     ...(held.length > 0 ? [""] : []),
     ...held.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicro))} USD  ${notPayableExplained[each.held!]}`),
@@ -77,7 +77,7 @@ async function runExport(options: JsonOption & { out?: string; again?: true }): 
   // The file first: whoever reads of an export must have it.
   if (options.out !== undefined) await writeFile(options.out, csv, { mode: 0o600 });
   if (options.json) return printJson({ payouts: payoutIds, csv: options.out === undefined ? csv : null, file: options.out ?? null });
-  return printLines(options.out === undefined ? [csv.trimEnd()] : [`${payoutIds.length} payouts are in ${options.out}.`]);
+  return printLines(options.out === undefined ? [csv.trimEnd()] : [`Payouts in ${options.out}: ${payoutIds.length}.`]);
 }
 
 export function addPayoutCommands(program: Command): void {

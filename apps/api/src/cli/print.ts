@@ -4,23 +4,23 @@ const gapBetweenColumns = "  ";
 const numberPattern = /^-?[\d.,]+%?$/;
 
 /** Waits while the reader of standard output is slower than we are, so that a long list needs little memory. */
-async function write(text: string): Promise<void> {
+export async function writeOut(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 
-export const printJson = (document: unknown): Promise<void> => write(`${JSON.stringify(document)}\n`);
+export const printJson = (document: unknown): Promise<void> => writeOut(`${JSON.stringify(document)}\n`);
 
-export const printLines = (lines: readonly string[]): Promise<void> => write(lines.map((line) => `${line}\n`).join(""));
+export const printLines = (lines: readonly string[]): Promise<void> => writeOut(lines.map((line) => `${line}\n`).join(""));
 
 /** One JSON array, an item a line, without ever holding all of it. */
 export async function printJsonList(pages: AsyncIterable<readonly unknown[]>): Promise<void> {
   let isEmpty = true;
   for await (const page of pages) {
     if (page.length === 0) continue;
-    await write(`${isEmpty ? "[" : ","}\n${page.map((item) => JSON.stringify(item)).join(",\n")}`);
+    await writeOut(`${isEmpty ? "[" : ","}\n${page.map((item) => JSON.stringify(item)).join(",\n")}`);
     isEmpty = false;
   }
-  await write(isEmpty ? "[]\n" : "\n]\n");
+  await writeOut(isEmpty ? "[]\n" : "\n]\n");
 }
 
 /** Columns of numbers are flush right, all others flush left. */
@@ -52,3 +52,9 @@ export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === n
 export const shortTime = (atMs: number | null): string => (atMs === null ? "never" : `${isoTime(atMs).slice(0, 16)}Z`);
 
 export const usdText = (usd: number): string => usd.toFixed(6);
+
+const countOf = (count: number, noun: string, plural: string): string => `${count} ${count === 1 ? noun : plural}`;
+
+/** How much there is of a ledger, in words. */
+export const ledgerSize = ({ entries, accounts }: { entries: number; accounts: number }): string =>
+  `${countOf(entries, "entry", "entries")} of ${countOf(accounts, "account", "accounts")}`;

@@ -1,12 +1,16 @@
 import { Command } from "commander";
 import { addAccountCommands } from "./account.ts";
+import { addBackupCommand } from "./backup.ts";
 import { addDemoCommand } from "./demo.ts";
+import { addExportCommand } from "./export.ts";
 import { addFundCommand } from "./fund.ts";
 import { addCampaignCommands } from "./campaign.ts";
+import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
+import { addRestoreCommand } from "./restore.ts";
 import { addScoreCommand } from "./score.ts";
 import { addServeCommand } from "./serve.ts";
 import { addStatementCommand } from "./statement.ts";
@@ -20,6 +24,13 @@ export const commandsUnder = (command: Command): Command[] =>
 /** What is typed after the program's name. */
 export const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+const afterHelp = `
+Example:
+  npm run -s assay -- account create --help   what a command takes, with an example
+  npm run -s assay -- ledger verify --json    one JSON document for programs, and an exit code
+
+Guides: docs/README.md`;
 
 export function buildProgram(): Command {
   const program = new Command("assay")
@@ -41,7 +52,11 @@ export function buildProgram(): Command {
   addLedgerCommands(program);
   addFundCommand(program);
   addPayoutCommands(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
+  addExportCommand(program);
+  addImportCommand(program);
   addDemoCommand(program);
   addTrackingKeyCommands(program);
-  return program.addHelpText("after", "\nExample:\n  npm run -s assay -- account create --help");
+  return program.addHelpText("after", afterHelp);
 }

@@ -3,6 +3,7 @@ import { explainOpenError } from "../explain-open-error.ts";
 import type { KeyChangeChannel } from "../keys/follow-key-changes.ts";
 import { prepareDataDir } from "../prepare-data-dir.ts";
 import { openStore } from "../store/open-store.ts";
+import { openStoreClock } from "../store/store-clock.ts";
 import type { Store } from "../store/store.ts";
 
 export type OpenedStore = { store: Store; migrated: string[]; nowMs: number };
@@ -10,18 +11,25 @@ export type OpenedStore = { store: Store; migrated: string[]; nowMs: number };
 /** Opens and migrates the store that the settings name, and closes it again, whatever the work does. */
 export async function withStore<Result>(work: (opened: OpenedStore) => Promise<Result>): Promise<Result> {
   const config = readConfig();
-  if (config.databaseUrl === undefined) prepareDataDir(config.dataDir);
-  const nowMs = Date.now();
+  const hold = config.databaseUrl === undefined ? prepareDataDir(config.dataDir) : undefined;
   // A connection that breaks fails the statement that needs it, and so the command.
-  const context = { nowMs, onConnectionError: () => {} };
+  const context = { nowMs: Date.now(), onConnectionError: () => {} };
   const { store, migrated } = await openStore(config, context).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
   try {
-    return await work({ store, migrated, nowMs });
+    return await work({ store, migrated, nowMs: await readStoreTime(store) });
   } finally {
     await store.close();
+    hold?.release();
   }
+}
+
+/** What running servers go by: what a command does must be as old to them as to it. */
+async function readStoreTime(store: Store): Promise<number> {
+  const clock = await openStoreClock(store, { machineNowMs: Date.now, monotonicMs: () => performance.now(), onError: () => {} });
+  clock.stop();
+  return clock.nowMs();
 }
 
 async function openChannel() {

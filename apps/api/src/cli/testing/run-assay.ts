@@ -19,8 +19,8 @@ const compileCache = process.env.NODE_COMPILE_CACHE ?? makeTestFolder();
 /** Nothing that a test asks takes this long: a program that still runs did not close everything. */
 const endMsMax = 60_000;
 
-async function runToEnd(words: string[], environment: Record<string, string>): Promise<AssayResult> {
-  const child = spawn(process.execPath, [main, ...words], { env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: endMsMax });
+async function runToEnd(program: string, words: string[], environment: Record<string, string>): Promise<AssayResult> {
+  const child = spawn(process.execPath, [program, ...words], { env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: endMsMax });
   const result: AssayResult = { code: null, stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     result.stdout += text;
@@ -37,7 +37,7 @@ async function runToEnd(words: string[], environment: Record<string, string>): P
 /** The command line of one installation. */
 export function assayOn(settings: TestServiceSettings & { dataDir: string }): Assay {
   const environment = { ...serviceEnvironment(settings), NODE_COMPILE_CACHE: compileCache };
-  const run = (...words: string[]) => runToEnd(words, environment);
+  const run = (...words: string[]) => runToEnd(settings.program ?? main, words, environment);
   return {
     run,
     async json<Document>(...words: string[]) {
