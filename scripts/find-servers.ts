@@ -10,10 +10,11 @@ export const servers: Server[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need besides: a browser for the pages, and what the examples are written in. */
+/** What tests need besides: a browser for the pages, what the examples are written in, and what stands before several nodes. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
+  { name: "nginx", variable: "ASSAY_TEST_NGINX", aptPackage: "nginx", find: () => findProgram(["nginx"]) },
   { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },
 ];
 
@@ -42,6 +43,6 @@ function findRedisServer(): string | undefined {
 }
 
 function findProgram(names: readonly string[]): string | undefined {
-  const folders = [...foldersInPath(), "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin"];
+  const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/snap/bin"];
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((file) => existsSync(file));
 }

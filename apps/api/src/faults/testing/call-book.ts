@@ -10,6 +10,7 @@ export type Attempt =
       sessionId: string | undefined;
       receipt: string | undefined;
       replayed: boolean;
+      requestId?: string | undefined;
     }
   /** The connection ended, or broke, before the answer was complete. */
   | { kind: "cut"; reason: string }
@@ -18,11 +19,19 @@ export type Attempt =
   /** Neither an answer nor an end: the client gave up. */
   | { kind: "hung" };
 
+/** What is billed. */
+export type CallPath = "/api/ml/predict" | "/ml/predict" | "/api/ml/score" | "/api/ml/analyze" | "/api/servicescore/analyze";
+
+/** A report is about no session, so it leaves no session record that could carry a serial. */
+const reportPath: CallPath = "/api/servicescore/analyze";
+export const isReport = (record: CallRecord): boolean => record.path === reportPath;
+
 /** One call and all attempts to make it. Its serial travels in its body, so the store tells which call it billed. */
 export type CallRecord = {
   serial: number;
   round: number;
   account: TestAccount;
+  path: CallPath;
   idempotencyKey: string | undefined;
   body: string;
   attempts: Attempt[];
@@ -35,7 +44,7 @@ export type CallBook = {
   round: number;
   /** Books of one store need serials that differ. */
   firstSerial: number;
-  open(account: TestAccount, keyed: boolean): CallRecord;
+  open(account: TestAccount, keyed: boolean, path?: CallPath): CallRecord;
 };
 
 export function createCallBook(): CallBook {
@@ -44,14 +53,15 @@ export function createCallBook(): CallBook {
     records,
     round: 0,
     firstSerial: 1,
-    open(account, keyed) {
+    open(account, keyed, path = "/api/ml/predict") {
       const serial = book.firstSerial + records.length;
       const record: CallRecord = {
         serial,
         round: book.round,
         account,
+        path,
         idempotencyKey: keyed ? `call-${serial}` : undefined,
-        body: JSON.stringify({ session_data: { ...goodSignals, interaction_count: serial } }),
+        body: JSON.stringify(path === reportPath ? {} : { session_data: { ...goodSignals, interaction_count: serial } }),
         attempts: [],
       };
       records.push(record);

@@ -13,22 +13,26 @@ const CALLS_PER_CONNECTION_MAX = 20_000;
 /** One connection that is kept alive; it is opened again when it ended. */
 export const openConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });
 
+/** What a call's entry in the ledger refers to. */
+const refOf = (answer: { session_id?: string; analysis_id?: string }): string => String(answer.session_id ?? answer.analysis_id);
+
 function readAnswer(status: number, text: string, headers: NodeJS.Dict<string | string[]>): Attempt {
   const receipt = headers["assay-receipt"];
   return {
     kind: "answered",
     status,
     text,
-    sessionId: status === 200 ? String((JSON.parse(text) as { session_id?: unknown }).session_id) : undefined,
+    sessionId: status === 200 ? refOf(JSON.parse(text) as { session_id?: string; analysis_id?: string }) : undefined,
     receipt: typeof receipt === "string" ? receipt : undefined,
     replayed: headers["idempotent-replayed"] === "true",
+    requestId: headers["x-request-id"] as string | undefined,
   };
 }
 
 /** Makes one attempt at the call and notes in its record how it went. */
 export async function attemptCall(connection: Agent, url: string, record: CallRecord): Promise<Attempt> {
   const attempt = await new Promise<Attempt>((resolve) => {
-    const outgoing = request(`${url}/api/ml/predict`, {
+    const outgoing = request(url + record.path, {
       method: "POST",
       agent: connection,
       headers: {
