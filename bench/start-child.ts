@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const root = dirname(import.meta.dirname);
 
-export type BenchChild = { url: string; residentMiB(): number; stop(): Promise<void> };
+export type BenchChild = { url: string; pid: number; residentMiB(): number; stop(): Promise<void> };
 
 /** Starts a program that prints "is ready at URL". */
 export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
@@ -27,6 +27,7 @@ export async function startChild(program: string[], environment: Record<string, 
   });
   return {
     url,
+    pid: child.pid!,
     residentMiB() {
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;

@@ -1,0 +1,133 @@
+// node bench/large-ledger.ts [--entries N --accounts N --store sqlite|postgres --rounds N --seconds N]
+// Fills a store with that many ledger entries through the charging code itself, and then prints how the service's throughput
+// on it compares with that on an empty store, in turns, and what `assay ledger verify` takes to re-compute it.
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { startPostgres, type TestPostgres } from "../apps/api/src/testing/start-postgres.ts";
+import { makeAccount } from "../apps/api/src/testing/make-account.ts";
+import { makeCharge, makeCharger } from "../apps/api/src/testing/make-charge.ts";
+import { openStore, type StoreSettings } from "../apps/api/src/store/open-store.ts";
+import { servers } from "../scripts/find-servers.ts";
+import { measureLoad } from "./measure-load.ts";
+import { prepareAccount } from "./prepare-account.ts";
+import { startChild } from "./start-child.ts";
+
+const { values } = parseArgs({
+  options: {
+    entries: { type: "string", default: "10000000" },
+    accounts: { type: "string", default: "100" },
+    store: { type: "string", default: "sqlite" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "5" },
+  },
+});
+const entries = Number(values.entries);
+const accounts = Number(values.accounts);
+const rounds = Number(values.rounds);
+const root = dirname(import.meta.dirname);
+const chargesAtOnce = 4_000;
+const pollMs = 100;
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+/** Evenly over the day so far, account after account, as the service itself would write them. */
+async function fill(place: StoreSettings): Promise<void> {
+  const endMs = Date.now();
+  const clock = { nowMs: endMs - (endMs % 86_400_000) };
+  const stepMs = (endMs - clock.nowMs) / entries;
+  const { store } = await openStore(place, { nowMs: clock.nowMs, onConnectionError: () => {} });
+  const made = await Promise.all(Array.from({ length: accounts }, () => makeAccount(store, { nowMs: clock.nowMs })));
+  const charger = makeCharger(store, clock);
+  const startedMs = performance.now();
+  const dayStartMs = clock.nowMs;
+  for (let from = 0; from < entries; from += chargesAtOnce) {
+    const count = Math.min(chargesAtOnce, entries - from);
+    clock.nowMs = Math.floor(dayStartMs + from * stepMs);
+    const charges = Array.from({ length: count }, (_, index) =>
+      charger.charge(makeCharge({ accountId: made[(from + index) % accounts]!.accountId, atMs: clock.nowMs })),
+    );
+    await Promise.all(charges);
+    if (from % 500_000 < chargesAtOnce) process.stderr.write(`${from + count} entries\n`);
+  }
+  await charger.drain();
+  await store.close();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  console.log(`${entries} entries of ${accounts} accounts written in ${seconds.toFixed(0)} s`);
+}
+
+async function serveOn(place: StoreSettings) {
+  const apiKey = await prepareAccount(place);
+  const database = place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl, SECRET_KEY: "x".repeat(32) };
+  const child = await startChild(["apps/api/src/main.ts"], { DATA_DIR: place.dataDir, PORT: "0", ...database });
+  return { child, call: { apiKey, uniqueKeys: false, connections: 64 } };
+}
+
+async function compareThroughput(large: StoreSettings, empty: StoreSettings): Promise<void> {
+  const both = [await serveOn(empty), await serveOn(large)];
+  for (const { child, call } of both) await measureLoad(child.url, { ...call, seconds: 3 });
+  const ratios: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const [ofEmpty = 0, ofLarge = 0] = await inTurns(both);
+    ratios.push(ofLarge / ofEmpty);
+    console.log(`round ${round}: empty ${ofEmpty.toFixed(0)} calls/s, large ${ofLarge.toFixed(0)} calls/s, ratio ${(ofLarge / ofEmpty).toFixed(2)}`);
+  }
+  console.log(`throughput with ${entries} entries ÷ empty: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`);
+  for (const { child } of both) await child.stop();
+}
+
+async function inTurns(both: Awaited<ReturnType<typeof serveOn>>[]): Promise<number[]> {
+  const rates: number[] = [];
+  for (const { child, call } of both) rates.push((await measureLoad(child.url, { ...call, seconds: Number(values.seconds) })).perSecond);
+  return rates;
+}
+
+/** Runs the real command and watches the most memory that it held. */
+async function verify(place: StoreSettings): Promise<void> {
+  const database = place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl, SECRET_KEY: "x".repeat(32) };
+  const child = spawn(process.execPath, [join(root, "apps/api/src/cli/main.ts"), "ledger", "verify", "--json"], {
+    env: { PATH: process.env.PATH ?? "", DATA_DIR: place.dataDir, ...database },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  let peakKiB = 0;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  const watch = setInterval(() => {
+    try {
+      peakKiB = Math.max(peakKiB, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0));
+    } catch {
+      // It ended between two looks.
+    }
+  }, pollMs);
+  const startedMs = performance.now();
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  clearInterval(watch);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const report = JSON.parse(printed) as { entries: number; accounts: number; ok: boolean };
+  console.log(
+    `ledger verify: ${report.entries} entries, ok ${report.ok}, exit ${code}, ${seconds.toFixed(0)} s ` +
+      `(${(report.entries / seconds / 1_000).toFixed(0)} thousand a second), at most ${(peakKiB / 1_024).toFixed(0)} MiB`,
+  );
+}
+
+const folder = mkdtempSync(join(tmpdir(), "assay-large-"));
+let postgres: TestPostgres | undefined;
+async function makePlace(name: string): Promise<StoreSettings> {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir);
+  return { dataDir, databaseUrl: await postgres?.newDatabase() };
+}
+try {
+  if (values.store === "postgres") postgres = await startPostgres(process.env.ASSAY_TEST_POSTGRES_BIN ?? servers[0]!.find());
+  const [large, empty] = [await makePlace("large"), await makePlace("empty")];
+  await fill(large);
+  await compareThroughput(large, empty);
+  await verify(large);
+} finally {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
