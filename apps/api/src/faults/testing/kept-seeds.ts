@@ -26,4 +26,10 @@ export const keptSeeds: readonly KeptSeed[] = [
     why: "what is answered 503 and is free may be stored; what was ended before its COMMIT is done again",
     faults: ["stop_postgres", "stop_node"],
   },
+  {
+    // The same as the first, by another name: a connection that could not be had was none of the errors that were known.
+    seed: 1_171_961_067,
+    why: "a pool that gives no connection is a database that is gone",
+    faults: ["kill_postgres"],
+  },
 ];
