@@ -19,6 +19,7 @@ const { values } = parseArgs({
     replicas: { type: "string", default: "2" },
     "cores-per-shard": { type: "string", default: "16" },
     "log-mib-per-shard": { type: "string", default: "100" },
+    "tib-per-shard": { type: "string", default: "8" },
   },
 });
 const number = (name: keyof typeof values) => Number(values[name]);
@@ -43,8 +44,14 @@ const databaseCores = coresFor(mix("databaseMicroseconds"));
 const redisCores = coresFor(mix("redisMicroseconds"));
 const logMibPerSecond = (peakPerSecond * mix("logBytes")) / mib;
 const diskTibPerDay = (number("calls-per-day") * mix("diskBytes")) / tib;
-const shards = Math.ceil(Math.max(databaseCores / number("cores-per-shard"), logMibPerSecond / number("log-mib-per-shard")));
-const boundBy = databaseCores / number("cores-per-shard") > logMibPerSecond / number("log-mib-per-shard") ? "processor" : "write-ahead log";
+/** How many shards each of the things that a shard can run out of would ask for. */
+const shardsFor = {
+  processor: databaseCores / number("cores-per-shard"),
+  "write-ahead log": logMibPerSecond / number("log-mib-per-shard"),
+  disk: (diskTibPerDay * number("retention-days")) / number("tib-per-shard"),
+};
+const [boundBy, wanted] = Object.entries(shardsFor).toSorted(([, one], [, other]) => other - one)[0]!;
+const shards = Math.ceil(wanted);
 /** A node's event loop is one core; the thread pool and the collector take a little beside it. */
 const nodes = Math.ceil(nodeCores);
 
