@@ -13,7 +13,8 @@ type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
 /** Test files at the same time: on two cores a third one uses what the others leave while they wait for disks and servers. */
 const TESTS_AT_ONCE = 3;
-const FAULT_TESTS_AT_ONCE = 2;
+/** Most of their time they wait: for processes to start and end, and for timeouts to pass. */
+const FAULT_TESTS_AT_ONCE = 3;
 const TEST_MS_MAX = 10 * 60_000;
 /** And what their long form was asked to take: see scripts/test-faults.ts. */
 const FAULT_TEST_MS_MAX = (30 + Number(process.env.ASSAY_TEST_MINUTES ?? 0)) * 60_000;
@@ -189,7 +190,7 @@ const suites = files.filter((file) => !file.endsWith(FAULT_SUITE));
 const faultSuites = files.filter((file) => file.endsWith(FAULT_SUITE));
 if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: TESTS_AT_ONCE, msMax: TEST_MS_MAX }, environment));
 if (faultSuites.length > 0) {
-  // After all others: they load the machine on purpose. Most of their time they wait for processes to start and to end.
+  // After all others: they load the machine on purpose.
   await step("Fault tests", async () => runTests(faultSuites, { concurrency: FAULT_TESTS_AT_ONCE, msMax: FAULT_TEST_MS_MAX }, environment));
 }
 

@@ -11,7 +11,8 @@ import { waitUntil } from "../testing/send.ts";
 import { startClickLoad } from "./testing/click-load.ts";
 import { createSeededRandom } from "./testing/seeded-random.ts";
 
-const ROUNDS = 20;
+/** On each database. */
+const ROUNDS = 10;
 const PEOPLE = 16;
 const OFFERS_PER_ROUND = 160;
 /** A node is killed when so many clicks have been answered: by the clock, a slow machine would be killed before the first. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { assertNoSidewaysScrolling, findBarriers } from "./check-page.ts";
 import { watch } from "./open-browser.ts";
 
-/** With ASSAY_TEST_PICTURES=1 a picture of every page stays for people to look at; they are not committed. */
-const takesPictures = process.env.ASSAY_TEST_PICTURES === "1";
+/** Of a CI run, and of any other with ASSAY_TEST_PICTURES=1, a picture of every page stays for people to look at; they are not committed. */
+const takesPictures = process.env.CI === "true" || process.env.ASSAY_TEST_PICTURES === "1";
 const pictures = join(import.meta.dirname, "..", "screenshots");
 const phone = { width: 375, height: 812 };
 const desk = { width: 1_440, height: 900 };
@@ -36,7 +36,7 @@ async function settle(page: Page): Promise<void> {
 
 async function takePicture(page: Page, look: Look, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${look.name}-${name}.png`), fullPage: !look.act && !look.picture });
+  await page.screenshot({ path: join(pictures, `${look.name}-${name}.jpg`), type: "jpeg", quality: 70, fullPage: !look.act && !look.picture });
 }
 
 /** Opens each page in this view and gives what is wrong with it. */
