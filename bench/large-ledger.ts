@@ -12,6 +12,7 @@ import { makeCharge, makeCharger } from "../apps/api/src/testing/make-charge.ts"
 import { openStore, type StoreSettings } from "../apps/api/src/store/open-store.ts";
 import { servers } from "../scripts/find-servers.ts";
 import { measureLoad } from "./measure-load.ts";
+import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { startChild } from "./start-child.ts";
 
@@ -30,8 +31,6 @@ const rounds = Number(values.rounds);
 const root = dirname(import.meta.dirname);
 const chargesAtOnce = 4_000;
 const pollMs = 100;
-
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 /** Evenly over the day so far, account after account, as the service itself would write them. */
 async function fill(place: StoreSettings): Promise<void> {

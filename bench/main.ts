@@ -10,6 +10,7 @@ import { startPostgres } from "../apps/api/src/testing/start-postgres.ts";
 import { adTarget, prepareCampaigns } from "./ad-request.ts";
 import { benchDecisions } from "./decide-ad.ts";
 import { type Load, type LoadTarget, measureLoad } from "./measure-load.ts";
+import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { type BenchChild, startChild } from "./start-child.ts";
 
@@ -26,8 +27,6 @@ const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 
 type Contender = { name: string; child: BenchChild; apiKey: string; uniqueKeys: boolean; target?: LoadTarget };
-
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 async function compare(title: string, contenders: Contender[]): Promise<void> {
   const loads = new Map<string, Load[]>(contenders.map((each) => [each.name, []]));

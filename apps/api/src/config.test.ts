@@ -4,7 +4,9 @@ import { statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
+import { holdDataDir } from "./backup/hold-data-dir.ts";
 import { ConfigError, readConfig } from "./config.ts";
+import { serve } from "./serve.ts";
 import { describeBothStores } from "./testing/both-stores.ts";
 import { send } from "./testing/send.ts";
 import { makeTestFolder, serviceEnvironment, spawnService, startService, testSecretKey } from "./testing/start-service.ts";
@@ -156,12 +158,18 @@ describe("a start that cannot be", () => {
     assert.match(await readRefusal({ DATABASE_URL: `postgres//me:${password}@host` }), wrongSettings.DATABASE_URL!.line);
   });
 
-  test("ends with one line when the port is in use", async () => {
+  test("ends with one line when the port is in use, and lets go of its folder", async (t) => {
     const server = createServer().listen(0, "127.0.0.1");
+    t.after(() => server.close());
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     assert.equal(await readRefusal({ PORT: String(port) }), `PORT ${port} on 127.0.0.1 is in use: set PORT to another one`);
-    server.close();
+
+    const dataDir = makeTestFolder();
+    await assert.rejects(serve(readConfig({ PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: "silent" })), /is in use/);
+    const alone = holdDataDir(dataDir, { alone: true, waitMs: 0 });
+    assert.ok(alone, "a start that failed lets go of its folder");
+    alone.release();
   });
 
   test("ends with one line when the address is not this machine's", async () => {

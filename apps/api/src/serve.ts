@@ -3,6 +3,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "./app.ts";
 import { findDamage } from "./backup/find-damage.ts";
+import type { DataDirHold } from "./backup/hold-data-dir.ts";
 import { keepHouseAds } from "./campaigns/house-ads.ts";
 import { type Config, ConfigError, loopbackHosts } from "./config.ts";
 import { type Deps, type MachineClock, openDeps } from "./deps.ts";
@@ -78,6 +79,15 @@ function refuseDamage(config: Config): void {
 
 export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }): Promise<RunningService> {
   const hold = prepareDataDir(config.dataDir);
+  try {
+    return await serveFrom(config, machine, hold);
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+async function serveFrom(config: Config, machine: MachineClock, hold: DataDirHold): Promise<RunningService> {
   if (config.databaseUrl === undefined) refuseDamage(config);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
   const log = createLog(config.logLevel);

@@ -122,6 +122,7 @@ describe("an account's owner", skipWithoutBrowser, () => {
   it("sets a new password by mail, and the old one no longer works", async () => {
     await signOut(page);
     await page.getByRole("link", { name: "Forgot it?" }).click();
+    await page.getByRole("heading", { name: "Forgot the password?" }).waitFor();
     await page.getByLabel("E-mail address").fill(email);
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Open the local mailbox" }).click();

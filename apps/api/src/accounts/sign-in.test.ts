@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
+import { findFreePort } from "../testing/find-free-port.ts";
 import { send } from "../testing/send.ts";
 import { startService, type TestService } from "../testing/start-service.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "./testing/browser.ts";
@@ -245,15 +244,6 @@ describeBothStores("signing up and in", (open) => {
     }
   });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 describe("cookies", () => {
   it("are HttpOnly and SameSite=Lax; with an https address they are Secure and bound to this very host", async () => {

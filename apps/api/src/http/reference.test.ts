@@ -214,6 +214,7 @@ describe("the API reference", () => {
     const page = moved.status === 301 ? await send(service, String(moved.headers.location)) : moved;
     assert.equal(page.status, 200);
     assert.match(String(page.headers["content-type"]), /^text\/html/);
+    assert.match(page.text, /<title>Assay: API reference<\/title>/);
     assert.equal(page.headers["x-content-type-options"], "nosniff");
     const policy = String(page.headers["content-security-policy"]);
     assert.match(policy, /default-src 'self'/);

@@ -141,7 +141,7 @@ async function openReferencePage(): Promise<FastifyInstance> {
     routePrefix: "/docs",
     configuration: {
       url: "/openapi.json",
-      title: "Assay: API reference",
+      pageTitle: "Assay: API reference",
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

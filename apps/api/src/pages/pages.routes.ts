@@ -71,6 +71,8 @@ export async function addPages(app: FastifyInstance, deps: PagesDeps): Promise<v
       handler: (_request, reply) => reply.sendFile(name, join(deps.distFolder, "dashboard"), { cacheControl: false }),
     });
   }
+  // What browsers ask for on pages that name no icon.
+  app.get("/favicon.ico", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/dashboard/logo.svg", 301) });
   app.get("/", { schema: { hide: true }, handler: (request, reply) => sendPage("index.html", request, reply) });
   app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
   app.get("/dashboard", { schema: { hide: true }, handler: (request, reply) => sendPage("dashboard/index.html", request, reply) });

@@ -94,6 +94,7 @@ describe("pages", () => {
     assert.match(String(small.headers["content-type"]), /javascript/);
     const logo = await app.inject({ url: "/dashboard/logo.svg" });
     assert.equal(logo.headers["cache-control"], "public, no-cache");
+    assert.equal((await app.inject({ url: "/favicon.ico" })).headers.location, "/dashboard/logo.svg");
   });
 
   it("answer 404 for what is no page: unknown files, unknown calls, and ways out of the folder", async () => {
