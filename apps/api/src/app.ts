@@ -1,7 +1,6 @@
 import { adRequestNames } from "@assay/contract/ads.ts";
 import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
-import underPressure from "@fastify/under-pressure";
 import fastify, { type FastifyInstance } from "fastify";
 import { addRequestAdRoute } from "./ads/request-ad.route.ts";
 import { addTrackRoutes } from "./ads/track.route.ts";
@@ -11,7 +10,6 @@ import { addPeoplesRoutes } from "./add-peoples-routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./dashboard/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
 import { guardCall } from "./guard-call.ts";
-import { Failure, overloadedText } from "./http/failure.ts";
 import { findAmbiguity } from "./http/find-ambiguity.ts";
 import { guardPersonalData } from "./http/guard-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
@@ -22,6 +20,7 @@ import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers.ts";
 import { limitServer, serverLimits } from "./http/server-limits.ts";
+import { shedLoad } from "./http/shed-load.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
@@ -29,15 +28,8 @@ import { addScoreRoute } from "./scoring/score.route.ts";
 import { addSessionRoutes } from "./sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./traffic/servicescore.route.ts";
 
-/** An event loop that lags this far behind is not helped by more work. */
-const eventLoopDelayMsMax = 1_000;
-/** For so long after the start a measured lag may be that of the start: two samples. */
-const startLagMs = 2_500;
-
 /** Free reads over many rows. The analysis of traffic, which is billed, waits for its turn by itself. */
 const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration"]);
-
-const neverShed = new Set(["/health/live", "/health/ready", "/metrics"]);
 
 export type AppState = {
   /** Until what the first calls need (house ads, the first sign-ins) is there. */
@@ -72,24 +64,6 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
     deps.requestNotes.note(request, reply, deps.nowMs());
     if (logsCalls) deps.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
     done();
-  });
-}
-
-/**
- * Turns requests away while the event loop lags, but for the probes that must see why. The lag of the start itself,
- * when everything is loaded, says nothing about the requests that come after it.
- */
-async function shedLoad(app: FastifyInstance): Promise<void> {
-  let shedsFromMs = Number.POSITIVE_INFINITY;
-  app.addHook("onListen", async () => {
-    shedsFromMs = performance.now() + startLagMs;
-  });
-  await app.register(underPressure, {
-    maxEventLoopDelay: eventLoopDelayMsMax,
-    pressureHandler(request) {
-      if (neverShed.has(request.routeOptions.url ?? "") || performance.now() < shedsFromMs) return;
-      throw new Failure("overloaded", overloadedText, "the event loop lags");
-    },
   });
 }
 
