@@ -150,6 +150,18 @@ select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(su
   where ("a"."demo" is null or "a"."demo" = $1) and "m"."hour" >= $2 and "m"."hour" < $3
   group by "m"."kind";
 
+-- sumFunding
+
+-- SQLite
+select coalesce(sum(gross_micro), 0) as "gross_micro"
+  from "movement_hours"
+  where "account_id" = ? and "kind" = ?;
+
+-- PostgreSQL
+select coalesce(sum(gross_micro), 0) as "gross_micro"
+  from "movement_hours"
+  where "account_id" = $1 and "kind" = $2;
+
 -- sumCalls
 
 -- SQLite

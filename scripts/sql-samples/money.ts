@@ -66,6 +66,7 @@ export const moneySamples: Samples = {
     movePayout: [{ payoutId, from: "exported", to: "paid", set: { paid_at: nowMs, payout_seq: 7 } }],
     selectPayoutsWithPayees: [{ status: "approved", limit: 500 }],
     sumMovements: [span],
+    sumFunding: [],
     sumCalls: [span],
     sumPayoutsByStatus: [],
     sumPendingClicks: [],

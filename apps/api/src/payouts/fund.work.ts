@@ -2,15 +2,19 @@ import { appendEntries, lockChains } from "../billing/append-entries.ts";
 import { openChain } from "../billing/ledger.table.ts";
 import { noteAction } from "../store/audit.table.ts";
 import type { TransactionWork } from "../store/store.ts";
+import { sumFunding } from "./payouts.table.ts";
 import { platformChain } from "./platform-chain.ts";
 
-export type FundingOrder = { microUsd: number; ref: string; actorAccountId: string | null; nowMs: number };
+export type FundingOrder = { microUsd: number; totalMicroMax: number; ref: string; actorAccountId: string | null; nowMs: number };
+export type FundingOutcome = { kind: "booked"; receipt: string } | { kind: "too_much"; bookedMicro: number };
 
-export const work: TransactionWork<FundingOrder, { receipt: string }> = async (tx, order) => {
+export const work: TransactionWork<FundingOrder, FundingOutcome> = async (tx, order) => {
   // Opened by the first funding.
   const open = openChain(tx.db, { accountId: platformChain, nowMs: order.nowMs });
   await tx.change(open.onConflict((conflict) => conflict.column("account_id").doNothing()));
   const heads = await lockChains(tx, [platformChain]);
+  const bookedMicro = (await tx.run(sumFunding(tx.db)))[0]!.gross_micro;
+  if (bookedMicro + order.microUsd > order.totalMicroMax) return { kind: "too_much", bookedMicro };
   const [entry] = await appendEntries(tx, heads, [
     {
       accountId: platformChain,
@@ -26,5 +30,5 @@ export const work: TransactionWork<FundingOrder, { receipt: string }> = async (t
   ]);
   const { actorAccountId, ref, microUsd, nowMs } = order;
   await tx.change(noteAction(tx.db, { actorAccountId, action: "platform.fund", subject: ref, detail: { amount_micro: microUsd }, nowMs }));
-  return { receipt: `${entry!.seq}.${entry!.hash}` };
+  return { kind: "booked", receipt: `${entry!.seq}.${entry!.hash}` };
 };

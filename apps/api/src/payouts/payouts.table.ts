@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { locksRows } from "../store/locks-rows.ts";
 import type { Schema } from "../store/schema.ts";
 import type { PayoutRow, PayoutStatus } from "../store/schema-payouts.ts";
+import { platformChain } from "./platform-chain.ts";
 
 type Db = Kysely<Schema>;
 
@@ -178,6 +179,15 @@ export function sumMovements(db: Db, span: HourSpan) {
     .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))
     .$if(span !== undefined, (query) => query.where("m.hour", ">=", span!.fromMs).where("m.hour", "<", span!.toMs))
     .groupBy("m.kind");
+}
+
+/** What the operator put in, ever. */
+export function sumFunding(db: Db) {
+  return db
+    .selectFrom("movement_hours")
+    .select(sql<number>`coalesce(sum(gross_micro), 0)`.as("gross_micro"))
+    .where("account_id", "=", platformChain)
+    .where("kind", "=", "funding");
 }
 
 /** Billed calls, by who pays: of all accounts but demo ones. */

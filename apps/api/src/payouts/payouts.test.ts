@@ -140,6 +140,16 @@ describeBothStores("payouts", (open) => {
     assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
   });
 
+  it("book no more funding than sums can hold, whoever books at the same time", async () => {
+    const { store } = await open();
+    const billion = 1_000_000_000_000_000;
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => fundPlatform(store, { microUsd: billion, nowMs: january })));
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 4);
+    await assert.rejects(fundPlatform(store, { microUsd: 1, nowMs: january }), { code: "invalid_request", message: /at most, and 4000000000 USD are booked/ });
+    assert.equal((await readCash(store)).availableMicro, 4 * billion);
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
   it("book funding in the platform's own chain, and refuse amounts that are none", async () => {
     const { store } = await open();
     await fundPlatform(store, { microUsd: 1_500_000, nowMs: january });

@@ -1,25 +1,31 @@
+import { usdOf } from "../billing/money.ts";
 import { Failure } from "../http/failure.ts";
 import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../store/time-ordered-id.ts";
-import type { FundingOrder } from "./fund.work.ts";
+import type { FundingOrder, FundingOutcome } from "./fund.work.ts";
 import { sumCalls, sumMovements, sumPayoutsByStatus, sumPendingClicks } from "./payouts.table.ts";
 
 const fundModule = new URL("./fund.work.ts", import.meta.url);
 const fundingMicroMax = 1_000_000_000_000_000;
+/** Of all funding together: half of what a sum may come to and still be exact, so that whatever is earned fits beside it. */
+const fundingTotalMicroMax = 4_000_000_000_000_000;
 const nothing = { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
 
 /** Books money that the operator put in. */
 export async function fundPlatform(
   store: Store,
-  order: Omit<FundingOrder, "ref">,
+  order: Omit<FundingOrder, "ref" | "totalMicroMax">,
 ): Promise<{ ref: string; receipt: string }> {
   const { microUsd, nowMs } = order;
   if (!Number.isSafeInteger(microUsd) || microUsd <= 0 || microUsd > fundingMicroMax) {
     throw new Failure("invalid_request", "the amount must be more than 0 USD and have at most six decimals");
   }
   const ref = timeOrderedId("fund", nowMs);
-  const { receipt } = await store.transact<FundingOrder, { receipt: string }>(fundModule, { ...order, ref });
-  return { ref, receipt };
+  const outcome = await store.transact<FundingOrder, FundingOutcome>(fundModule, { ...order, ref, totalMicroMax: fundingTotalMicroMax });
+  if (outcome.kind === "too_much") {
+    throw new Failure("invalid_request", `funding may add up to ${usdOf(fundingTotalMicroMax)} USD at most, and ${usdOf(outcome.bookedMicro)} USD are booked already`);
+  }
+  return { ref, receipt: outcome.receipt };
 }
 
 /** The installation's money in one view; every figure is a sum of ledger entries, but for what has not moved yet. */

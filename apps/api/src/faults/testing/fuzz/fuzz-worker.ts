@@ -96,12 +96,13 @@ const context: FuzzContext = {
   coverage: await watchCoverage((url) => url.startsWith(sources)),
   judge: createJudge(document, isUnwanted),
 };
-const regressions = await sendRegressions(context);
 let heapAtHalfBytes = 0;
 const report = await runFuzz(context, requests, async () => {
   heapAtHalfBytes = measureHeap();
 });
 const heapAtEndBytes = measureHeap();
+// Afterwards: some of them use up what others need.
+const regressions = await sendRegressions(context);
 const { ok, entries } = await verifyLedger(opened.deps.store);
 const tried = new Set(routes.map(({ method, url }) => `${method} ${url}`));
 const documented = documentedRoutes(document);
