@@ -54,13 +54,16 @@ const address = { format: "uri" };
 export const AdReply = Type.Object(
   {
     ad_id: Type.String({ pattern: "^ad_[0-9A-Za-z]{20,}$", description: "Names the offer, also in the ledger when its click is paid." }),
-    creative: Type.Object({
-      headline: Type.String(),
-      description: Type.String(),
-      image_url: Type.String({ ...address, description: "May be kept for ever: another image has another address." }),
-      cta_text: Type.String({ description: "For the button." }),
-      click_url: Type.String({ ...address, description: "Where a click on the ad leads: it is counted, and sent on to the advertiser's page." }),
-    }),
+    creative: Type.Object(
+      {
+        headline: Type.String({ description: "Plain text, like all texts here: put it into the page as text, never as markup." }),
+        description: Type.String({ description: "A line or two; may be empty." }),
+        image_url: Type.String({ ...address, description: "May be kept for ever: another image has another address." }),
+        cta_text: Type.String({ description: "For the button." }),
+        click_url: Type.String({ ...address, description: "Where a click on the ad leads: it is counted, and sent on to the advertiser's page." }),
+      },
+      { description: "What is shown." },
+    ),
     impression_tracking_url: Type.String({ ...address, description: "To be fetched once, when the ad is seen." }),
     estimated_revenue: Type.Number({
       minimum: 0,

@@ -1,17 +1,19 @@
 import Type from "typebox";
 
+const message = Type.String({ description: "For people. It may change: do not match on it." });
+
 /** The body of every answer that is not a success. */
 export const FailureReply = Type.Object(
   {
     error: Type.String({ description: "A stable code to match on." }),
-    message: Type.String({ description: "For people. It may change: do not match on it." }),
+    message,
   },
 );
 
 export const RateLimitReply = Type.Object(
   {
-    error: Type.Literal("rate_limit_exceeded"),
-    message: Type.String(),
+    error: Type.Literal("rate_limit_exceeded", { description: "A stable code to match on." }),
+    message,
     retry_after: Type.Integer({ minimum: 1, description: "Seconds after which a call will pass." }),
     limit: Type.Union([Type.Literal("burst"), Type.Literal("hour")], {
       description: "The window that keeps the caller waiting.",

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Thresholds } from "./scoring.ts";
 
 export const HealthReply = Type.Object(
   {
@@ -22,10 +23,10 @@ export const StatusReply = Type.Object(
     price_usd: Type.Number({ description: "What one billable call is worth." }),
     payer: Type.Enum(["platform", "developer"], { description: "Whose money calls are drawn from." }),
     payer_explained: Type.String({ description: "The same in a sentence." }),
-    thresholds: Type.Object({ high: Type.Number(), medium: Type.Number() }, { description: "The scores from which a level begins." }),
+    thresholds: Thresholds,
     tiers: Type.Array(
       Type.Object({
-        name: Type.String(),
+        name: Type.String({ description: "As settings and statements call it." }),
         per_hour: Type.Integer({ description: "Calls in any hour." }),
         per_minute: Type.Integer({ description: "Calls in any minute." }),
         per_hour_reachable: Type.Integer({
@@ -34,6 +35,7 @@ export const StatusReply = Type.Object(
         share_percent: Type.Number({ description: "The developer's part of price_usd." }),
         earns_usd_per_call: Type.Number({ description: "The same in USD." }),
       }),
+      { description: "What accounts can have: limits and shares." },
     ),
   },
   {

@@ -107,6 +107,14 @@ export const ScoreReply = Type.Object(shortFields, {
 
 export type ScoreReply = Static<typeof ScoreReply>;
 
+export const Thresholds = Type.Object(
+  {
+    high: Type.Number({ description: "From this score on the level is high." }),
+    medium: Type.Number({ description: "From this score on it is medium; below, low." }),
+  },
+  { description: "The scores from which a level begins." },
+);
+
 const Contribution = Type.Object({
   signal: Type.String({
     description: "A signal, two of them joined as `a×b`, `plausibility` for the gate, or `test_scenario` for a forced answer.",
@@ -133,11 +141,9 @@ export const AnalysisReply = Type.Object(
         code: Type.String({ description: "Stable; may be matched on." }),
         message: Type.String({ description: "For people. It may change." }),
       }),
+      { description: "What moved the score most, in words." },
     ),
-    thresholds: Type.Object(
-      { high: Type.Number(), medium: Type.Number() },
-      { description: "The scores from which a level begins." },
-    ),
+    thresholds: Thresholds,
   },
   {
     $id: "Analysis",

@@ -48,9 +48,9 @@ export type OutcomeRequest = Static<typeof OutcomeRequest>;
 
 export const OutcomeReply = Type.Object(
   {
-    session_id: Type.String(),
-    outcome: Type.Enum([...outcomes]),
-    recorded_at: Type.String({ format: "date-time" }),
+    session_id: Type.String({ description: "The session that was spoken of." }),
+    outcome: Type.Enum([...outcomes], { description: "As reported; it replaces an earlier one." }),
+    recorded_at: Type.String({ format: "date-time", description: "When it was noted." }),
   },
   {
     $id: "Outcome",
@@ -62,15 +62,15 @@ export const OutcomeReply = Type.Object(
 
 export type OutcomeReply = Static<typeof OutcomeReply>;
 
-const nullable = (schema: ReturnType<typeof Type.Number>) => Type.Union([schema, Type.Null()]);
+const nullable = (options: { minimum?: number; maximum?: number }, description: string) => Type.Union([Type.Number(options), Type.Null()], { description });
 const share = { minimum: 0, maximum: 1 };
 
 const CalibrationBand = Type.Object({
-  from: Type.Number(),
+  from: Type.Number({ description: "The lowest score of the band." }),
   to: Type.Number({ description: "Excluded, but for the last band." }),
-  count: Type.Integer({ minimum: 0 }),
-  mean_score: nullable(Type.Number()),
-  observed: nullable(Type.Number({ ...share, description: "Share of good outcomes." })),
+  count: Type.Integer({ minimum: 0, description: "Sessions with such a score and an outcome." }),
+  mean_score: nullable({}, "Of these sessions; null where there are none."),
+  observed: nullable(share, "Share of good outcomes; null where there are none."),
   interval: Type.Union([Type.Array(Type.Number(share), { minItems: 2, maxItems: 2 }), Type.Null()], {
     description: "Where the true share lies, 95 times in 100 (Wilson).",
   }),
@@ -78,11 +78,12 @@ const CalibrationBand = Type.Object({
 
 const Recalibration = Type.Object(
   {
-    slope: Type.Number({ minimum: 0 }),
-    intercept: Type.Number(),
-    points: Type.Array(Type.Object({ score: Type.Number(), suggested: Type.Number() }), {
-      description: "What scores from 0 to 100 would become.",
-    }),
+    slope: Type.Number({ minimum: 0, description: "Below 1: scores are further apart than outcomes are." }),
+    intercept: Type.Number({ description: "Below 0: scores are too high on the whole." }),
+    points: Type.Array(
+      Type.Object({ score: Type.Number({ description: "As it is given." }), suggested: Type.Number({ description: "As it would be." }) }),
+      { description: "What scores from 0 to 100 would become." },
+    ),
     calibration_error: Type.Number({ ...share, description: "What would be left of it on these same sessions." }),
   },
   { description: "suggested = 100 × σ(slope × logit(score / 100) + intercept): a rising map. Shown, never applied." },
@@ -105,11 +106,9 @@ export const CalibrationReply = Type.Object(
     bad: Type.Integer({ minimum: 0, description: "refunded, fraud or bot" }),
     complete: Type.Boolean({ description: "False when there are more outcomes than the latest ones that were read." }),
     bands: Type.Array(CalibrationBand, { description: "Ten bands of scores: what was said, and what was seen." }),
-    calibration_error: nullable(
-      Type.Number({ ...share, description: "Mean distance between score and observed share over the bands; null without outcomes." }),
-    ),
+    calibration_error: nullable(share, "Mean distance between score and observed share over the bands; null without outcomes."),
     minimum_sessions: Type.Integer({ description: "With fewer sessions, or outcomes of one kind only, nothing is suggested." }),
-    recalibration: Type.Union([Recalibration, Type.Null()]),
+    recalibration: Type.Union([Recalibration, Type.Null()], { description: "Null where there is too little to go by." }),
   },
   {
     $id: "Calibration",

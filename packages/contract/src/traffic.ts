@@ -13,32 +13,47 @@ export const TrafficRequest = Type.Object(
 
 export type TrafficRequest = Static<typeof TrafficRequest>;
 
-const count = () => Type.Integer({ minimum: 0 });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const SignalStatistics = Type.Object({
-  present: Type.Integer({ minimum: 0, description: "Sessions that had the signal." }),
-  mean: Type.Number(),
-  p50: Type.Number({ description: "Median: fractions to the hundredth, all else to three digits." }),
-});
+const SignalStatistics = Type.Object(
+  {
+    present: Type.Integer({ minimum: 0, description: "Sessions that had the signal." }),
+    mean: Type.Number({ description: "Over the sessions that had it; of return_visitor, the share of returning ones." }),
+    p50: Type.Number({ description: "Median: fractions to the hundredth, all else to three digits." }),
+  },
+  { description: "The signal over the window." },
+);
 
 const summaryFields = {
-  sessions: count(),
-  score: Type.Object({
-    mean: Type.Number(),
-    p25: Type.Number(),
-    p50: Type.Number(),
-    p75: Type.Number({ description: "The score that three quarters of the sessions do not exceed." }),
-    histogram: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: count() }), {
-      description: "Ten bands from 0 to 100; `to` is excluded but in the last one.",
-    }),
-  }),
-  levels: Type.Object({ high: count(), medium: count(), low: count() }),
+  sessions: count("Sessions that were judged in the window."),
+  score: Type.Object(
+    {
+      mean: Type.Number({ description: "Of all sessions." }),
+      p25: Type.Number({ description: "The score that a quarter of the sessions do not exceed." }),
+      p50: Type.Number({ description: "The score that half of them do not exceed." }),
+      p75: Type.Number({ description: "The score that three quarters of the sessions do not exceed." }),
+      histogram: Type.Array(
+        Type.Object({
+          from: Type.Number({ description: "The lowest score of the band." }),
+          to: Type.Number({ description: "Excluded, but in the last band." }),
+          count: count("Sessions with such a score."),
+        }),
+        { description: "Ten bands from 0 to 100." },
+      ),
+    },
+    { description: "How the scores are spread." },
+  ),
+  levels: Type.Object(
+    { high: count("Sessions at high."), medium: count("Sessions at medium."), low: count("Sessions at low.") },
+    { description: "Sessions by trust level." },
+  ),
   signals: Type.Object(
     Object.fromEntries(signalNames.map((name) => [name, SignalStatistics])) as Record<(typeof signalNames)[number], typeof SignalStatistics>,
+    { description: "What was sent, signal by signal." },
   ),
 };
 
-const TrafficSummary = Type.Object(summaryFields, { description: "Zeros where there were no sessions." });
+const TrafficSummary = Type.Object(summaryFields, { description: "The window before this one, as long as it. Zeros where there were no sessions." });
 export type TrafficSummary = Static<typeof TrafficSummary>;
 
 export const findingCodes = ["exact_duplicates", "regular_intervals", "unlike_people", "round_numbers"] as const;
@@ -58,8 +73,8 @@ const noSignals = Object.fromEntries(signalNames.map((name) => [name, noSignal])
 export const TrafficReply = Type.Object(
   {
     analysis_id: Type.String({ pattern: "^an_[0-9A-Za-z]{20,}$", description: "Names this answer in the ledger." }),
-    from: Type.String({ format: "date-time" }),
-    to: Type.String({ format: "date-time" }),
+    from: Type.String({ format: "date-time", description: "Where the window begins." }),
+    to: Type.String({ format: "date-time", description: "Where it ends, excluded." }),
     ...summaryFields,
     previous: TrafficSummary,
     findings: Type.Array(Finding, {
@@ -69,7 +84,7 @@ export const TrafficReply = Type.Object(
       description: "False when there were more sessions than one call reads: the newest are counted, and the next call goes on from there.",
     }),
     revenue_attribution: Type.Number({ minimum: 0, description: "USD that this call earned; 0 for a test key." }),
-    processing_time_ms: Type.Number({ minimum: 0 }),
+    processing_time_ms: Type.Number({ minimum: 0, description: "From the arrival of the request until the answer was ready." }),
   },
   {
     $id: "Traffic",

@@ -1,11 +1,13 @@
 import Type, { type Static } from "typebox";
 
 const amounts = {
-  calls: Type.Integer({ minimum: 0 }),
+  calls: Type.Integer({ minimum: 0, description: "Calls that were billed." }),
   gross_usd: Type.Number({ description: "0.05 for each call." }),
   developer_usd: Type.Number({ description: "The developer's share." }),
   platform_usd: Type.Number({ description: "What remains for the platform." }),
 };
+
+const endpoint = Type.String({ description: "What was called, such as predict." });
 
 export const UsageQuery = Type.Object({
   from: Type.Optional(
@@ -17,12 +19,12 @@ export const UsageQuery = Type.Object({
 /** Live calls of a span of time; whole hours. */
 export const UsageReply = Type.Object(
   {
-    from: Type.String({ format: "date-time" }),
-    to: Type.String({ format: "date-time" }),
+    from: Type.String({ format: "date-time", description: "Where the span begins: the start of an hour." }),
+    to: Type.String({ format: "date-time", description: "Where it ends, excluded." }),
     granularity: Type.Enum(["hour", "day"], { description: "Hours up to two days, days beyond." }),
     ...amounts,
-    endpoints: Type.Array(Type.Object({ endpoint: Type.String(), ...amounts })),
-    series: Type.Array(Type.Object({ start: Type.String({ format: "date-time" }), ...amounts }), {
+    endpoints: Type.Array(Type.Object({ endpoint, ...amounts }), { description: "One item for each endpoint that was called." }),
+    series: Type.Array(Type.Object({ start: Type.String({ format: "date-time", description: "When the hour or day begins." }), ...amounts }), {
       description: "One item for each hour or day that had calls.",
     }),
   },
@@ -58,39 +60,45 @@ const nullableReceipt = () => Type.Union([Type.String(), Type.Null()], { descrip
 
 export const StatementReply = Type.Object(
   {
-    month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }),
+    month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "In UTC." }),
     ...amounts,
     charged_usd: Type.Number({ description: "What the developer was charged; 0 where the platform pays for calls." }),
     balance_usd: Type.Number({ description: "The account's balance now, over all months." }),
     lines: Type.Array(
       Type.Object({
-        endpoint: Type.String(),
-        payer: Type.Enum(["platform", "developer"]),
-        share_percent: Type.Number(),
+        endpoint,
+        payer: Type.Enum(["platform", "developer"], { description: "Whose money the calls were drawn from." }),
+        share_percent: Type.Number({ description: "The developer's part, as it was when the calls were made." }),
         ...amounts,
       }),
       { description: "One line for each endpoint, payer and rate." },
     ),
-    ads: Type.Object({
-      clicks: Type.Integer({ minimum: 0, description: "Paid clicks of the month, reversed ones too." }),
-      developer_usd: Type.Number({ description: "The developer's share of them, less the month's reversals." }),
-      pending_usd: Type.Number({ description: "Of the month's clicks: what may still be reversed." }),
-      confirmed_usd: Type.Number({ description: "Of the month's clicks: what can no longer be." }),
-      reversed_usd: Type.Number({ description: "Taken back in the month." }),
-    }),
+    ads: Type.Object(
+      {
+        clicks: Type.Integer({ minimum: 0, description: "Paid clicks of the month, reversed ones too." }),
+        developer_usd: Type.Number({ description: "The developer's share of them, less the month's reversals." }),
+        pending_usd: Type.Number({ description: "Of the month's clicks: what may still be reversed." }),
+        confirmed_usd: Type.Number({ description: "Of the month's clicks: what can no longer be." }),
+        reversed_usd: Type.Number({ description: "Taken back in the month." }),
+      },
+      { description: "What ads brought in." },
+    ),
     adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
-    payouts: Type.Object({
-      paid_usd: Type.Number({ description: "Paid out in the month." }),
-      returned_usd: Type.Number({ description: "Payouts that came back in the month." }),
-    }),
+    payouts: Type.Object(
+      {
+        paid_usd: Type.Number({ description: "Paid out in the month." }),
+        returned_usd: Type.Number({ description: "Payouts that came back in the month." }),
+      },
+      { description: "What left the account." },
+    ),
     movements: Type.Array(
       Type.Object({
-        kind: Type.Enum(["click", "funding", "adjustment", "reversal", "payout", "payout_returned"]),
-        entries: Type.Integer({ minimum: 0 }),
-        gross_usd: Type.Number(),
-        developer_usd: Type.Number(),
-        platform_usd: Type.Number(),
-        balance_change_usd: Type.Number(),
+        kind: Type.Enum(["click", "funding", "adjustment", "reversal", "payout", "payout_returned"], { description: "Of the ledger entries." }),
+        entries: Type.Integer({ minimum: 0, description: "How many there are." }),
+        gross_usd: Type.Number({ description: "Their whole amount." }),
+        developer_usd: Type.Number({ description: "The developer's part of it." }),
+        platform_usd: Type.Number({ description: "The platform's part of it." }),
+        balance_change_usd: Type.Number({ description: "What they did to the account's balance." }),
       }),
       { description: "Everything but calls, by kind. Opening balance, calls and these add up to the closing balance." },
     ),

@@ -97,6 +97,7 @@ export type Analysis = {
   unrounded_score: number;
   /** Low and high: nine times in ten the score would lie between if the missing signals were seen. */
   interval: [number, number];
+  /** What moved the score most, in words. */
   reasons: {
     /** Stable; may be matched on. */
     code: string;
@@ -105,7 +106,9 @@ export type Analysis = {
   }[];
   /** The scores from which a level begins. */
   thresholds: {
+    /** From this score on the level is high. */
     high: number;
+    /** From this score on it is medium; below, low. */
     medium: number;
   };
 };
@@ -122,131 +125,183 @@ export type TrafficWindow = {
 export type Traffic = {
   /** Names this answer in the ledger. */
   analysis_id: string;
+  /** Where the window begins. */
   from: string;
+  /** Where it ends, excluded. */
   to: string;
+  /** Sessions that were judged in the window. */
   sessions: number;
+  /** How the scores are spread. */
   score: {
+    /** Of all sessions. */
     mean: number;
+    /** The score that a quarter of the sessions do not exceed. */
     p25: number;
+    /** The score that half of them do not exceed. */
     p50: number;
     /** The score that three quarters of the sessions do not exceed. */
     p75: number;
-    /** Ten bands from 0 to 100; `to` is excluded but in the last one. */
+    /** Ten bands from 0 to 100. */
     histogram: {
+      /** The lowest score of the band. */
       from: number;
+      /** Excluded, but in the last band. */
       to: number;
+      /** Sessions with such a score. */
       count: number;
     }[];
   };
+  /** Sessions by trust level. */
   levels: {
+    /** Sessions at high. */
     high: number;
+    /** Sessions at medium. */
     medium: number;
+    /** Sessions at low. */
     low: number;
   };
+  /** What was sent, signal by signal. */
   signals: {
+    /** The signal over the window. */
     user_engagement: {
       /** Sessions that had the signal. */
       present: number;
+      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
       mean: number;
       /** Median: fractions to the hundredth, all else to three digits. */
       p50: number;
     };
+    /** The signal over the window. */
     session_duration: {
       /** Sessions that had the signal. */
       present: number;
+      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
       mean: number;
       /** Median: fractions to the hundredth, all else to three digits. */
       p50: number;
     };
+    /** The signal over the window. */
     scroll_depth: {
       /** Sessions that had the signal. */
       present: number;
+      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
       mean: number;
       /** Median: fractions to the hundredth, all else to three digits. */
       p50: number;
     };
+    /** The signal over the window. */
     interaction_count: {
       /** Sessions that had the signal. */
       present: number;
+      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
       mean: number;
       /** Median: fractions to the hundredth, all else to three digits. */
       p50: number;
     };
+    /** The signal over the window. */
     page_views: {
       /** Sessions that had the signal. */
       present: number;
+      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
       mean: number;
       /** Median: fractions to the hundredth, all else to three digits. */
       p50: number;
     };
+    /** The signal over the window. */
     return_visitor: {
       /** Sessions that had the signal. */
       present: number;
+      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
       mean: number;
       /** Median: fractions to the hundredth, all else to three digits. */
       p50: number;
     };
   };
-  /** Zeros where there were no sessions. */
+  /** The window before this one, as long as it. Zeros where there were no sessions. */
   previous: {
+    /** Sessions that were judged in the window. */
     sessions: number;
+    /** How the scores are spread. */
     score: {
+      /** Of all sessions. */
       mean: number;
+      /** The score that a quarter of the sessions do not exceed. */
       p25: number;
+      /** The score that half of them do not exceed. */
       p50: number;
       /** The score that three quarters of the sessions do not exceed. */
       p75: number;
-      /** Ten bands from 0 to 100; `to` is excluded but in the last one. */
+      /** Ten bands from 0 to 100. */
       histogram: {
+        /** The lowest score of the band. */
         from: number;
+        /** Excluded, but in the last band. */
         to: number;
+        /** Sessions with such a score. */
         count: number;
       }[];
     };
+    /** Sessions by trust level. */
     levels: {
+      /** Sessions at high. */
       high: number;
+      /** Sessions at medium. */
       medium: number;
+      /** Sessions at low. */
       low: number;
     };
+    /** What was sent, signal by signal. */
     signals: {
+      /** The signal over the window. */
       user_engagement: {
         /** Sessions that had the signal. */
         present: number;
+        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
         mean: number;
         /** Median: fractions to the hundredth, all else to three digits. */
         p50: number;
       };
+      /** The signal over the window. */
       session_duration: {
         /** Sessions that had the signal. */
         present: number;
+        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
         mean: number;
         /** Median: fractions to the hundredth, all else to three digits. */
         p50: number;
       };
+      /** The signal over the window. */
       scroll_depth: {
         /** Sessions that had the signal. */
         present: number;
+        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
         mean: number;
         /** Median: fractions to the hundredth, all else to three digits. */
         p50: number;
       };
+      /** The signal over the window. */
       interaction_count: {
         /** Sessions that had the signal. */
         present: number;
+        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
         mean: number;
         /** Median: fractions to the hundredth, all else to three digits. */
         p50: number;
       };
+      /** The signal over the window. */
       page_views: {
         /** Sessions that had the signal. */
         present: number;
+        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
         mean: number;
         /** Median: fractions to the hundredth, all else to three digits. */
         p50: number;
       };
+      /** The signal over the window. */
       return_visitor: {
         /** Sessions that had the signal. */
         present: number;
+        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
         mean: number;
         /** Median: fractions to the hundredth, all else to three digits. */
         p50: number;
@@ -266,6 +321,7 @@ export type Traffic = {
   complete: boolean;
   /** USD that this call earned; 0 for a test key. */
   revenue_attribution: number;
+  /** From the arrival of the request until the answer was ready. */
   processing_time_ms: number;
 };
 
@@ -319,8 +375,11 @@ export type Outcome = "converted" | "genuine" | "refunded" | "fraud" | "bot";
 
 /** What `reportOutcome` answers. */
 export type RecordedOutcome = {
+  /** The session that was spoken of. */
   session_id: string;
+  /** As reported; it replaces an earlier one. */
   outcome: "converted" | "genuine" | "refunded" | "fraud" | "bot";
+  /** When it was noted. */
   recorded_at: string;
 };
 
@@ -345,8 +404,11 @@ export type AdRequest = {
 export type Ad = {
   /** Names the offer, also in the ledger when its click is paid. */
   ad_id: string;
+  /** What is shown. */
   creative: {
+    /** Plain text, like all texts here: put it into the page as text, never as markup. */
     headline: string;
+    /** A line or two; may be empty. */
     description: string;
     /** May be kept for ever: another image has another address. */
     image_url: string;

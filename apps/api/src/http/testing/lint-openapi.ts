@@ -102,7 +102,10 @@ function lintSchema(what: string, schema: Schema): string[] {
     ...(required ?? []).filter((name) => !(name in (properties ?? {}))).map((name) => `${what} requires ${name}, which it does not describe`),
     ...(items ? lintSchema(`${what}[]`, items) : []),
     ...(anyOf ?? []).flatMap((each) => lintSchema(what, each)),
-    ...Object.entries(properties ?? {}).flatMap(([name, each]) => lintSchema(`${what}.${name}`, each)),
+    ...Object.entries(properties ?? {}).flatMap(([name, each]) => [
+      ...(isText(each.description as string | undefined) ? [] : [`${what}.${name} has no description`]),
+      ...lintSchema(`${what}.${name}`, each),
+    ]),
   ];
 }
 
