@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { isPassword } from "../accounts/hash-password.ts";
+import { readVersion } from "../read-version.ts";
 import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
 import { predict, send } from "../testing/send.ts";
 import { makeTestFolder } from "../testing/start-service.ts";
@@ -186,6 +187,10 @@ describeBothStores("the command line", (open) => {
 describe("the command line's usage", () => {
   const dataDir = makeTestFolder();
   const assay = assayOn({ dataDir });
+
+  it("tells its version, which is the service's", async () => {
+    assert.deepEqual(await assay.run("--version"), { code: 0, stdout: `${readVersion()}\n`, stderr: "" });
+  });
 
   it("names every command in its help, a line each, and gives each an example", async () => {
     const { code, stdout } = await assay.run("--help");

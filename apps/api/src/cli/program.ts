@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { readVersion } from "../read-version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addDemoCommand } from "./demo.ts";
@@ -35,6 +36,7 @@ Guides: docs/README.md`;
 export function buildProgram(): Command {
   const program = new Command("assay")
     .description("Runs and inspects an Assay installation. The settings are those of the service.")
+    .version(readVersion(), "--version", "the version of this installation")
     .helpCommand(false)
     .configureHelp({
       // Families are shown by what is in them, so that one page has every command.
