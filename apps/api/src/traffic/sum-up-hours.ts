@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../store/store.ts";
 import { emptySummary, writeSummary } from "./session-summary.ts";
 import { type RowBudget, settledUntil, summariseWindow } from "./summarise-window.ts";
@@ -8,6 +9,8 @@ const msPerHour = 3_600_000;
 const lookBackHours = 48;
 const accountsPerPage = 500;
 const rowsPerRound = 5_000_000;
+/** After each hour it rests as long as that took, up to this: who catches up takes half a processor at most, and calls have the rest. */
+const restMsMax = 1_000;
 
 export type SumUpSettings = { nowMs: number; retainedFromMs: number; isOver: () => boolean };
 
@@ -34,8 +37,10 @@ export async function sumUpHours(store: Store, settings: SumUpSettings): Promise
       for (const { hour } of hours) {
         // A round that got nowhere gets no further when it is begun anew at once.
         if (settings.isOver() || budget.rowsLeft === 0) return { hours: summed, isMore: settings.isOver() || summed > 0 };
+        const startedMs = performance.now();
         await sumUpHour(store, { accountId, hourMs: hour }, { ...settings, budget });
         summed += 1;
+        await sleep(Math.min(restMsMax, performance.now() - startedMs));
       }
       afterId = accountId;
     }
