@@ -1,10 +1,11 @@
-// Builds the pages (landing page, model card, dashboard) into apps/dashboard/dist, unless exactly these
+// Builds the pages (landing page, model card, dashboard, API reference) into apps/dashboard/dist, unless exactly these
 // sources are built already:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
 
 const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
@@ -14,6 +15,7 @@ const exchangeTriesMax = 10;
 
 /** All that the build reads. What is not in here may change without a new build. */
 const sources = [
+  "apps/api/scripts/*.ts",
   "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
   "docs/model-card.md",
@@ -35,13 +37,16 @@ function hashSources(): string {
 
 const compressible = new Set([".js", ".css", ".svg"]);
 
+/** The last percents of a file of megabytes take longer than anybody saves by them. */
+const brotliQualityOf = (bytes: number) => (bytes > 1_000_000 ? 9 : constants.BROTLI_MAX_QUALITY);
+
 /** Compressed once, here and as well as can be, instead of with every request. */
 function compressFiles(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const file = join(entry.parentPath, entry.name);
     if (!entry.isFile() || !compressible.has(extname(file))) continue;
     const text = readFileSync(file);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+    const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQualityOf(text.length), [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
     writeFileSync(`${file}.br`, brotliCompressSync(text, { params }));
     writeFileSync(`${file}.gz`, gzipSync(text, { level: constants.Z_BEST_COMPRESSION }));
   }
@@ -66,14 +71,15 @@ function exchange(built: string): void {
   }
 }
 
-function build(hash: string): void {
+async function build(hash: string): Promise<void> {
   process.stderr.write("Building the pages (once, and again when their sources change) …\n");
   const folder = mkdtempSync(join(app, ".new-"));
   const vite = join(root, "node_modules", ".bin", "vite");
   try {
     // All that it prints goes to standard error: standard output belongs to what is started next.
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
-    compressFiles(join(folder, "dashboard"));
+    await writeReferencePage(join(folder, "docs"));
+    for (const part of ["dashboard", "docs"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
     // Temporary folders are their maker's alone; the service may well run as somebody else than who built it.
     chmodSync(folder, 0o755);
@@ -84,4 +90,4 @@ function build(hash: string): void {
 }
 
 const hash = hashSources();
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) build(hash);
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) await build(hash);

@@ -24,7 +24,7 @@ const quickReads = new Set(["me", "live", "settings", "payee", "keys", "tiers"].
 const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWith(`${dashboardApi}auth/`) && !quickReads.has(url);
 
 /** What scripts/build-dashboard.ts builds. */
-const pagesFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
+export const pagesFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 async function addConsoles(app: FastifyInstance, deps: Deps, context: { guard: SignInGuard; publicUrl: () => string }): Promise<void> {
   const { guard, publicUrl } = context;

@@ -6,7 +6,7 @@ import { addRequestAdRoute } from "./ads/request-ad.route.ts";
 import { addTrackRoutes } from "./ads/track.route.ts";
 import { addBillingRoutes } from "./billing/billing.routes.ts";
 import { addImageRoute } from "./campaigns/images.route.ts";
-import { addPeoplesRoutes } from "./add-peoples-routes.ts";
+import { addPeoplesRoutes, pagesFolder } from "./add-peoples-routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./dashboard/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
 import { guardCall } from "./guard-call.ts";
@@ -109,7 +109,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   watchRequests(app, deps, { state, headers });
   replyFailures(app, { log: deps.log, onFailure: deps.metrics.countFailure });
   await shedLoad(app);
-  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName });
+  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName, distFolder: pagesFolder });
 
   addOperationsRoutes(app, {
     ...deps,

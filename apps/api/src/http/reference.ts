@@ -1,8 +1,9 @@
 import { testScenarios } from "@assay/contract/scoring.ts";
 import helmet from "@fastify/helmet";
+import fastifyStatic from "@fastify/static";
 import swagger from "@fastify/swagger";
-import fastify, { type FastifyInstance, type RouteHandlerMethod } from "fastify";
-import { Failure } from "./failure.ts";
+import type { FastifyInstance } from "fastify";
+import { join } from "node:path";
 
 const introduction = `Assay judges one visitor session by six behavioural signals, pays the developer who asked, and keeps
 every charge in a ledger that anyone can verify.
@@ -98,7 +99,7 @@ function describeHeaders(operation: Operation): void {
 /** `/openapi.json` and the page that shows it. */
 export async function addReference(
   app: FastifyInstance,
-  about: { version: string; publicUrl: string | undefined; operatorName: string | undefined },
+  about: { version: string; publicUrl: string | undefined; operatorName: string | undefined; distFolder: string },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -128,35 +129,13 @@ export async function addReference(
     },
   });
   app.get("/openapi.json", { schema: { hide: true }, handler: () => app.swagger() });
-  await app.register(addReferencePage);
+  await app.register(addReferencePage, { folder: join(about.distFolder, "docs") });
 }
 
-const pageKeptSeconds = 3_600;
+const pageKeptMs = 3_600_000;
 
-/** The page's script is 4 MB of text: it is loaded when somebody first looks at the page. */
-async function openReferencePage(): Promise<FastifyInstance> {
-  const { default: scalar } = await import("@scalar/fastify-api-reference");
-  const page = fastify();
-  await page.register(scalar, {
-    routePrefix: "/docs",
-    configuration: {
-      url: "/openapi.json",
-      pageTitle: "Assay: API reference",
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      authentication: { preferredSecurityScheme: "apiKey" },
-      showDeveloperTools: "never",
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-  });
-  return page;
-}
-
-type PageFile = { status: number; type: string | undefined; location: string | undefined; bytes: Buffer };
-
-async function addReferencePage(app: FastifyInstance): Promise<void> {
+/** The page itself is a file, and so is its script of four megabytes: scripts/build-dashboard.ts makes them. */
+async function addReferencePage(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
   await app.register(helmet, {
     // Every answer says it where it holds: see security-headers.ts.
     strictTransportSecurity: false,
@@ -173,25 +152,6 @@ async function addReferencePage(app: FastifyInstance): Promise<void> {
       },
     },
   });
-  let page: Promise<FastifyInstance> | undefined;
-  // A page and a few files, always the same: copying megabytes for each request is what somebody else would have to wait for.
-  const files = new Map<string, Promise<PageFile>>();
-  const open = async (path: string): Promise<PageFile> => {
-    page ??= openReferencePage();
-    const { headers, statusCode: status, rawPayload: bytes } = await (await page).inject({ url: path, method: "GET" });
-    // What is not there is not remembered: there is no end to such addresses.
-    if (status === 404) files.delete(path);
-    return { status, type: headers["content-type"], location: headers.location, bytes };
-  };
-  const handler: RouteHandlerMethod = async (request, reply) => {
-    const path = request.url.split("?", 1)[0]!;
-    const file = files.get(path) ?? open(path);
-    files.set(path, file);
-    const { status, type, location, bytes } = await file;
-    if (location !== undefined) return reply.redirect(location, status);
-    if (status === 404) throw new Failure("not_found", "There is nothing at this address. See /docs.");
-    return reply.code(status).header("cache-control", `public, max-age=${pageKeptSeconds}`).header("content-type", type).send(bytes);
-  };
-  app.get("/docs", { schema: { hide: true }, handler });
-  app.get("/docs/*", { schema: { hide: true }, handler });
+  await app.register(fastifyStatic, { root: folder, prefix: "/docs/", schemaHide: true, index: false, preCompressed: true, maxAge: pageKeptMs });
+  app.get("/docs", { schema: { hide: true }, handler: (_request, reply) => reply.sendFile("index.html") });
 }

@@ -8,7 +8,10 @@ const lagMsMax = 1_000;
 const startLagMs = 2_500;
 
 /** The probes, which must see why; and the files of the pages: they cost little, and a page that lacks one of them stays blank. */
-const neverShed = new Set(["/health/live", "/health/ready", "/metrics", "/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js"]);
+const neverShed = new Set([
+  ...["/health/live", "/health/ready", "/metrics"],
+  ...["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/docs/*"],
+]);
 
 /**
  * Turns requests away while the event loop lags. The lag of the start itself, when everything is loaded, says
