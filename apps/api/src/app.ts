@@ -108,7 +108,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   const refuseRemaining = refuseOtherMethods(app);
   watchRequests(app, deps, { state, headers });
   replyFailures(app, { log: deps.log, onFailure: deps.metrics.countFailure });
-  await shedLoad(app);
+  shedLoad(app);
   await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName, distFolder: pagesFolder });
 
   addOperationsRoutes(app, {
