@@ -9,6 +9,7 @@ import { readMails } from "./accounts/testing/read-mails.ts";
 import { makeSignInAccount } from "./accounts/testing/browser.ts";
 import { findPeople, type FuzzPeople } from "./faults/testing/fuzz/fuzz-people.ts";
 import { collectRoutes } from "./faults/testing/fuzz/run-fuzz.ts";
+import { neverShed } from "./http/shed-load.ts";
 import { openApp, type OpenedApp } from "./testing/open-app.ts";
 
 const evil = "https://evil.example";
@@ -68,6 +69,11 @@ describe("every route", () => {
       if (!route.startsWith("GET /docs")) assert.doesNotMatch(policy, /unsafe-(inline|eval)/, route);
     }
     assert(pages >= 4, `${pages} pages`);
+  });
+
+  it("that is served however busy the service is, is there", () => {
+    const known = new Set(routes.map(({ url }) => url));
+    assert.deepEqual([...neverShed].filter((url) => !known.has(url)), []);
   });
 
   it("that changes something refuses other origins, and who does not say where it comes from, whoever is signed in", async () => {

@@ -16,7 +16,7 @@ const overdueCheckMs = 2_000;
 const keepAliveTimeoutMs = 72_000;
 /** While a request is under way: nothing sent and nothing taken for so long. Who does not read an answer holds its bytes in our memory. */
 const silenceMsMax = 30_000;
-/** Measured: 10,000 idle connections take 146 MiB. More than this many is no load that one node can serve. */
+/** The hostile-connection suite prints what 10,000 idle ones take. More than this many is no load that one node can serve. */
 const connectionsMax = 16_384;
 /** Files and connections that the service needs for itself: the store, Redis, mail, pages. */
 const ownFilesMax = 512;

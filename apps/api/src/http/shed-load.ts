@@ -11,7 +11,7 @@ const lateTicksMin = 2;
 /** The probes, which must see why; and the files of the pages: they cost little, and a page that lacks one of them stays blank. */
 const probes = ["/health/live", "/health/ready", "/metrics"];
 const pageFiles = ["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/docs/*"];
-const neverShed = new Set([...probes, ...pageFiles]);
+export const neverShed: ReadonlySet<string> = new Set([...probes, ...pageFiles]);
 
 /** Whether ticks go on coming too late, told the time of each. */
 export function watchLag(startedMs: number, bounds: { tickMs: number; lagMsMax: number }) {

@@ -33,8 +33,9 @@ export function collectRoutes(): FuzzRoute[] {
     const { fastify: app } = message as { fastify: FastifyInstance };
     app.addHook("onRoute", ({ method, url, schema }) => {
       const { body, querystring } = (schema ?? {}) as { body?: Grammar; querystring?: Grammar };
-      // Several at once are the methods that an address refuses, and HEAD comes with GET: both are drawn often enough as wrong ones.
-      if (typeof method === "string" && method !== "HEAD") routes.push({ method, url, ...(body && { body }), ...(querystring && { query: querystring }) });
+      // HEAD comes with GET. Any other number at once are the methods that an address refuses: drawn often enough as wrong ones.
+      const [only, ...more] = [method].flat().filter((each) => each !== "HEAD");
+      if (only !== undefined && more.length === 0) routes.push({ method: only, url, ...(body && { body }), ...(querystring && { query: querystring }) });
     });
     app.addHook("onSend", (request, reply, payload, done) => {
       reply.header(routeHeader, request.routeOptions.url ?? "").header(urlHeader, encodeURIComponent(request.url));
