@@ -1,4 +1,4 @@
-import { raiseInventoryEpoch } from "../apps/api/src/campaigns/inventory.table.ts";
+import { raiseInventoryEpoch } from "../apps/api/src/ads/campaigns/inventory.table.ts";
 import { openStore, type StoreSettings } from "../apps/api/src/store/open-store.ts";
 import type { LoadTarget } from "./measure-load.ts";
 

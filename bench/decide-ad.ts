@@ -1,12 +1,12 @@
 // node bench/decide-ad.ts, or npm run bench -- --only ads, which also measures whole requests
 // How long the auction takes to decide, by the number of active campaigns, without HTTP and database.
 import { pathToFileURL } from "node:url";
-import { buildSnapshot } from "../apps/api/src/auction/build-snapshot.ts";
-import { type AuctionRequest, decide, type Decision } from "../apps/api/src/auction/decide.ts";
-import { createLiveOffers } from "../apps/api/src/auction/live-offers.ts";
-import { adFormats, type AuctionCampaign, type ClickHistory, placements } from "../apps/api/src/auction/snapshot.ts";
-import { learnTrafficCurve } from "../apps/api/src/auction/traffic-curve.ts";
-import { createSeededRandom, type SeededRandom } from "../apps/api/src/faults/testing/seeded-random.ts";
+import { buildSnapshot } from "../apps/api/src/ads/auction/build-snapshot.ts";
+import { type AuctionRequest, decide, type Decision } from "../apps/api/src/ads/auction/decide.ts";
+import { createLiveOffers } from "../apps/api/src/ads/auction/live-offers.ts";
+import { adFormats, type AuctionCampaign, type ClickHistory, placements } from "../apps/api/src/ads/auction/snapshot.ts";
+import { learnTrafficCurve } from "../apps/api/src/ads/auction/traffic-curve.ts";
+import { createSeededRandom, type SeededRandom } from "../apps/api/test/faults/rig/seeded-random.ts";
 
 const sizes = [100, 1_000, 10_000];
 const decisionsDefault = 20_000;

@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createAuthenticator } from "../apps/api/src/keys/authenticate-key.ts";
-import { makeKey, prefixOf, withChecksum } from "../apps/api/src/keys/key-format.ts";
-import { issueKey } from "../apps/api/src/keys/issue-key.ts";
+import { createAuthenticator } from "../apps/api/src/access/keys/authenticate-key.ts";
+import { makeKey, prefixOf, withChecksum } from "../apps/api/src/access/keys/key-format.ts";
+import { issueKey } from "../apps/api/src/access/keys/issue-key.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
-import { makeAccount } from "../apps/api/src/testing/make-account.ts";
+import { makeAccount } from "../apps/api/test/make-account.ts";
 import { median } from "./median.ts";
 
 const { values } = parseArgs({ options: { guesses: { type: "string", default: "20000" } } });

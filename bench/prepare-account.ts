@@ -1,6 +1,6 @@
-import { setTier } from "../apps/api/src/accounts/change-account.ts";
-import { createAccount } from "../apps/api/src/accounts/create-account.ts";
-import { issueKey } from "../apps/api/src/keys/issue-key.ts";
+import { setTier } from "../apps/api/src/people/change-account.ts";
+import { createAccount } from "../apps/api/src/people/create-account.ts";
+import { issueKey } from "../apps/api/src/access/keys/issue-key.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
 
 /** An account whose limits are counted like any other's but are too high to be met. */

@@ -1,7 +1,7 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { lowestIdAt, randomBase62 } from "../apps/api/src/store/time-ordered-id.ts";
+import { lowestIdAt, randomBase62 } from "../apps/api/src/ids/time-ordered-id.ts";
 
 const msPerDay = 24 * 3_600_000;
 const seededDays = 365;

@@ -4,12 +4,12 @@
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Art, drawCard, type Palette } from "../apps/api/src/campaigns/drawing/draw-card.ts";
-import { earnings, gauge, shield } from "../apps/api/src/campaigns/drawing/house-art.ts";
-import type { HouseManifest } from "../apps/api/src/campaigns/house-ads.ts";
-import { imageSizes } from "../apps/api/src/campaigns/image-sizes.ts";
+import { type Art, drawCard, type Palette } from "../apps/api/src/ads/campaigns/drawing/draw-card.ts";
+import { earnings, gauge, shield } from "../apps/api/src/ads/campaigns/drawing/house-art.ts";
+import type { HouseManifest } from "../apps/api/src/ads/campaigns/house-ads.ts";
+import { imageSizes } from "../apps/api/src/ads/campaigns/image-sizes.ts";
 
-const folder = join(import.meta.dirname, "..", "apps", "api", "src", "campaigns", "house");
+const folder = join(import.meta.dirname, "..", "apps", "api", "src", "ads", "campaigns", "house");
 type Draw = (svg: Buffer) => { webp(options: { quality: number; effort: number }): { toBuffer(): Promise<Buffer> } };
 // It is the service's dependency, not this folder's: so it is found from there.
 const sharp = createRequire(join(folder, "house.json"))("sharp") as Draw;

@@ -3,8 +3,8 @@
 //   node scripts/print-api-surface.ts
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { surfaceOf } from "../apps/api/src/http/testing/api-surface.ts";
-import { startService } from "../apps/api/src/testing/start-service.ts";
+import { surfaceOf } from "../apps/api/test/http/api-surface.ts";
+import { startService } from "../apps/api/test/start-service.ts";
 
 const service = await startService();
 try {

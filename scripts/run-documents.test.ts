@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createAccount } from "../apps/api/src/accounts/create-account.ts";
-import { npmStart, type NpmStart, onThisNode } from "../apps/api/src/faults/testing/npm-start.ts";
+import { createAccount } from "../apps/api/src/people/create-account.ts";
+import { npmStart, type NpmStart, onThisNode } from "../apps/api/test/faults/rig/npm-start.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
-import { makeCharge, makeCharger } from "../apps/api/src/testing/make-charge.ts";
-import { send } from "../apps/api/src/testing/send.ts";
+import { makeCharge, makeCharger } from "../apps/api/test/make-charge.ts";
+import { send } from "../apps/api/test/send.ts";
 import { listDocuments, readBlocks, readDocument, readInlineCode, readTableRows, root } from "./testing/read-document.ts";
 import { isCommand, makeCheckout, type Place, placePicture, runDocument } from "./testing/run-document.ts";
 

@@ -4,8 +4,8 @@
 import type { Page } from "@playwright/test";
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { assayOn } from "../apps/api/src/cli/testing/run-assay.ts";
-import { startService } from "../apps/api/src/testing/start-service.ts";
+import { assayOn } from "../apps/api/test/cli/run-assay.ts";
+import { startService } from "../apps/api/test/start-service.ts";
 import { signIn } from "../apps/dashboard/e2e/testing/people.ts";
 import { launchChromium } from "../packages/collector/src/testing/chromium.ts";
 

@@ -1,12 +1,12 @@
 // What `npm test` runs: every check, then every test, with the database servers they need.
 //   npm test                           everything
-//   npm test -- apps/api/src/limits    the tests in these files or folders, without the checks
+//   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { startPostgres } from "../apps/api/src/testing/start-postgres.ts";
+import { startPostgres } from "../apps/api/test/start-postgres.ts";
 import { programs, type Server, servers } from "./find-servers.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };

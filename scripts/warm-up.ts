@@ -4,7 +4,7 @@ import { flushCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../apps/api/src/config.ts";
-import { serve } from "../apps/api/src/serve.ts";
+import { serve } from "../apps/api/src/start/serve.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "assay-warm-up-"));
 try {

@@ -7,7 +7,7 @@ const lineWidth = 110;
 export function artefactModule(artefact: Artefact): string {
   const text = [
     "// Written by the training command; see docs/model-card.md. Never edited, never changed once released.",
-    'import type { Artefact } from "../artefact.ts";',
+    'import type { Artefact } from "../packages/scoring/src/artefact.ts";',
     "",
     `export const artefact: Artefact = ${literal(artefact, "")};`,
     "",

@@ -159,3 +159,13 @@ delete from "mails"
   from "mails"
   where "done_at" < $1
   limit $2);
+
+-- deleteMailsOfAccount
+
+-- SQLite
+delete from "mails"
+  where "account_id" = ?;
+
+-- PostgreSQL
+delete from "mails"
+  where "account_id" = $1;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importCampaignFile } from "../../apps/api/src/campaigns/import-campaigns.ts";
+import { importCampaignFile } from "../../apps/api/src/ads/campaigns/import-campaigns.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
-import { makeTestFolder } from "../../apps/api/src/testing/start-service.ts";
+import { makeTestFolder } from "../../apps/api/test/start-service.ts";
 
 export const formats = ["banner", "native", "interstitial"] as const;
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeTestFolder } from "../../apps/api/src/testing/start-service.ts";
+import { makeTestFolder } from "../../apps/api/test/start-service.ts";
 import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
 
 const root = join(import.meta.dirname, "..", "..");

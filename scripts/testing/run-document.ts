@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { makeTestFolder } from "../../apps/api/src/testing/start-service.ts";
+import { makeTestFolder } from "../../apps/api/test/start-service.ts";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { findBrokenPromise } from "./match-output.ts";
 import { type Block, readBlocks, readDocument, root } from "./read-document.ts";

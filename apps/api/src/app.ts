@@ -2,14 +2,14 @@ import { adRequestNames } from "@assay/contract/ads.ts";
 import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import fastify, { type FastifyInstance } from "fastify";
-import { addRequestAdRoute } from "./ads/request-ad.route.ts";
-import { addTrackRoutes } from "./ads/track.route.ts";
-import { addBillingRoutes } from "./billing/billing.routes.ts";
-import { addImageRoute } from "./campaigns/images.route.ts";
-import { addPeoplesRoutes, pagesFolder } from "./add-peoples-routes.ts";
-import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./dashboard/playground-tickets.ts";
+import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
+import { addTrackRoutes } from "./ads/clicks/track.route.ts";
+import { addBillingRoutes } from "./money/statements/usage.routes.ts";
+import { addImageRoute } from "./ads/campaigns/images.route.ts";
+import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
+import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
-import { guardCall } from "./guard-call.ts";
+import { guardCall } from "./access/guard-call.ts";
 import { findAmbiguity } from "./http/find-ambiguity.ts";
 import { guardPersonalData } from "./http/guard-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
@@ -25,8 +25,8 @@ import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
 import { addScoreRoute } from "./scoring/score.route.ts";
-import { addSessionRoutes } from "./sessions/sessions.route.ts";
-import { addServiceScoreRoute } from "./traffic/servicescore.route.ts";
+import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
+import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
 
 /** Free reads over many rows. The analysis of traffic, which is billed, waits for its turn by itself. */
 const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration"]);
@@ -123,7 +123,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   await app.register(async (keyed) => addKeyedRoutes(keyed, deps, tickets));
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);
-  await addPeoplesRoutes(app, deps, tickets);
+  await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });
   refuseRemaining();
   return app;
 }

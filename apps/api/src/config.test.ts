@@ -4,12 +4,12 @@ import { statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
-import { holdDataDir } from "./backup/hold-data-dir.ts";
+import { holdDataDir } from "./transfer/backup/hold-data-dir.ts";
 import { ConfigError, readConfig } from "./config.ts";
-import { serve } from "./serve.ts";
-import { describeBothStores } from "./testing/both-stores.ts";
-import { send } from "./testing/send.ts";
-import { makeTestFolder, serviceEnvironment, spawnService, startService, testSecretKey } from "./testing/start-service.ts";
+import { serve } from "./start/serve.ts";
+import { describeBothStores } from "../test/both-stores.ts";
+import { send } from "../test/send.ts";
+import { makeTestFolder, serviceEnvironment, spawnService, startService, testSecretKey } from "../test/start-service.ts";
 
 const password = "hunter2-of-the-database";
 

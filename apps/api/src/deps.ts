@@ -2,23 +2,23 @@ import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Model } from "@assay/scoring/model.ts";
 import type { FastifyBaseLogger } from "fastify";
 import { type Ads, openAds } from "./ads/open-ads.ts";
-import { type AnswerOnce, createAnswerOnce } from "./billing/answer-once.ts";
-import { type Charger, createCharger } from "./billing/charge-call.ts";
-import { followInventory, type Inventory } from "./campaigns/follow-inventory.ts";
+import { type AnswerOnce, createAnswerOnce } from "./money/ledger/answer-once.ts";
+import { type Charger, createCharger } from "./money/ledger/charge-call.ts";
+import { followInventory, type Inventory } from "./ads/campaigns/follow-inventory.ts";
 import type { Config } from "./config.ts";
-import { createRequestNotes, type RequestNotes } from "./dashboard/note-requests.ts";
+import { createRequestNotes, type RequestNotes } from "./access/requests/note-requests.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
-import type { TakeTurn } from "./http/take-turns.ts";
-import { type Authenticator, createAuthenticator } from "./keys/authenticate-key.ts";
-import { followKeyChanges, type KeyChangeChannel } from "./keys/follow-key-changes.ts";
-import { createKeyUseNotes, type KeyUseNotes } from "./keys/note-key-use.ts";
-import { createMemoryLimiter } from "./limits/memory-limiter.ts";
-import type { Limiter } from "./limits/limiter.ts";
-import { tellWriteTrouble } from "./log.ts";
-import { countOutside } from "./operations/keep-partitions.ts";
+import type { TakeTurn } from "./queues/take-turns.ts";
+import { type Authenticator, createAuthenticator } from "./access/keys/authenticate-key.ts";
+import { followKeyChanges, type KeyChangeChannel } from "./access/keys/follow-key-changes.ts";
+import { createKeyUseNotes, type KeyUseNotes } from "./access/keys/note-key-use.ts";
+import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
+import type { Limiter } from "./access/limits/limiter.ts";
+import { tellWriteTrouble } from "./operations/log.ts";
+import { countOutside } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { startBackground } from "./operations/start-background.ts";
-import { readVersion } from "./read-version.ts";
+import { readVersion } from "./operations/read-version.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
 import type { Store } from "./store/store.ts";
@@ -65,8 +65,8 @@ async function openLimiter(
     return { limiter: memory, close: () => memory.close() };
   }
   // Loaded only where it is used: an embedded installation need not hold a Redis client in memory.
-  const { openRedis } = await import("./limits/open-redis.ts");
-  const { createRedisLimiter } = await import("./limits/redis-limiter.ts");
+  const { openRedis } = await import("./access/limits/open-redis.ts");
+  const { createRedisLimiter } = await import("./access/limits/redis-limiter.ts");
   const redis = await openRedis(redisUrl);
   const { log, metrics } = context;
   const limiter = createRedisLimiter({ redis, memory, log, onModeChange: metrics.setLimiterMode });
@@ -80,7 +80,7 @@ async function openLimiter(
 
 async function openChannel(redisUrl: string | undefined) {
   if (redisUrl === undefined) return undefined;
-  const { openKeyChangeChannel } = await import("./keys/open-key-change-channel.ts");
+  const { openKeyChangeChannel } = await import("./access/keys/open-key-change-channel.ts");
   return openKeyChangeChannel(redisUrl);
 }
 
@@ -131,7 +131,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { config, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const background = await startBackground(store, { settings: config, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
 
   return {
     config,

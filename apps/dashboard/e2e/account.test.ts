@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startService, type TestService } from "../../api/src/testing/start-service.ts";
+import { startService, type TestService } from "../../api/test/start-service.ts";
 import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
 import { createKey, followNewestMail, open, password, signIn, signOut, signUp } from "./testing/people.ts";
 import { codeAt } from "./testing/totp.ts";

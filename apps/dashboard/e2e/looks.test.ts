@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startService, type TestService } from "../../api/src/testing/start-service.ts";
+import { startService, type TestService } from "../../api/test/start-service.ts";
 import { predict } from "./testing/call.ts";
 import { type Look, lookAt } from "./testing/look-at.ts";
 import { openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";

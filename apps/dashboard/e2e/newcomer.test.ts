@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startService, type TestService } from "../../api/src/testing/start-service.ts";
+import { startService, type TestService } from "../../api/test/start-service.ts";
 import { predict } from "./testing/call.ts";
 import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
 import { createKey, open, signUp } from "./testing/people.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
-import { auditCalls } from "../../../apps/api/src/faults/testing/audit-calls.ts";
-import type { Attempt, CallRecord } from "../../../apps/api/src/faults/testing/call-book.ts";
-import { createSeededRandom, type SeededRandom } from "../../../apps/api/src/faults/testing/seeded-random.ts";
-import { describeBothStores } from "../../../apps/api/src/testing/both-stores.ts";
-import { makeAccount, type TestAccount, vastTier } from "../../../apps/api/src/testing/make-account.ts";
-import { goodSignals } from "../../../apps/api/src/testing/send.ts";
+import { auditCalls } from "../../../apps/api/test/faults/rig/audit-calls.ts";
+import type { Attempt, CallRecord } from "../../../apps/api/test/faults/rig/call-book.ts";
+import { createSeededRandom, type SeededRandom } from "../../../apps/api/test/faults/rig/seeded-random.ts";
+import { describeBothStores } from "../../../apps/api/test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../../apps/api/test/make-account.ts";
+import { goodSignals } from "../../../apps/api/test/send.ts";
 import { Assay, AssayError, type Clock } from "./assay.ts";
 import { type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { makeAccount } from "../../../apps/api/src/testing/make-account.ts";
-import { makeTestFolder, startService, type TestService } from "../../../apps/api/src/testing/start-service.ts";
+import { makeAccount } from "../../../apps/api/test/make-account.ts";
+import { makeTestFolder, startService, type TestService } from "../../../apps/api/test/start-service.ts";
 import { Assay, AssayError } from "./assay.ts";
 
 const signals = { user_engagement: 0.75, session_duration: 180, scroll_depth: 0.8, interaction_count: 12, page_views: 5, return_visitor: true };

@@ -1,16 +1,16 @@
-import type { Inventory } from "../campaigns/follow-inventory.ts";
+import type { Inventory } from "./campaigns/follow-inventory.ts";
 import type { Store } from "../store/store.ts";
-import { createCategoryNames } from "./category-names.ts";
-import { createOfferMaker } from "./make-offers.ts";
-import { createNoFillCounts } from "./no-fill-counts.ts";
-import { createRecentOffers } from "./recent-offers.ts";
-import { createAdRequests } from "./request-ad.ts";
-import { createSessionTrust } from "./session-trust.ts";
-import { shareLiveOffers } from "./share-live-offers.ts";
-import { trackOffers } from "./track-offers.ts";
-import type { TrackDeps } from "./track.route.ts";
-import { openTrackingKeys } from "./tracking-keys.ts";
-import { type AdAddresses, createAdWriter } from "./write-ad.ts";
+import { createCategoryNames } from "./serving/category-names.ts";
+import { createOfferMaker } from "./serving/make-offers.ts";
+import { createNoFillCounts } from "./serving/no-fill-counts.ts";
+import { createRecentOffers } from "./serving/recent-offers.ts";
+import { createAdRequests } from "./serving/request-ad.ts";
+import { createSessionTrust } from "./serving/session-trust.ts";
+import { shareLiveOffers } from "./serving/share-live-offers.ts";
+import { trackOffers } from "./clicks/track-offers.ts";
+import type { TrackDeps } from "./clicks/track.route.ts";
+import { openTrackingKeys } from "./serving/tracking-keys.ts";
+import { type AdAddresses, createAdWriter } from "./serving/write-ad.ts";
 
 export type Ads = {
   requestAd: ReturnType<typeof createAdRequests>;

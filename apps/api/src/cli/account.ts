@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { selectAccounts } from "../accounts/accounts.table.ts";
-import { changeTier, resetPassword, resumeAccount, suspendAccount } from "../accounts/change-account.ts";
-import { createAccount, type CreateAccountOutcome } from "../accounts/create-account.ts";
-import { makePassword } from "../first-start.ts";
+import { selectAccounts } from "../register/accounts.table.ts";
+import { changeTier, resetPassword, resumeAccount, suspendAccount } from "../people/change-account.ts";
+import { createAccount, type CreateAccountOutcome } from "../people/create-account.ts";
+import { makePassword } from "../start/make-first-sign-ins.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { type Account, describeAccount, findAccount } from "./find-account.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type BackupOutcome, makeBackup } from "../backup/make-backup.ts";
+import { type BackupOutcome, makeBackup } from "../transfer/backup/make-backup.ts";
 import { type Config, readConfig } from "../config.ts";
-import { prepareDataDir } from "../prepare-data-dir.ts";
-import { readVersion } from "../read-version.ts";
+import { prepareDataDir } from "../start/prepare-data-dir.ts";
+import { readVersion } from "../operations/read-version.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { explainFileError } from "./explain-file-error.ts";
 import { ledgerSize, printJson, printLines } from "./print.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { usdOf } from "../billing/money.ts";
-import { selectCampaigns, selectCampaignsByName } from "../campaigns/campaigns.table.ts";
-import { moveCampaignTo } from "../campaigns/change-campaign.ts";
-import { importCampaignFile } from "../campaigns/import-campaigns.ts";
-import { reportCampaigns } from "../campaigns/report-campaigns.ts";
-import { faultLine } from "../campaigns/validate-campaign.ts";
+import { usdOf } from "../money/money.ts";
+import { selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
+import { moveCampaignTo } from "../ads/campaigns/change-campaign.ts";
+import { importCampaignFile } from "../ads/campaigns/import-campaigns.ts";
+import { reportCampaigns } from "../ads/campaigns/report-campaigns.ts";
+import { faultLine } from "../ads/campaigns/validate-campaign.ts";
 import type { CampaignStatus } from "../store/schema-ads.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { isPassword } from "../accounts/hash-password.ts";
-import { readVersion } from "../read-version.ts";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { predict, send } from "../testing/send.ts";
-import { makeTestFolder } from "../testing/start-service.ts";
+import { isPassword } from "../people/hash-password.ts";
+import { readVersion } from "../operations/read-version.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { predict, send } from "../../test/send.ts";
+import { makeTestFolder } from "../../test/start-service.ts";
 import { buildProgram, commandsUnder, pathOf } from "./program.ts";
-import { type Assay, assayOn } from "./testing/run-assay.ts";
+import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 
 type AccountJson = { id: string; email: string; tier: string; status: string; verified: boolean; operator: boolean; created_at: string };
 type KeyJson = { api_key: string; id: string; name: string; mode: string };

@@ -1,8 +1,8 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Command } from "commander";
 import { loopbackHosts, readConfig } from "../config.ts";
-import { makeDemo } from "../demo/make-demo.ts";
-import { makePassword } from "../first-start.ts";
+import { makeDemo } from "./demo/make-demo.ts";
+import { makePassword } from "../start/make-first-sign-ins.ts";
 import { defineCommand, type JsonOption, wholeNumber } from "./define-command.ts";
 import { isoTime, printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,5 +1,5 @@
-import { selectAccountByEmail } from "../accounts/accounts.table.ts";
-import { normalizeEmail } from "../accounts/create-account.ts";
+import { selectAccountByEmail } from "../register/accounts.table.ts";
+import { normalizeEmail } from "../people/create-account.ts";
 import type { AccountRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { isoTime } from "./print.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { usdOf } from "../billing/money.ts";
-import { fundPlatform, readCash } from "../payouts/platform-money.ts";
+import { usdOf } from "../money/money.ts";
+import { fundPlatform, readCash } from "../money/payouts/platform-money.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { parseUsd } from "./parse-usd.ts";
 import { printJson, printLines, usdText } from "./print.ts";

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { createReadStream } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { explainOpenError } from "../explain-open-error.ts";
-import type { TableTarget } from "../moving/fill-tables.ts";
-import { openPostgresTarget } from "../moving/fill-postgres.ts";
-import { openSqliteTarget } from "../moving/fill-sqlite.ts";
-import { type ImportOutcome, importStore } from "../moving/import-store.ts";
-import { makeDataDir } from "../prepare-data-dir.ts";
+import { explainOpenError } from "../start/explain-open-error.ts";
+import type { TableTarget } from "../transfer/export/fill-tables.ts";
+import { openPostgresTarget } from "../transfer/export/fill-postgres.ts";
+import { openSqliteTarget } from "../transfer/export/fill-sqlite.ts";
+import { type ImportOutcome, importStore } from "../transfer/export/import-store.ts";
+import { makeDataDir } from "../start/prepare-data-dir.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { explainFileError } from "./explain-file-error.ts";
 import { ledgerSize, printJson, printLines } from "./print.ts";

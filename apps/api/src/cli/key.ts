@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { issueKey } from "../keys/issue-key.ts";
-import { maskedKey } from "../keys/key-format.ts";
-import { selectKeysOfAccount } from "../keys/keys.table.ts";
-import { revokeKey } from "../keys/revoke-key.ts";
+import { issueKey } from "../access/keys/issue-key.ts";
+import { maskedKey } from "../access/keys/key-format.ts";
+import { selectKeysOfAccount } from "../access/keys/keys.table.ts";
+import { revokeKey } from "../access/keys/revoke-key.ts";
 import type { KeyRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";

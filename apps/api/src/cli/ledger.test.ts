@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { before, it } from "node:test";
 import { Client } from "pg";
 import { sqliteFileName } from "../store/open-store.ts";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { predict } from "../testing/send.ts";
-import { type Assay, assayOn } from "./testing/run-assay.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { predict } from "../../test/send.ts";
+import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 
 type EntryJson = Record<
   "account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash",

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { findDamage } from "../backup/find-damage.ts";
-import { selectEntries, selectHead } from "../billing/ledger.table.ts";
-import { usdOf } from "../billing/money.ts";
-import { type LedgerReport, verifyLedger } from "../billing/verify-ledger.ts";
+import { findDamage } from "../transfer/backup/find-damage.ts";
+import { selectEntries, selectHead } from "../money/ledger/ledger.table.ts";
+import { usdOf } from "../money/money.ts";
+import { type LedgerReport, verifyLedger } from "../money/ledger/verify-ledger.ts";
 import { readConfig } from "../config.ts";
 import type { LedgerEntryRow } from "../store/schema.ts";
 import { errcodeOf, isDamage } from "../store/sqlite-trouble.ts";

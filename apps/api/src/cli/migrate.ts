@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
-import { explainOpenError } from "../explain-open-error.ts";
+import { explainOpenError } from "../start/explain-open-error.ts";
 import { findMigration, planPostgres, planSqlite } from "../store/migrate.ts";
 import type { Migration } from "../store/migrations/migration.ts";
 import { sqliteFileName } from "../store/open-store.ts";

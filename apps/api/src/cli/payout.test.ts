@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { describeBothStores } from "../testing/both-stores.ts";
-import { makeAccount } from "../testing/make-account.ts";
-import { makeCharge, makeCharger } from "../testing/make-charge.ts";
-import { assayOn } from "./testing/run-assay.ts";
+import { describeBothStores } from "../../test/both-stores.ts";
+import { makeAccount } from "../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { assayOn } from "../../test/cli/run-assay.ts";
 
 type PayoutJson = { id: string; status: string; amount_usd: number; receipt?: string | null };
 const longAgoMs = Date.now() - 90 * 24 * 3_600_000;

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { writeFile } from "node:fs/promises";
-import { usdOf } from "../billing/money.ts";
+import { usdOf } from "../money/money.ts";
 import { readConfig } from "../config.ts";
-import { explainMove, exportPayouts, movePayoutTo } from "../payouts/move-payout.ts";
-import type { PayoutMove, PayoutMoveOutcome } from "../payouts/move-payout.work.ts";
-import { notPayableExplained } from "../payouts/payable.ts";
-import { selectPayouts } from "../payouts/payouts.table.ts";
-import { proposePayouts } from "../payouts/propose-payouts.ts";
+import { explainMove, exportPayouts, movePayoutTo } from "../money/payouts/move-payout.ts";
+import type { PayoutMove, PayoutMoveOutcome } from "../money/payouts/move-payout.work.ts";
+import { notPayableExplained } from "../money/payouts/payable.ts";
+import { selectPayouts } from "../money/payouts/payouts.table.ts";
+import { proposePayouts } from "../money/payouts/propose-payouts.ts";
 import type { PayoutRow } from "../store/schema-payouts.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { isoTimeOrNull, printJson, printLines, shortTime, tableLines, usdText } from "./print.ts";

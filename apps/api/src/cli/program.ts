@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { readVersion } from "../read-version.ts";
+import { readVersion } from "../operations/read-version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addDemoCommand } from "./demo.ts";

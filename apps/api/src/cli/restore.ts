@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { type RestoreOutcome, restoreBackup } from "../backup/restore-backup.ts";
+import { type RestoreOutcome, restoreBackup } from "../transfer/backup/restore-backup.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
-import { makeDataDir } from "../prepare-data-dir.ts";
+import { makeDataDir } from "../start/prepare-data-dir.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { explainFileError } from "./explain-file-error.ts";
 import { isoTime, ledgerSize, printJson, printLines } from "./print.ts";

@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { Redis } from "ioredis";
-import { keyChangesChannel } from "../keys/follow-key-changes.ts";
-import { hasRedisServer, type RedisServer, startRedis } from "../limits/testing/start-redis.ts";
-import { describeBothStores } from "../testing/both-stores.ts";
-import { predict, waitUntil } from "../testing/send.ts";
-import { makeTestFolder, serviceEnvironment } from "../testing/start-service.ts";
-import { assayOn } from "./testing/run-assay.ts";
+import { keyChangesChannel } from "../access/keys/follow-key-changes.ts";
+import { hasRedisServer, type RedisServer, startRedis } from "../../test/access/start-redis.ts";
+import { describeBothStores } from "../../test/both-stores.ts";
+import { predict, waitUntil } from "../../test/send.ts";
+import { makeTestFolder, serviceEnvironment } from "../../test/start-service.ts";
+import { assayOn } from "../../test/cli/run-assay.ts";
 
 type KeyJson = { api_key: string; id: string };
 

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { makeTestFolder } from "../testing/start-service.ts";
+import { makeTestFolder } from "../../test/start-service.ts";
 import { type CsvRecord, readCsv } from "./read-csv.ts";
 import { Refusal } from "./refusal.ts";
 import { runScore } from "./score-file.ts";
-import { assayOn } from "./testing/run-assay.ts";
+import { assayOn } from "../../test/cli/run-assay.ts";
 
 const folder = makeTestFolder();
 const assay = assayOn({ dataDir: join(folder, "unused") });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { RunningService } from "../serve.ts";
+import type { RunningService } from "../start/serve.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 
 function describeService({ address, first }: RunningService): string {
@@ -14,7 +14,7 @@ function describeService({ address, first }: RunningService): string {
 
 async function runServe(options: JsonOption): Promise<void> {
   // Loaded here: every other command starts sooner without the web server.
-  const { runService } = await import("../run-service.ts");
+  const { runService } = await import("../start/run-service.ts");
   await (options.json ? runService(describeService) : runService());
 }
 

@@ -1,6 +1,6 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Command } from "commander";
-import { makeStatement, monthOf } from "../billing/make-statement.ts";
+import { makeStatement, monthOf } from "../money/statements/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
 import { pairLines, printJson, printLines, tableLines, usdText } from "./print.ts";

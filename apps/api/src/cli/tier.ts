@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { setTier } from "../accounts/change-account.ts";
-import { selectTiers } from "../accounts/tiers.table.ts";
+import { setTier } from "../people/change-account.ts";
+import { selectTiers } from "../register/tiers.table.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption, wholeNumber } from "./define-command.ts";
 import { printJson, printLines, tableLines } from "./print.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { rotateTrackingKey } from "../ads/rotate-tracking-key.ts";
-import { isoTime } from "../http/iso-time.ts";
+import { rotateTrackingKey } from "../ads/serving/rotate-tracking-key.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { printJson, printLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
+import { isoTime } from "../formats/time.ts";
 
 async function runRotate(options: JsonOption): Promise<void> {
   const { id, createdMs } = await withStore(({ store, nowMs }) => rotateTrackingKey(store, { actorAccountId: null, nowMs }));

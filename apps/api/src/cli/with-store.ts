@@ -1,7 +1,7 @@
 import { readConfig } from "../config.ts";
-import { explainOpenError } from "../explain-open-error.ts";
-import type { KeyChangeChannel } from "../keys/follow-key-changes.ts";
-import { prepareDataDir } from "../prepare-data-dir.ts";
+import { explainOpenError } from "../start/explain-open-error.ts";
+import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
+import { prepareDataDir } from "../start/prepare-data-dir.ts";
 import { openStore } from "../store/open-store.ts";
 import { openStoreClock } from "../store/store-clock.ts";
 import type { Store } from "../store/store.ts";
@@ -36,7 +36,7 @@ async function openChannel() {
   const { redisUrl } = readConfig();
   if (redisUrl === undefined) return undefined;
   // Loaded only where it is used: without Redis a command starts sooner.
-  const { openKeyChangeChannel } = await import("../keys/open-key-change-channel.ts");
+  const { openKeyChangeChannel } = await import("../access/keys/open-key-change-channel.ts");
   return openKeyChangeChannel(redisUrl);
 }
 

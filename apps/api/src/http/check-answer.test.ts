@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { type CompileSchema, createAnswerCheck, type SeenAnswer } from "./testing/check-answer.ts";
-import { undescribedAnswer } from "./testing/undescribed-answer.ts";
+import { type CompileSchema, createAnswerCheck, type SeenAnswer } from "../../test/http/check-answer.ts";
+import { undescribedAnswer } from "../../test/http/undescribed-answer.ts";
 
 const schema = { type: "object", required: ["n"], properties: { n: { type: "integer" }, deep: { type: "array", items: { type: "object", properties: { a: { type: "string" } } } } } };
 const compile: CompileSchema = (given) => {
@@ -66,7 +66,7 @@ describe("the check of answers against their description", () => {
   });
 
   it("sees what a service answers, and says what it found", async (t) => {
-    await import("./testing/watch-answers.ts");
+    await import("../../test/http/watch-answers.ts");
     // As app.ts has it: a value is taken as it is.
     const app = fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } } });
     await app.register(swagger, { openapi: { openapi: "3.1.0", info: { title: "t", version: "0" } } });

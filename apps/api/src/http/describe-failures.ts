@@ -1,6 +1,6 @@
 import { FailureReply, RateLimitReply } from "@assay/contract/failure.ts";
 import Type, { type TSchema } from "typebox";
-import { Failure, type FailureCode, internalErrorText, overloadedText, statusOf } from "./failure.ts";
+import { Failure, type FailureCode, internalErrorText, overloadedText, statusOf } from "../failure/failure.ts";
 
 const examples: Record<FailureCode, string> = {
   invalid_request: "Missing required field: session_data",

@@ -1,5 +1,5 @@
 import type { preValidationHookHandler } from "fastify";
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure/failure.ts";
 import { findPersonalData } from "./find-personal-data.ts";
 
 /** Refuses a body that has a field for personal data, whatever else is right or wrong with it. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { before, test } from "node:test";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { dumpDatabase } from "../testing/dump-database.ts";
-import { makeAccount, type TestAccount, vastTier } from "../testing/make-account.ts";
-import { type Answer, goodSignals, predict, send } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { dumpDatabase } from "../../test/dump-database.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
+import { type Answer, goodSignals, predict, send } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
 
 const signalNames = Object.keys(goodSignals);
 const strangeNames = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "", "\u0000", "a.b", "a/b", "$ref", "ﬁeld", "😀", "\ud800"];

@@ -3,7 +3,7 @@ import fastify from "fastify";
 import { describe, test } from "node:test";
 import { replyFailures } from "./reply-failures.ts";
 import { queueReports } from "./queue-reports.ts";
-import { takeTurns } from "./take-turns.ts";
+import { takeTurns } from "../queues/take-turns.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
-import { type TakeTurn, takeTurns } from "./take-turns.ts";
+import { type TakeTurn, takeTurns } from "../queues/take-turns.ts";
 
 /**
  * What reads many rows shares a few places on each node, so that whatever one account asks for leaves connections, and

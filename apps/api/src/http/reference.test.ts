@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Compile } from "typebox/schema";
-import { predict, send } from "../testing/send.ts";
-import { startService, type TestService } from "../testing/start-service.ts";
-import { surfaceOf } from "./testing/api-surface.ts";
-import { type LintedDocument, lintOpenApi } from "./testing/lint-openapi.ts";
+import { predict, send } from "../../test/send.ts";
+import { startService, type TestService } from "../../test/start-service.ts";
+import { surfaceOf } from "../../test/http/api-surface.ts";
+import { type LintedDocument, lintOpenApi } from "../../test/http/lint-openapi.ts";
 
 type Schema = Record<string, unknown>;
 type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { suspendAccount } from "../accounts/change-account.ts";
-import { makeKey } from "../keys/key-format.ts";
-import { revokeKey } from "../keys/revoke-key.ts";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { exchangeBytes as exchange } from "../testing/exchange-bytes.ts";
-import { makeAccount, type TestAccount, vastTier } from "../testing/make-account.ts";
-import { type Answer, goodBody, predict, send } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
+import { suspendAccount } from "../people/change-account.ts";
+import { makeKey } from "../access/keys/key-format.ts";
+import { revokeKey } from "../access/keys/revoke-key.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { exchangeBytes as exchange } from "../../test/exchange-bytes.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
+import { type Answer, goodBody, predict, send } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
 
 const requestIdPattern = /^req_[0-9A-Za-z]{8,}$/;
 

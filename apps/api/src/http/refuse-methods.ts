@@ -1,5 +1,5 @@
 import type { FastifyInstance, HTTPMethods } from "fastify";
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure/failure.ts";
 import { sendFailure } from "./reply-failures.ts";
 
 const methods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"] as const satisfies readonly HTTPMethods[];

@@ -3,10 +3,10 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { CommitUnknown } from "../store/commit-unknown.ts";
 import { describeInvalid } from "./describe-invalid.ts";
-import { diskTroubleOf } from "./disk-trouble.ts";
-import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "./failure.ts";
+import { diskTroubleOf } from "../store/disk-trouble.ts";
+import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "../failure/failure.ts";
 import type { SecurityHeaders } from "./security-headers.ts";
-import { storeTroubleOf } from "./store-trouble.ts";
+import { storeTroubleOf } from "../store/store-trouble.ts";
 
 /** Fastify's own errors, by the code that it gives them. */
 const failureOfFastify: Record<string, [FailureCode, string]> = {

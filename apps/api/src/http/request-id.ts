@@ -1,4 +1,4 @@
-import { randomBase62 } from "../store/time-ordered-id.ts";
+import { randomBase62 } from "../ids/time-ordered-id.ts";
 
 /** Ids that name a request in the logs: unlike any other process's, and counted within this one. */
 export function createRequestIds(): () => string {

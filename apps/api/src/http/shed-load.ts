@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { Failure, overloadedText } from "./failure.ts";
+import { Failure, overloadedText } from "../failure/failure.ts";
 
 /** So often the event loop is asked for a sign of life; how late that comes is its lag. */
 const tickMs = 100;

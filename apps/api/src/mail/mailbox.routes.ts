@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { randomBytes } from "node:crypto";
 import Type from "typebox";
-import { Failure } from "../http/failure.ts";
+import { Failure } from "../failure/failure.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { Store } from "../store/store.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import { send } from "../testing/send.ts";
-import { makeTestFolder, startService, type TestService } from "../testing/start-service.ts";
+import { send } from "../../test/send.ts";
+import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
 import { layOutMail } from "./lay-out-mail.ts";
 import { queueMail } from "./queue-mail.ts";
 

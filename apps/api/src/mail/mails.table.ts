@@ -1,9 +1,6 @@
-import type { Kysely } from "kysely";
 import { locksRows } from "../store/locks-rows.ts";
-import type { Schema } from "../store/schema.ts";
+import type { Db } from "../store/schema.ts";
 import type { MailRow } from "../store/schema-accounts.ts";
-
-type Db = Kysely<Schema>;
 
 export function insertMail(db: Db, row: MailRow) {
   return db.insertInto("mails").values(row);
@@ -123,4 +120,8 @@ export function selectFailedMails(db: Db, limit: number) {
 
 export function deleteMailsDoneBefore(db: Db, old: { atMs: number; limit: number }) {
   return db.deleteFrom("mails").where("id", "in", (eb) => eb.selectFrom("mails").select("id").where("done_at", "<", old.atMs).limit(old.limit));
+}
+
+export function deleteMailsOfAccount(db: Db, accountId: string) {
+  return db.deleteFrom("mails").where("account_id", "=", accountId);
 }

@@ -1,4 +1,3 @@
-import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import { deliverBySmtp, deliverToFolder } from "./deliver-mail.ts";
 import { type Mailer, startMailer } from "./send-mails.ts";
@@ -8,10 +7,10 @@ const neverKept = "account_closed";
 
 /** Sends by SMTP where it is set up; otherwise mails become files, and stay to be read on the mailbox page. */
 export function openMailer(
-  config: Pick<Config, "smtpUrl" | "mailFrom" | "dataDir">,
+  settings: { smtpUrl: string | undefined; mailFrom: string | undefined; dataDir: string },
   context: { store: Store; nowMs: () => number; random: () => number; onError: (error: unknown) => void },
 ): Mailer {
-  const { smtpUrl, mailFrom: from, dataDir } = config;
+  const { smtpUrl, mailFrom: from, dataDir } = settings;
   const isSmtp = smtpUrl !== undefined && from !== undefined;
   return startMailer({
     ...context,

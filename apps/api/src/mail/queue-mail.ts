@@ -1,5 +1,5 @@
 import type { Store } from "../store/store.ts";
-import { timeOrderedId } from "../store/time-ordered-id.ts";
+import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { insertMail } from "./mails.table.ts";
 
 /** A mail as the room that wants it sent writes it. */

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { SMTPServer } from "smtp-server";
-import { makeSignInAccount, openBrowser, signIn } from "../accounts/testing/browser.ts";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { waitUntil } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
-import { keepMailFiles } from "./keep-mails.ts";
+import { makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { waitUntil } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
+import { keepMailFiles } from "./delete-old-mails.ts";
 import { queueMail } from "./queue-mail.ts";
 import { attemptsMax, nextTryMs } from "./retry-schedule.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../store/store.ts";
-import { randomBase62 } from "../store/time-ordered-id.ts";
+import { randomBase62 } from "../ids/time-ordered-id.ts";
 import { type Deliver, UndeliverableMail } from "./deliver-mail.ts";
 import { claimMail, markMailSent, markMailUnsent, selectNextDue } from "./mails.table.ts";
 import { nextTryMs } from "./retry-schedule.ts";

@@ -1,7 +1,5 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../store/schema.ts";
+import type { Db } from "../store/schema.ts";
 
-type Db = Kysely<Schema>;
 /** Which run of a job: the lease is drawn anew for each, so a run that was given up matches no row any more. */
 type Run = { name: string; lease: string };
 

@@ -1,17 +1,14 @@
-import { keepAccounts } from "../accounts/keep-accounts.ts";
-import { clearOutbox } from "../mail/keep-mails.ts";
-import { settleClicks } from "../settlement/settle-clicks.ts";
-import { watchClicks } from "../settlement/watch-clicks.ts";
-import { sendStatements } from "../statements/send-statements.ts";
+import { keepAccounts } from "../people/delete-expired-sign-ins.ts";
+import { clearOutbox } from "../mail/delete-old-mails.ts";
+import { settleClicks } from "../ads/clicks/settle-clicks.ts";
+import { watchClicks } from "../ads/clicks/watch-clicks.ts";
+import { sendStatements } from "../money/statements/send-statements.ts";
 import type { Store } from "../store/store.ts";
-import { sumUpHours } from "../traffic/sum-up-hours.ts";
-import { dropDays, makeDays } from "./keep-partitions.ts";
-import { deleteExpired } from "./keep-store.ts";
+import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import { dropDays, makeDays } from "./make-partitions.ts";
+import { deleteExpired } from "./delete-expired.ts";
 import type { Job } from "./run-jobs.ts";
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 
 export type JobSettings = {
   clickHoldDays: number;
@@ -26,7 +23,7 @@ export type JobSettings = {
 const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "settle_clicks",
-    everyMs: 10 * minuteMs,
+    everyMs: 10 * msPerMinute,
     async run({ nowMs, isOver }) {
       const { confirmed, isMore } = await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, isOver });
       return { result: `${confirmed} clicks confirmed`, isMore };
@@ -35,12 +32,12 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     // Once a day: its promise about false alarms is per run.
     name: "watch_clicks",
-    everyMs: dayMs,
+    everyMs: msPerDay,
     run: async ({ nowMs }) => ({ result: `${await watchClicks(store, { nowMs, random: settings.random })} findings opened` }),
   },
   {
     name: "send_statements",
-    everyMs: hourMs,
+    everyMs: msPerHour,
     async run({ nowMs, isOver }) {
       const { queued, isMore } = await sendStatements(store, { nowMs, isOver, publicUrl: settings.publicUrl() });
       if (queued > 0) settings.mailQueued();
@@ -52,7 +49,7 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
 const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "delete_expired",
-    everyMs: hourMs,
+    everyMs: msPerHour,
     async run({ nowMs, isOver }) {
       const { deleted, isMore } = await deleteExpired(store, { nowMs, isOver, retentionDays: settings.retentionDays });
       return { result: `${deleted} rows deleted`, isMore };
@@ -60,7 +57,7 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   },
   {
     name: "keep_accounts",
-    everyMs: hourMs,
+    everyMs: msPerHour,
     async run({ nowMs }) {
       const { erased, isMore } = await keepAccounts({ store, forgetMails: settings.forgetMails }, nowMs);
       return { result: `${erased} closed accounts erased`, isMore };
@@ -68,7 +65,7 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   },
   {
     name: "clear_outbox",
-    everyMs: hourMs,
+    everyMs: msPerHour,
     async run({ nowMs, isOver }) {
       const { deleted, isMore } = await clearOutbox(store, { nowMs, isOver });
       return { result: `${deleted} mails deleted`, isMore };
@@ -76,9 +73,9 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   },
   {
     name: "sum_up_hours",
-    everyMs: hourMs,
+    everyMs: msPerHour,
     async run({ nowMs, isOver }) {
-      const retainedFromMs = nowMs - settings.retentionDays * dayMs;
+      const retainedFromMs = nowMs - settings.retentionDays * msPerDay;
       const { hours, isMore } = await sumUpHours(store, { nowMs, retainedFromMs, isOver });
       return { result: `${hours} hours summed up`, isMore };
     },
@@ -91,7 +88,7 @@ function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
   return [
     {
       name: "keep_partitions",
-      everyMs: hourMs,
+      everyMs: msPerHour,
       async run({ nowMs }) {
         const { made } = await makeDays(store, { nowMs, retentionDays });
         const { dropped } = await dropDays(store, { nowMs, retentionDays });

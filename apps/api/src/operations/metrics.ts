@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { LimiterMode } from "../limits/limiter.ts";
+import type { LimiterMode } from "../access/limits/limiter.ts";
 import { createCallCounts } from "./call-counts.ts";
 import { addJobGauges, type JobProbes } from "./job-gauges.ts";
 

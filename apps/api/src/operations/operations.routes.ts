@@ -2,11 +2,11 @@ import { HealthReply, StatusReply, UnavailableReply } from "@assay/contract/oper
 import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
-import { selectTiers } from "../accounts/tiers.table.ts";
-import { describeTier } from "../billing/describe-tier.ts";
-import { callPriceMicroUsd, usdOf } from "../billing/money.ts";
+import { selectTiers } from "../register/tiers.table.ts";
+import { describeTier } from "../money/describe-tier.ts";
+import { callPriceMicroUsd, usdOf } from "../money/money.ts";
 import { describeFailures } from "../http/describe-failures.ts";
-import { Failure } from "../http/failure.ts";
+import { Failure } from "../failure/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";

@@ -6,11 +6,11 @@ import { connect } from "node:net";
 import { before, describe, test } from "node:test";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { Store } from "../store/store.ts";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { makeAccount } from "../testing/make-account.ts";
-import { readLedger } from "../testing/read-ledger.ts";
-import { goodBody, predict, send, waitUntil } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { makeAccount } from "../../test/make-account.ts";
+import { readLedger } from "../../test/read-ledger.ts";
+import { goodBody, predict, send, waitUntil } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
 import { createMetrics } from "./metrics.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
 

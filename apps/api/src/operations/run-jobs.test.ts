@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Store } from "../store/store.ts";
-import { describeBothStores } from "../testing/both-stores.ts";
+import { describeBothStores } from "../../test/both-stores.ts";
 import { clockSkewMsMax, leaseMs, retryMsAfter } from "./job-schedule.ts";
 import { introduceJob, renewJob, selectJobs } from "./jobs.table.ts";
 import { createMetrics } from "./metrics.ts";
 import { type Job, type JobRun, type JobsContext, runJobIfDue } from "./run-jobs.ts";
+import { msPerHour } from "../formats/time.ts";
 
-const hourMs = 3_600_000;
 const startMs = 1_800_000_000_000;
 
 /** A node at a time of the test's choosing; `errors` are what its operator would read. */
@@ -32,7 +32,7 @@ function makeLongJob(name: string) {
     started.resolve(told);
     return { result: await ended.promise };
   };
-  return { job: { name, everyMs: hourMs, run } satisfies Job, started: started.promise, end: ended.resolve };
+  return { job: { name, everyMs: msPerHour, run } satisfies Job, started: started.promise, end: ended.resolve };
 }
 
 const introduce = (store: Store, name: string) => introduceJob(store.db, { name, nowMs: startMs }).execute();
@@ -46,25 +46,25 @@ describeBothStores("jobs", (open) => {
 
   it("run once per turn however many nodes look, and catch up once after a downtime", async () => {
     let runs = 0;
-    const job: Job = { name: "count", everyMs: hourMs, run: async () => ({ result: `${(runs += 1)} runs` }) };
+    const job: Job = { name: "count", everyMs: msPerHour, run: async () => ({ result: `${(runs += 1)} runs` }) };
     await introduce(store, job.name);
     const { clock, context } = makeNode();
     const lookFromNodes = () => Promise.all(Array.from({ length: 8 }, () => runJobIfDue(store, job, context)));
     assert.deepEqual((await lookFromNodes()).toSorted(), [...Array<string>(7).fill("not_due"), "ran"]);
-    clock.nowMs += hourMs - 1;
+    clock.nowMs += msPerHour - 1;
     await lookFromNodes();
     assert.equal(runs, 1);
-    clock.nowMs += 10 * hourMs;
+    clock.nowMs += 10 * msPerHour;
     await lookFromNodes();
     await lookFromNodes();
     assert.equal(runs, 2);
     const row = await read(store, job.name);
     assert.deepEqual([row.last_result, row.last_run_at, row.last_success_at, row.failures], ["2 runs", clock.nowMs, clock.nowMs, 0]);
-    assert.deepEqual([row.holder, row.started_at, row.next_run_at], ["node", null, clock.nowMs + hourMs]);
+    assert.deepEqual([row.holder, row.started_at, row.next_run_at], ["node", null, clock.nowMs + msPerHour]);
   });
 
   it("that have more to do are due again at once", async () => {
-    const job: Job = { name: "more", everyMs: hourMs, run: async () => ({ result: "some", isMore: true }) };
+    const job: Job = { name: "more", everyMs: msPerHour, run: async () => ({ result: "some", isMore: true }) };
     await introduce(store, job.name);
     const { context } = makeNode();
     assert.deepEqual([await runJobIfDue(store, job, context), await runJobIfDue(store, job, context)], ["ran", "ran"]);
@@ -73,7 +73,7 @@ describeBothStores("jobs", (open) => {
   it("that fail are tried again, later each time; the failure can be read, and a success ends the count", async () => {
     let fails = true;
     const run = () => (fails ? Promise.reject(new Error("no paper")) : Promise.resolve({ result: "printed" }));
-    const job: Job = { name: "print", everyMs: hourMs, run };
+    const job: Job = { name: "print", everyMs: msPerHour, run };
     await introduce(store, job.name);
     const { clock, context, errors } = makeNode();
     for (const [failures, waitMs] of [[1, 60_000], [2, 120_000], [3, 240_000]] as const) {
@@ -119,7 +119,7 @@ describeBothStores("jobs", (open) => {
     end("by the one who slept");
     assert.equal(await finished, "lost");
     const row = await read(store, job.name);
-    assert.deepEqual([row.last_result, row.holder, row.next_run_at], ["by the heir", "heir", heir.clock.nowMs + hourMs]);
+    assert.deepEqual([row.last_result, row.holder, row.next_run_at], ["by the heir", "heir", heir.clock.nowMs + msPerHour]);
   });
 
   it("keep their lease while they run, however long", async (t) => {
@@ -150,7 +150,7 @@ describeBothStores("jobs", (open) => {
     const { job, started } = makeLongJob("ahead");
     await introduce(store, job.name);
     const wrong = makeNode("a day ahead");
-    wrong.clock.nowMs += 24 * hourMs;
+    wrong.clock.nowMs += 24 * msPerHour;
     void runJobIfDue(store, job, wrong.context);
     await started;
     const right = makeNode("right");
@@ -168,14 +168,14 @@ describeBothStores("jobs", (open) => {
 
   it("are told of in the metrics: last success, duration, failures, and for how long each is overdue", async () => {
     const { clock, context } = makeNode();
-    const good: Job = { name: "good", everyMs: hourMs, run: async () => ({ result: "done" }) };
-    const bad: Job = { name: "bad", everyMs: hourMs, run: () => Promise.reject(new Error("no paper")) };
+    const good: Job = { name: "good", everyMs: msPerHour, run: async () => ({ result: "done" }) };
+    const bad: Job = { name: "bad", everyMs: msPerHour, run: () => Promise.reject(new Error("no paper")) };
     for (const job of [good, bad]) {
       await introduce(store, job.name);
       await runJobIfDue(store, job, context);
     }
     const jobs = (await selectJobs(store.db).execute()).filter(({ name }) => name === good.name || name === bad.name);
-    clock.nowMs += hourMs + 7_000;
+    clock.nowMs += msPerHour + 7_000;
     const outside = async () => [{ table: "offers", rows: 3 }];
     const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOutside: outside });
     const text = await metrics.text();
@@ -185,7 +185,7 @@ describeBothStores("jobs", (open) => {
       'assay_job_failures{job="good"} 0',
       'assay_job_lag_seconds{job="good"} 7',
       'assay_job_failures{job="bad"} 1',
-      `assay_job_lag_seconds{job="bad"} ${(hourMs - 60_000) / 1_000 + 7}`,
+      `assay_job_lag_seconds{job="bad"} ${(msPerHour - 60_000) / 1_000 + 7}`,
       'assay_rows_outside_partitions{table="offers"} 3',
     ]) {
       assert(text.includes(`\n${line}\n`), `${line} is missing`);
@@ -198,7 +198,7 @@ describeBothStores("jobs", (open) => {
 
 describe("the wait after failures", () => {
   it("doubles from a minute to an hour, and is never longer than the usual turn", () => {
-    assert.deepEqual([1, 2, 3, 7, 50].map((failures) => retryMsAfter(failures, 24 * hourMs)), [60_000, 120_000, 240_000, hourMs, hourMs]);
+    assert.deepEqual([1, 2, 3, 7, 50].map((failures) => retryMsAfter(failures, 24 * msPerHour)), [60_000, 120_000, 240_000, msPerHour, msPerHour]);
     assert.equal(retryMsAfter(9, 600_000), 600_000);
   });
 });

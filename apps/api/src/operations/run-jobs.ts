@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../store/store.ts";
-import { randomBase62 } from "../store/time-ordered-id.ts";
+import { randomBase62 } from "../ids/time-ordered-id.ts";
 import { isDue, latestTimesOf, leaseMs, renewMs, retryMsAfter, runMsMax } from "./job-schedule.ts";
 import { claimJob, finishJob, introduceJob, renewJob, selectJobs } from "./jobs.table.ts";
 

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import type { Config } from "../config.ts";
-import { removeMailFiles } from "../mail/keep-mails.ts";
+import { removeMailFiles } from "../mail/delete-old-mails.ts";
 import { openMailer } from "../mail/open-mailer.ts";
 import type { Store } from "../store/store.ts";
 import { listJobs } from "./list-jobs.ts";
@@ -18,7 +17,13 @@ export type Background = {
 };
 
 export type BackgroundContext = {
-  config: Config;
+  settings: {
+    dataDir: string;
+    smtpUrl: string | undefined;
+    mailFrom: string | undefined;
+    clickHoldDays: number;
+    sessionRetentionDays: number;
+  };
   nowMs: () => number;
   monotonicMs: () => number;
   metrics: Metrics;
@@ -28,9 +33,9 @@ export type BackgroundContext = {
 
 /** What goes on beside the calls: mail, this node's own upkeep, and the jobs that are done once for all nodes. */
 export async function startBackground(store: Store, context: BackgroundContext): Promise<Background> {
-  const { config, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
-  const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = config;
-  const mailer = openMailer(config, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
+  const { settings, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
+  const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
+  const mailer = openMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const forgetMails = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, { nowMs, retentionDays, dataDir, onError: warn("upkeep of this node failed; it is tried again") });
   const jobSettings = { clickHoldDays, retentionDays, random: Math.random, forgetMails, mailQueued: mailer.wake, publicUrl };

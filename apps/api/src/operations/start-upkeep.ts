@@ -1,6 +1,6 @@
-import { keepMailFiles } from "../mail/keep-mails.ts";
+import { keepMailFiles } from "../mail/delete-old-mails.ts";
 import type { Store } from "../store/store.ts";
-import { makeDays } from "./keep-partitions.ts";
+import { makeDays } from "./make-partitions.ts";
 
 const roundMs = 3_600_000;
 /** By then a start is over, and what can wait is in nobody's way. */

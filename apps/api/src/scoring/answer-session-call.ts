@@ -2,11 +2,11 @@ import type { ScoringRequest, SessionData, TestScenario } from "@assay/contract/
 import type { Model, Score } from "@assay/scoring/model.ts";
 import { signalNames } from "@assay/scoring/signals.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type AnswerOnce, parseIdempotencyKey } from "../billing/answer-once.ts";
-import { roundMs } from "../http/round-ms.ts";
-import { sendBilledAnswer } from "../billing/send-billed-answer.ts";
-import { timeOrderedId } from "../store/time-ordered-id.ts";
+import { type AnswerOnce, parseIdempotencyKey } from "../money/ledger/answer-once.ts";
+import { sendBilledAnswer } from "../money/ledger/send-billed-answer.ts";
+import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import type { JudgedSession } from "./score-session.ts";
+import { roundMs } from "../formats/time.ts";
 
 export type ScoringDeps = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { makeAccount, type TestAccount, vastTier } from "../testing/make-account.ts";
-import { goodSignals, predict } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
+import { goodSignals, predict } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
 
 const countMax = 2_147_483_647;
 const durationMax = 31_536_000;

@@ -2,11 +2,11 @@ import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { before, test } from "node:test";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { makeAccount, type TestAccount, vastTier } from "../testing/make-account.ts";
-import { readLedger, receiptOf } from "../testing/read-ledger.ts";
-import { type Answer, goodBody, goodSignals, predict } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
+import { readLedger, receiptOf } from "../../test/read-ledger.ts";
+import { type Answer, goodBody, goodSignals, predict } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
 
 type Analysis = {
   service_score: number;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { makeAccount, type TestAccount } from "../testing/make-account.ts";
-import { readLedger, receiptOf } from "../testing/read-ledger.ts";
-import { predict } from "../testing/send.ts";
-import type { TestService } from "../testing/start-service.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { makeAccount, type TestAccount } from "../../test/make-account.ts";
+import { readLedger, receiptOf } from "../../test/read-ledger.ts";
+import { predict } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
 
 describeBothStores("Assay-Test-Scenario", (open) => {
   let database: TestDatabase;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { before, test } from "node:test";
-import { describeBothStores, type TestDatabase } from "../testing/both-stores.ts";
-import { makeAccount, type TestAccount } from "../testing/make-account.ts";
-import { makeCharge, makeCharger } from "../testing/make-charge.ts";
-import { readLedger } from "../testing/read-ledger.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { makeAccount, type TestAccount } from "../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { readLedger } from "../../test/read-ledger.ts";
 import type { LedgerEntryRow } from "./schema.ts";
 
 describeBothStores("the ledger's table", (open, dialect) => {

@@ -1,7 +1,6 @@
 /** PostgreSQL's tables with a partition for each day of their ids, which are ordered by time. */
-import { lowestIdAt } from "./time-ordered-id.ts";
-
-const msPerDay = 24 * 3_600_000;
+import { lowestIdAt } from "../ids/time-ordered-id.ts";
+import { msPerDay } from "../formats/time.ts";
 
 export type DailyTable = "session_records" | "offers";
 

@@ -1,4 +1,4 @@
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue } from "../queues/fair-queue.ts";
 
 export type GroupCommitSettings<Item, Result> = {
   /** Makes the items durable together, or throws and none of them is. One result per item, in order. */

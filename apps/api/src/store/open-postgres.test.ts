@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import { sql } from "kysely";
 import pg from "pg";
-import { makeAccount } from "../testing/make-account.ts";
-import { makeCharge, makeCharger } from "../testing/make-charge.ts";
-import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../testing/start-postgres.ts";
+import { makeAccount } from "../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { migratePostgres } from "./migrate.ts";
 import { connectionsPerNode, openPostgres } from "./open-postgres.ts";
 import type { PostgresStore } from "./store.ts";
@@ -62,7 +62,7 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
   });
 
   it("that cannot be had are told as overloaded, and are there again when the database is", async () => {
-    const transfer = () => store.transact(new URL("./testing/transfer-work.ts", import.meta.url), {});
+    const transfer = () => store.transact(new URL("../../test/store/transfer-work.ts", import.meta.url), {});
     postgres.kill9();
     // Those that were open fail in their own words; nobody knows yet what becomes of the next.
     while (store.pool.totalCount + store.commitPool.totalCount > 0) await store.ping().then(() => sleep(5), () => sleep(5));

@@ -2,7 +2,7 @@
  * The tables, as Kysely sees them on both dialects. Times are milliseconds since 1970, money is integer
  * micro-USD, truth values are 0 and 1: one representation that SQLite and PostgreSQL share.
  */
-import type { Generated } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
 import type { JobRow, PayoutRow, StatementMailRow } from "./schema-payouts.ts";
@@ -194,3 +194,5 @@ export type Schema = {
   payee_profiles: dashboard.PayeeProfileRow;
   tier_requests: dashboard.TierRequestRow;
 };
+
+export type Db = Kysely<Schema>;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "node:test";
-import { describeBothStores } from "../testing/both-stores.ts";
+import { describeBothStores } from "../../test/both-stores.ts";
 import { offsetOf, openStoreClock } from "./store-clock.ts";
+import { msPerHour } from "../formats/time.ts";
 
-const hourMs = 3_600_000;
 /** Test and server share a machine: what they read differs by how long a question takes. */
 const apartMsMax = 5_000;
 
@@ -12,11 +12,11 @@ describeBothStores("the clock that nodes go by", (open, dialect) => {
   const isShared = dialect === "postgres";
   test(isShared ? "is the database's: a machine's clock that jumps moves nothing" : "is the machine's", async () => {
     const { store } = await open();
-    let jumpMs = -hourMs;
+    let jumpMs = -msPerHour;
     const settings = { machineNowMs: () => Date.now() + jumpMs, monotonicMs: () => performance.now(), onError: () => {} };
     const clock = await openStoreClock(store, settings);
     try {
-      for (jumpMs of [-hourMs, hourMs, 365 * 24 * hourMs, 0]) {
+      for (jumpMs of [-msPerHour, msPerHour, 365 * 24 * msPerHour, 0]) {
         const aheadMs = clock.nowMs() - Date.now();
         assert.ok(Number.isInteger(clock.nowMs()), "whole milliseconds");
         assert.ok(Math.abs(aheadMs - (isShared ? 0 : jumpMs)) < apartMsMax, `${aheadMs} ms ahead after a jump of ${jumpMs}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client, Pool } from "pg";
-import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../testing/start-postgres.ts";
+import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { connect as connectTo } from "./connect.ts";
 import { isStoreOutOfReach } from "./store-out-of-reach.ts";
 

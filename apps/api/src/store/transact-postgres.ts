@@ -3,7 +3,7 @@ import { findOutWhetherCommitted, isCertainRefusal, raiseFence } from "./commit-
 import { compileOnly } from "./compile-only.ts";
 import { connect } from "./connect.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
-import { randomBase62 } from "./time-ordered-id.ts";
+import { randomBase62 } from "../ids/time-ordered-id.ts";
 
 function transactionOn(client: PoolClient): Transaction {
   const query = <Row>(each: Parameters<Transaction["run"]>[0]) => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { selectHead } from "../billing/ledger.table.ts";
-import { verifyLedger } from "../billing/verify-ledger.ts";
-import { describeBothStores } from "../testing/both-stores.ts";
-import { makeAccount } from "../testing/make-account.ts";
-import { makeCharge, makeCharger } from "../testing/make-charge.ts";
+import { selectHead } from "../money/ledger/ledger.table.ts";
+import { verifyLedger } from "../money/ledger/verify-ledger.ts";
+import { describeBothStores } from "../../test/both-stores.ts";
+import { makeAccount } from "../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import type { Store } from "./store.ts";
-import type { TransferOrder } from "./testing/transfer-work.ts";
+import type { TransferOrder } from "../../test/store/transfer-work.ts";
 
-const workModule = new URL("./testing/transfer-work.ts", import.meta.url);
+const workModule = new URL("../../test/store/transfer-work.ts", import.meta.url);
 const transfer = (store: Store, order: TransferOrder) =>
   store.transact<TransferOrder, { receipts: string[] }>(workModule, order);
 

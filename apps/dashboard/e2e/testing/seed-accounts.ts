@@ -1,6 +1,6 @@
 import { openStore } from "../../../api/src/store/open-store.ts";
-import { makeAccount } from "../../../api/src/testing/make-account.ts";
-import { makeCharge, makeCharger } from "../../../api/src/testing/make-charge.ts";
+import { makeAccount } from "../../../api/test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../api/test/make-charge.ts";
 
 const threeMonthsAgoMs = Date.now() - 90 * 24 * 3_600_000;
 

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { makeTestFolder } from "../../../../apps/api/src/testing/start-service.ts";
+import { makeTestFolder } from "../../../../apps/api/test/start-service.ts";
 import { runOrFail } from "./run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..", "..");

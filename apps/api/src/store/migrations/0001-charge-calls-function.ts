@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's half of billing/charge-batch.ts: bills a whole batch in one statement, so that its locks
+ * PostgreSQL's half of money/ledger/charge-batch.ts: bills a whole batch in one statement, so that its locks
  * last no longer than the statement and a client that stops cannot hold them. On SQLite
- * billing/charge-batch.sqlite.ts does the same; the same tests run on both.
+ * money/ledger/charge-batch.sqlite.ts does the same; the same tests run on both.
  *
  * The caller sorts the calls by account. Locks: the heads, in that order; everything else lies under them.
  */
@@ -39,7 +39,7 @@ DECLARE
   v_head_balances bigint[] := '{}';
   v_heads int := 0;
 BEGIN
-  -- Fails if the batch was given up meanwhile (billing/charge-batch.postgres.ts), and nothing is billed.
+  -- Fails if the batch was given up meanwhile (money/ledger/charge-batch.postgres.ts), and nothing is billed.
   INSERT INTO commit_batches (id, committed, at) VALUES (p_batch, 1, p_at[1]);
 
   PERFORM 1 FROM ledger_heads h WHERE h.account_id = ANY (p_account) ORDER BY h.account_id FOR UPDATE;

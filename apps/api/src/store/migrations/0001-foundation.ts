@@ -147,7 +147,7 @@ function partitionAndGuardOnPostgres(): string[] {
       (name, index) => `CREATE TABLE ${name} PARTITION OF ledger_entries
         FOR VALUES WITH (MODULUS ${ledgerPartitions}, REMAINDER ${index})`,
     ),
-    // Days are created ahead (operations/keep-store.ts); whatever they miss is kept here, never refused.
+    // Days are created ahead (operations/delete-expired.ts); whatever they miss is kept here, never refused.
     `CREATE TABLE session_records_default PARTITION OF session_records DEFAULT`,
     `CREATE TABLE commit_batches (
       id TEXT NOT NULL PRIMARY KEY,

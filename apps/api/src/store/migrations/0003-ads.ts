@@ -122,7 +122,7 @@ export function ads(dialect: Dialect): string[] {
       clicked_at ${whole},
       verdict TEXT
     ) ${clustered} ${isSqlite ? "" : "PARTITION BY RANGE (id)"}`,
-    // Days are created ahead (operations/keep-store.ts); whatever they miss is kept here, never refused.
+    // Days are created ahead (operations/delete-expired.ts); whatever they miss is kept here, never refused.
     ...(isSqlite ? [] : [`CREATE TABLE offers_default PARTITION OF offers DEFAULT`]),
     // Few at any moment: those whose click waits for its impression.
     `CREATE INDEX offers_awaiting ON offers (clicked_at) WHERE verdict = 'awaiting_impression'`,

@@ -1,0 +1,101 @@
+import { type TestScenario, testScenarios } from "@assay/contract/scoring.ts";
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { Caller } from "./caller.ts";
+import { invalidKey } from "../http/describe-failures.ts";
+import { Failure, type FailureCode, internalErrorText } from "../failure/failure.ts";
+import { sendFailure } from "../http/reply-failures.ts";
+import type { Authenticator } from "./keys/authenticate-key.ts";
+import type { KeyUseNotes } from "./keys/note-key-use.ts";
+import type { Limiter, LimitOutcome } from "./limits/limiter.ts";
+import { rateLimitOf, rateLimitPolicyOf } from "./limits/rate-limit-headers.ts";
+
+export type GuardDeps = {
+  authenticator: Authenticator;
+  limiter: Limiter;
+  keyUse: KeyUseNotes;
+  nowMs: () => number;
+  onFailure: (code: FailureCode) => void;
+};
+
+/** What a test key gets that asks to be limited: nothing is used up. */
+const forcedRefusal: LimitOutcome = {
+  allowed: false,
+  limit: "burst",
+  retryAfterSeconds: 60,
+  hour: { remaining: 0, resetSeconds: 60 },
+  burst: { remaining: 0, resetSeconds: 60 },
+};
+
+function parseScenario(header: string | string[] | undefined, caller: Caller): TestScenario | undefined {
+  if (header === undefined) return undefined;
+  if (caller.mode === "live") throw new Failure("invalid_request", "Assay-Test-Scenario is for test keys only.");
+  const scenario = testScenarios.find((each) => each === header);
+  if (!scenario) throw new Failure("invalid_request", `Assay-Test-Scenario must be one of ${testScenarios.join(", ")}.`);
+  return scenario;
+}
+
+function setLimitHeaders(reply: FastifyReply, caller: Caller, outcome: LimitOutcome): void {
+  reply.header("ratelimit-policy", rateLimitPolicyOf(caller.quota));
+  reply.header("ratelimit", rateLimitOf(outcome));
+}
+
+function sendRefusal(reply: FastifyReply, caller: Caller, outcome: LimitOutcome & { allowed: false }): void {
+  const { limit, retryAfterSeconds: seconds } = outcome;
+  const quota = limit === "burst" ? `${caller.quota.perMinute} calls per minute` : `${caller.quota.perHour} calls per hour`;
+  const message = `The ${limit} limit of ${quota} is used up. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+  reply.header("retry-after", String(seconds)).code(429);
+  reply.request.failure = { code: "rate_limit_exceeded", message };
+  void reply.send({ error: "rate_limit_exceeded", message, retry_after: seconds, limit });
+}
+
+/** Key, then limits, then (by whoever comes after) the body. Promise-free when key and limits are in memory. */
+export function guardCall(deps: GuardDeps): onRequestHookHandler {
+  const { authenticator, limiter, keyUse, nowMs, onFailure } = deps;
+
+  function admit(request: FastifyRequest, reply: FastifyReply, outcome: LimitOutcome, done: (error?: Error) => void) {
+    setLimitHeaders(reply, request.caller, outcome);
+    if (!outcome.allowed) {
+      onFailure("rate_limit_exceeded");
+      sendRefusal(reply, request.caller, outcome);
+      return;
+    }
+    try {
+      request.testScenario = parseScenario(request.headers["assay-test-scenario"], request.caller);
+    } catch (error) {
+      done(error as Failure);
+      return;
+    }
+    if (request.testScenario === "server_error") done(new Failure("internal_error", internalErrorText, "asked for by a test key"));
+    else done();
+  }
+
+  function limit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined, done: (error?: Error) => void) {
+    if (!caller) {
+      onFailure("invalid_api_key");
+      void sendFailure(reply, invalidKey);
+      return;
+    }
+    request.caller = caller;
+    const atMs = nowMs();
+    keyUse.note(caller.keyId, atMs);
+    if (request.headers.origin !== undefined && caller.mode === "live") keyUse.noteBrowser(caller.keyId, atMs);
+    const isForced = caller.mode === "test" && request.headers["assay-test-scenario"] === "rate_limited";
+    const outcome = isForced ? forcedRefusal : limiter.consume(caller.limitSubject, caller.quota);
+    if (outcome instanceof Promise) outcome.then((each) => admit(request, reply, each, done), done);
+    else admit(request, reply, outcome, done);
+  }
+
+  return (request, reply, done) => {
+    const key = request.headers["x-api-key"];
+    try {
+      const caller = typeof key === "string" ? authenticator.authenticate(key, request) : undefined;
+      if (caller instanceof Promise) {
+        caller.then((each) => limit(request, reply, each, done)).catch(done);
+      } else {
+        limit(request, reply, caller, done);
+      }
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}

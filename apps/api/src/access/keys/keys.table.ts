@@ -1,0 +1,207 @@
+import { sql } from "kysely";
+import type { Db, KeyRow } from "../../store/schema.ts";
+
+/** Everything that a call needs to know of its key, in one row; test keys have the Starter tier's windows. */
+export function selectCallerByHash(db: Db, keyHash: string) {
+  return db
+    .selectFrom("api_keys as k")
+    .innerJoin("accounts as a", "a.id", "k.account_id")
+    .innerJoin("tiers as t", (join) =>
+      join.on((eb) =>
+        eb(
+          "t.name",
+          "=",
+          eb.case().when("k.mode", "=", "test").then("Starter").else(eb.ref("a.tier")).end(),
+        ),
+      ),
+    )
+    .select([
+      "k.id as key_id",
+      "k.account_id",
+      "k.mode",
+      "k.expires_at",
+      "k.revoked_at",
+      "a.status",
+      "a.house_ads",
+      "t.per_hour",
+      "t.per_minute",
+      "t.share_bps",
+    ])
+    .where("k.key_hash", "=", keyHash);
+}
+
+export function insertKey(db: Db, row: KeyRow) {
+  return db.insertInto("api_keys").values(row);
+}
+
+const listedColumns = [
+  "id",
+  "mode",
+  "name",
+  "last_four",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "revoked_at",
+  "replaced_by",
+  "seen_in_browser_at",
+  "key_hash",
+] as const;
+
+export function selectKeysOfAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("api_keys")
+    .select(listedColumns)
+    .where("account_id", "=", accountId)
+    .orderBy("created_at")
+    .orderBy("id");
+}
+
+/** None for a key of another account. */
+export function selectKeyOfAccount(db: Db, key: { accountId: string; keyId: string }) {
+  return db.selectFrom("api_keys").select(listedColumns).where("account_id", "=", key.accountId).where("id", "=", key.keyId);
+}
+
+/** Keys that still work, now. */
+export function countWorkingKeys(db: Db, wish: { accountId: string; nowMs: number }) {
+  return db
+    .selectFrom("api_keys")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", wish.accountId)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", wish.nowMs)]));
+}
+
+export function renameKey(db: Db, change: { accountId: string; keyId: string; name: string }) {
+  return db.updateTable("api_keys").set({ name: change.name }).where("account_id", "=", change.accountId).where("id", "=", change.keyId);
+}
+
+/** Only a key that works and was not replaced before: of two that rotate it at once, one changes a row. */
+export function replaceKey(db: Db, change: { accountId: string; keyId: string; replacedBy: string; untilMs: number; nowMs: number }) {
+  return db
+    .updateTable("api_keys")
+    .set({
+      replaced_by: change.replacedBy,
+      // A key that was to end sooner still does.
+      expires_at: sql<number>`case when expires_at < ${change.untilMs} then expires_at else cast(${change.untilMs} as bigint) end`,
+    })
+    .where("account_id", "=", change.accountId)
+    .where("id", "=", change.keyId)
+    .where("replaced_by", "is", null)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", change.nowMs)]));
+}
+
+/** The key that takes the place of another: same account, name and mode. No row unless the other one was replaced by it. */
+export function insertReplacement(
+  db: Db,
+  key: { id: string; oldKeyId: string; keyHash: string; lastFour: string; nowMs: number },
+) {
+  return db
+    .insertInto("api_keys")
+    .columns(["id", "account_id", "mode", "name", "key_hash", "last_four", "created_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("api_keys as k")
+        .select([
+          sql<string>`cast(${key.id} as text)`.as("id"),
+          "k.account_id",
+          "k.mode",
+          "k.name",
+          sql<string>`cast(${key.keyHash} as text)`.as("key_hash"),
+          sql<string>`cast(${key.lastFour} as text)`.as("last_four"),
+          sql<number>`cast(${key.nowMs} as bigint)`.as("created_at"),
+        ])
+        .where("k.id", "=", key.oldKeyId)
+        .where("k.replaced_by", "=", key.id),
+    );
+}
+
+/** Never moves the time back, whichever node writes last. */
+export function noteBrowserUse(db: Db, use: { keyId: string; atMs: number }) {
+  return db
+    .updateTable("api_keys")
+    .set({ seen_in_browser_at: use.atMs })
+    .where("id", "=", use.keyId)
+    .where((eb) => eb.or([eb("seen_in_browser_at", "is", null), eb("seen_in_browser_at", "<", use.atMs)]));
+}
+
+export function selectKeyById(db: Db, keyId: string) {
+  return db.selectFrom("api_keys").select(["id", "key_hash", "revoked_at"]).where("id", "=", keyId);
+}
+
+export function revokeKeyById(db: Db, change: { keyId: string; nowMs: number }) {
+  return db
+    .updateTable("api_keys")
+    .set({ revoked_at: change.nowMs })
+    .where("id", "=", change.keyId)
+    .where("revoked_at", "is", null);
+}
+
+/** Never moves the time back, whichever node writes last. */
+export function touchKey(db: Db, use: { keyId: string; atMs: number }) {
+  return db
+    .updateTable("api_keys")
+    .set({ last_used_at: use.atMs })
+    .where("id", "=", use.keyId)
+    .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", use.atMs)]));
+}
+
+/**
+ * The two statements that announce a change, to be written together with it. The epoch's row lock makes
+ * the numbers' order the order of the commits, so that a node that polls by number misses none.
+ */
+export function announceChange(db: Db, change: { subject: string; nowMs: number }) {
+  return [
+    db
+      .updateTable("key_epoch")
+      .set((eb) => ({ value: eb("value", "+", 1) }))
+      .where("id", "=", 1),
+    db.insertInto("key_changes").columns(["seq", "subject", "at"]).expression(
+      db.selectFrom("key_epoch").select([
+        "value",
+        sql<string>`cast(${change.subject} as text)`.as("subject"),
+        sql<number>`cast(${change.nowMs} as bigint)`.as("at"),
+      ]),
+    ),
+  ];
+}
+
+export function selectEpoch(db: Db) {
+  return db.selectFrom("key_epoch").select("value").where("id", "=", 1);
+}
+
+export function selectChangesAfter(db: Db, place: { seq: number; limit: number }) {
+  return db
+    .selectFrom("key_changes")
+    .select(["seq", "subject"])
+    .where("seq", ">", place.seq)
+    .orderBy("seq")
+    .limit(place.limit);
+}
+
+export function deleteChangesBefore(db: Db, atMs: number) {
+  return db.deleteFrom("key_changes").where("at", "<", atMs);
+}
+
+/** Live keys that work and have come from a browser. */
+export function selectKeysSeenInBrowser(db: Db, wish: { accountId: string; nowMs: number }) {
+  return db
+    .selectFrom("api_keys")
+    .select(["id", "name", "seen_in_browser_at"])
+    .where("account_id", "=", wish.accountId)
+    .where("mode", "=", "live")
+    .where("seen_in_browser_at", "is not", null)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", wish.nowMs)]))
+    .orderBy("id");
+}
+
+export function revokeKeysOfAccount(db: Db, order: { accountId: string; nowMs: number }) {
+  return db.updateTable("api_keys").set({ revoked_at: order.nowMs }).where("account_id", "=", order.accountId).where("revoked_at", "is", null);
+}
+
+/** People write all sorts of things into the names of their keys. */
+export function eraseKeyNames(db: Db, accountId: string) {
+  return db.updateTable("api_keys").set({ name: "" }).where("account_id", "=", accountId);
+}

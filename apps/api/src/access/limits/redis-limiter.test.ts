@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import type { Limiter, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
+import { createMemoryLimiter } from "./memory-limiter.ts";
+import type { MemoryLimiter } from "./memory-limiter.ts";
+import { openRedis } from "./open-redis.ts";
+import { createRedisLimiter } from "./redis-limiter.ts";
+import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
+import { hasRedisServer, startRedis } from "../../../test/access/start-redis.ts";
+import type { RedisServer } from "../../../test/access/start-redis.ts";
+
+type Node = { limiter: Limiter; memory: MemoryLimiter; redis: Redis; logged: string[]; modes: LimiterMode[] };
+
+const CONDITION_MS_MAX = 30_000;
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + CONDITION_MS_MAX;
+  while (!holds()) {
+    assert(performance.now() < deadlineMs, `never came about: ${what}`);
+    await sleep(10);
+  }
+}
+
+const callMany = async (limiter: Limiter, subject: string, quota: Quota, calls: number): Promise<LimitOutcome[]> =>
+  Promise.all(Array.from({ length: calls }, async () => limiter.consume(subject, quota)));
+const allowedIn = (outcomes: LimitOutcome[]): number => outcomes.filter(({ allowed }) => allowed).length;
+
+describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server is not on this machine" }, () => {
+  let server: RedisServer;
+  const nodes: Node[] = [];
+
+  before(async () => {
+    server = await startRedis();
+  });
+  afterEach(async () => {
+    const ended = nodes.splice(0);
+    await Promise.all(ended.map(({ limiter }) => limiter.close()));
+    for (const { redis } of ended) redis.disconnect();
+  });
+  after(() => server.stop());
+
+  const startNode = async (waitingMax?: number): Promise<Node> => {
+    const redis = await openRedis(server.url);
+    const memory = createMemoryLimiter({ nowMs: () => performance.now() });
+    const logged: string[] = [];
+    const modes: LimiterMode[] = [];
+    const log = { info: () => void logged.push("info"), warn: () => void logged.push("warn") };
+    const onModeChange = (mode: LimiterMode): void => void modes.push(mode);
+    const bound = waitingMax === undefined ? {} : { waitingMax };
+    const limiter = createRedisLimiter({ redis, memory, log, onModeChange, ...bound });
+    const node = { limiter, memory, redis, logged, modes };
+    nodes.push(node);
+    return node;
+  };
+
+  test("two nodes that call at once grant exactly the limit between them", async () => {
+    const [a, b] = [await startNode(), await startNode()];
+    const quota = { perHour: 1_000, perMinute: 300 };
+    const rounds = Array.from({ length: 40 }, async (_, round) => {
+      await sleep(round / 2);
+      return callMany((round % 2 === 0 ? a : b).limiter, "shared", quota, 20);
+    });
+    const outcomes = (await Promise.all(rounds)).flat();
+    assert.equal(outcomes.length, 800);
+    assert.equal(allowedIn(outcomes), 300);
+    const counted = await takeFromRedis(a.redis, { script: takeScript, key: limitKeyOf("shared"), asked: 0, quota });
+    assert.equal(counted.hour.used, 300);
+    assert.equal(a.memory.look("shared", quota).hour.used + b.memory.look("shared", quota).hour.used, 300);
+    const lefts = outcomes.filter(({ allowed }) => allowed).map(({ burst }) => burst.remaining);
+    assert.deepEqual(lefts.toSorted((x, y) => x - y), Array.from({ length: 300 }, (_, left) => left));
+    assert.deepEqual([...a.modes, ...b.modes], []);
+  });
+
+  test("calls that gather share a script run, pass in order, and are told their own remaining", async () => {
+    const { limiter, redis } = await startNode();
+    await limiter.consume("warm-up", { perHour: 10, perMinute: 10 });
+    const runsBefore = await scriptRuns(redis);
+    const outcomes = await callMany(limiter, "gathered", { perHour: 100, perMinute: 8 }, 50);
+    assert.equal((await scriptRuns(redis)) - runsBefore, 2);
+    assert.deepEqual(outcomes.slice(0, 8).map(({ burst }) => burst.remaining), [7, 6, 5, 4, 3, 2, 1, 0]);
+    assert.equal(allowedIn(outcomes), 8);
+    for (const refused of outcomes.slice(8)) {
+      assert(!refused.allowed);
+      assert.equal(refused.limit, "burst");
+      assert(refused.retryAfterSeconds >= 1 && refused.retryAfterSeconds <= 61);
+      assert.equal(refused.hour.remaining, 92);
+    }
+  });
+
+  test("each gathered call is judged by its own quota", async () => {
+    const { limiter } = await startNode();
+    const small = { perHour: 100, perMinute: 3 };
+    const large = { perHour: 100, perMinute: 6 };
+    const outcomes = await Promise.all(
+      [small, small, small, small, large, large, small, large, large].map(async (quota) => limiter.consume("moved", quota)),
+    );
+    assert.deepEqual(
+      outcomes.map(({ allowed }) => allowed),
+      [true, true, true, false, true, true, false, true, false],
+    );
+  });
+
+  test("looking uses nothing up, sees what other nodes granted, and is answered while Redis is away", async () => {
+    const [a, b] = [await startNode(), await startNode()];
+    const quota = { perHour: 100, perMinute: 10 };
+    await callMany(a.limiter, "watched", quota, 4);
+    for (let look = 0; look < 20; look += 1) {
+      const { hour, burst } = await b.limiter.look("watched", quota);
+      assert.deepEqual([hour.used, burst.used], [4, 4]);
+    }
+    assert.equal(allowedIn(await callMany(b.limiter, "watched", quota, 10)), 6);
+    b.redis.disconnect();
+    assert.equal((await b.limiter.look("watched", quota)).burst.used, 6, "what this node granted by itself");
+  });
+
+  test("what may wait is bounded", async () => {
+    const { limiter } = await startNode(4);
+    const quota = { perHour: 100, perMinute: 100 };
+    const waiting = callMany(limiter, "flood", quota, 4);
+    assert.throws(() => limiter.consume("flood", quota), { code: "overloaded" });
+    assert.equal(allowedIn(await waiting), 4);
+    assert((await limiter.consume("flood", quota)).allowed);
+  });
+
+  test("Redis dies: the node goes on by itself; it returns empty: nobody gets a second helping", async () => {
+    const { limiter, logged, modes } = await startNode();
+    const quota = { perHour: 100, perMinute: 10 };
+    assert.equal(allowedIn(await callMany(limiter, "survivor", quota, 6)), 6);
+
+    server.kill();
+    // Whether the first of these meets a closed or a closing connection, each gets a verdict.
+    assert.equal(allowedIn(await callMany(limiter, "survivor", quota, 6)), 4);
+    await until("fallback", () => limiter.mode() === "fallback");
+    assert(!(limiter.consume("survivor", quota) instanceof Promise), "no waiting for Redis while it is away");
+    assert.equal(allowedIn(await callMany(limiter, "newcomer", quota, 20)), 10);
+    assert.deepEqual([logged, modes], [["warn"], ["fallback"]]);
+
+    await server.stop();
+    server = await startRedis(server.port);
+    await until("healing", () => limiter.mode() === "redis");
+    assert.deepEqual([logged, modes], [["warn", "info"], ["fallback", "redis"]]);
+    const refused = await limiter.consume("newcomer", quota);
+    assert(!refused.allowed, "this node still knows what it granted");
+    assert.equal(refused.limit, "burst");
+    const raised = { perHour: 100, perMinute: 12 };
+    const outcomes = await callMany(limiter, "newcomer", raised, 5);
+    assert.deepEqual(outcomes.map(({ burst }) => burst.remaining), [1, 0, 0, 0, 0]);
+    assert.equal(allowedIn(outcomes), 2);
+    assert.equal(allowedIn(await callMany(limiter, "fresh", quota, 20)), 10);
+    assert.deepEqual(modes, ["fallback", "redis"]);
+  });
+
+  test("a Redis that hangs holds up the calls under way once, and none after them", async () => {
+    const { limiter, logged } = await startNode();
+    const quota = { perHour: 100, perMinute: 10 };
+    await limiter.consume("patient", quota);
+    process.kill(server.pid, "SIGSTOP");
+    try {
+      const others = callMany(limiter, "other", quota, 12);
+      assert.equal(allowedIn(await callMany(limiter, "patient", quota, 12)), 9);
+      assert.equal(allowedIn(await others), 10);
+      assert.equal(limiter.mode(), "fallback");
+      assert(!(limiter.consume("third", quota) instanceof Promise));
+    } finally {
+      process.kill(server.pid, "SIGCONT");
+    }
+    await until("healing", () => limiter.mode() === "redis");
+    assert.equal(allowedIn(await callMany(limiter, "patient", quota, 5)), 0);
+    assert.deepEqual(logged, ["warn", "info"]);
+  });
+
+  test("a node starts while Redis is away, and joins when it comes", async () => {
+    const { port } = server;
+    await server.stop();
+    const { limiter, modes } = await startNode();
+    const quota = { perHour: 100, perMinute: 2 };
+    assert.equal(allowedIn(await callMany(limiter, "early", quota, 5)), 2);
+    server = await startRedis(port);
+    await until("healing", () => limiter.mode() === "redis");
+    assert.deepEqual(modes, ["fallback", "redis"]);
+  });
+
+  test("closing answers whoever waits", async () => {
+    const { limiter } = await startNode();
+    const waiting = callMany(limiter, "last", { perHour: 10, perMinute: 2 }, 4);
+    await limiter.close();
+    assert.equal(allowedIn(await waiting), 2);
+  });
+});
+
+async function scriptRuns(redis: Redis): Promise<number> {
+  const text = await redis.info("commandstats");
+  return Number(/cmdstat_evalsha:calls=(\d+)/.exec(text)?.[1] ?? 0);
+}

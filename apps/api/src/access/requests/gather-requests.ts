@@ -1,0 +1,159 @@
+import type { RequestHourRow, RequestLogRow } from "../../store/schema-dashboard.ts";
+import { endpointOf } from "./endpoint-names.ts";
+import { msPerMinute, startOfHour } from "../../formats/time.ts";
+
+/** Kept one by one, for each account and minute on one node; the rest of the minute is counted. */
+export const successesPerMinuteMax = 30;
+export const refusalsPerMinuteMax = 30;
+/** Distinct counts, and rows that wait to be written: beyond these nothing more is noted until the next flush. */
+const talliesMax = 20_000;
+const rowsWaitingMax = 5_000;
+const accountsMax = 20_000;
+const messageLengthMax = 300;
+
+/** An answered request, as far as its log needs to know. */
+export type AnsweredRequest = {
+  accountId: string;
+  /** Empty for a call without a key of the account's. */
+  keyId: string;
+  atMs: number;
+  requestId: string;
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+  failure: { code: string; message: string } | undefined;
+};
+
+type Tally = Pick<AnsweredRequest, "accountId" | "keyId" | "method" | "route" | "status"> & {
+  hourMs: number;
+  minuteMs: number;
+  requests: number;
+  /** Of the minute, beyond those that were kept. */
+  more: number;
+  failure: AnsweredRequest["failure"];
+};
+
+type AccountMinute = { minuteMs: number; successes: number; refusals: number };
+
+const hourOf = (atMs: number) => startOfHour(atMs);
+
+/** Moves what a tally has counted to the row of its hour; two paths of one endpoint share a row. */
+function addToHours(hours: Map<string, RequestHourRow>, tally: Tally): void {
+  if (tally.requests === 0) return;
+  const { accountId, keyId, status, hourMs } = tally;
+  const endpoint = endpointOf(tally);
+  const name = `${accountId} ${hourMs} ${endpoint} ${keyId} ${status}`;
+  const hour = hours.get(name) ?? { account_id: accountId, hour: hourMs, endpoint, key_id: keyId, status, requests: 0 };
+  hour.requests += tally.requests;
+  tally.requests = 0;
+  hours.set(name, hour);
+}
+
+export type RequestGatherer = {
+  add(request: AnsweredRequest): void;
+  /** What has gathered, to be written. Summaries come when their minute is over, or when `isLast`. */
+  take(nowMs: number, isLast: boolean): { hours: RequestHourRow[]; logs: RequestLogRow[] };
+};
+
+/**
+ * Counts requests and keeps the first of each minute, in bounded memory and without any I/O. It is on the
+ * path of every call, so it makes no text there: two look-ups and a few additions.
+ */
+export function createRequestGatherer(nextId: (atMs: number) => string): RequestGatherer {
+  /** By key, or by account where there is none. */
+  const owners = new Map<string, Tally[]>();
+  const accounts = new Map<string, AccountMinute>();
+  let talliesCount = 0;
+  let rows: RequestLogRow[] = [];
+  let summaries: Tally[] = [];
+
+  function openTally(request: AnsweredRequest, minuteMs: number): Tally | undefined {
+    if (talliesCount >= talliesMax) return undefined;
+    talliesCount += 1;
+    const { accountId, keyId, method, route, status, failure } = request;
+    const tally = { accountId, keyId, method, route, status, failure, hourMs: hourOf(minuteMs), minuteMs, requests: 0, more: 0 };
+    const owner = keyId === "" ? accountId : keyId;
+    const known = owners.get(owner);
+    if (known) known.push(tally);
+    else owners.set(owner, [tally]);
+    return tally;
+  }
+
+  function tallyOf(request: AnsweredRequest, minuteMs: number): Tally | undefined {
+    const { status, route, method } = request;
+    const hourMs = hourOf(minuteMs);
+    for (const tally of owners.get(request.keyId === "" ? request.accountId : request.keyId) ?? []) {
+      if (tally.status !== status || tally.route !== route || tally.method !== method || tally.hourMs !== hourMs) continue;
+      if (tally.minuteMs !== minuteMs) {
+        if (tally.more > 0) summaries.push({ ...tally });
+        tally.minuteMs = minuteMs;
+        tally.more = 0;
+      }
+      return tally;
+    }
+    return openTally(request, minuteMs);
+  }
+
+  /** Whether the account's minute has room for one more row. */
+  function takeRoom(request: AnsweredRequest, minuteMs: number): boolean {
+    let account = accounts.get(request.accountId);
+    if (!account) {
+      if (accounts.size >= accountsMax) return false;
+      account = { minuteMs, successes: 0, refusals: 0 };
+      accounts.set(request.accountId, account);
+    } else if (account.minuteMs !== minuteMs) {
+      account.minuteMs = minuteMs;
+      account.successes = 0;
+      account.refusals = 0;
+    }
+    if (rows.length >= rowsWaitingMax) return false;
+    if (request.status < 400) return (account.successes += 1) <= successesPerMinuteMax;
+    return (account.refusals += 1) <= refusalsPerMinuteMax;
+  }
+
+  const rowOf = (of: Pick<Tally, "accountId" | "keyId" | "method" | "route" | "status" | "failure">, atMs: number) => ({
+    account_id: of.accountId,
+    id: nextId(atMs),
+    at: atMs,
+    method: of.method,
+    endpoint: of.route,
+    key_id: of.keyId,
+    status: of.status,
+    error: of.failure?.code ?? null,
+    message: of.failure?.message.slice(0, messageLengthMax) ?? null,
+  });
+
+  return {
+    add(request) {
+      const minuteMs = request.atMs - (request.atMs % msPerMinute);
+      const tally = tallyOf(request, minuteMs);
+      if (tally) tally.requests += 1;
+      if (takeRoom(request, minuteMs)) {
+        rows.push({ ...rowOf(request, request.atMs), request_id: request.requestId, duration_ms: request.durationMs, requests: 1 });
+      } else if (tally) {
+        tally.more += 1;
+      }
+    },
+    take(nowMs, isLast) {
+      const hours = new Map<string, RequestHourRow>();
+      for (const [owner, some] of owners) {
+        for (const tally of some) addToHours(hours, tally);
+        const isOver = (tally: Tally) => isLast || tally.minuteMs + msPerMinute <= nowMs;
+        summaries.push(...some.filter((tally) => tally.more > 0 && isOver(tally)));
+        const open = some.filter((tally) => tally.more > 0 && !isOver(tally));
+        talliesCount -= some.length - open.length;
+        if (open.length > 0) owners.set(owner, open);
+        else owners.delete(owner);
+      }
+      for (const [accountId, account] of accounts) {
+        if (account.minuteMs + msPerMinute <= nowMs) accounts.delete(accountId);
+      }
+      const more = summaries.map((tally) => ({ ...rowOf(tally, tally.minuteMs), request_id: null, duration_ms: null, requests: tally.more }));
+      const logs = [...rows, ...more];
+      rows = [];
+      summaries = [];
+      return { hours: [...hours].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, hour]) => hour), logs };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { createAuctionStatistics } from "./auction-statistics.ts";
+import { type AuctionRequest, decide } from "./decide.ts";
+import { type ExplainContext, type ExplainedCampaign, explainServing } from "./explain-serving.ts";
+import { createLiveOffers } from "./live-offers.ts";
+import type { AuctionCampaign, Snapshot } from "./snapshot.ts";
+import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
+import { evenCurve } from "./traffic-curve.ts";
+import { msPerDay, msPerHour } from "../../formats/time.ts";
+
+const contextOf = (given: Partial<ExplainContext> = {}): ExplainContext => ({
+  nowMs: noonMs,
+  floorMicroUsd: 10_000,
+  curve: evenCurve,
+  liveOffers: createLiveOffers(),
+  recent: { matched: 10, trusted: 10, won: 1 },
+  ...given,
+});
+const codesOf = (given: Partial<ExplainedCampaign>, context: Partial<ExplainContext> = {}) =>
+  explainServing({ ...makeCampaign("it"), status: "active", ...given }, contextOf(context)).map(({ code }) => code);
+
+describe("why a campaign is not serving", () => {
+  it("is not a question while it serves", () => {
+    assert.deepEqual(codesOf({}), []);
+    assert.deepEqual(codesOf({ house: true, bidMicroUsd: 0, budgetMicroUsd: 0 }), [], "house campaigns need no money");
+  });
+
+  it("is told by what is in its own settings", () => {
+    assert.deepEqual(codesOf({ status: "draft" }), ["draft"]);
+    assert.deepEqual(codesOf({ status: "paused" }), ["paused"]);
+    assert.deepEqual(codesOf({ status: "ended" }), ["ended"]);
+    assert.deepEqual(codesOf({ startsMs: noonMs + 1 }), ["not_started"]);
+    assert.deepEqual(codesOf({ endsMs: noonMs }), ["ended_by_date"]);
+    assert.deepEqual(codesOf({ creatives: [] }), ["no_approved_creative"]);
+    assert.deepEqual(codesOf({ bidMicroUsd: 9_999 }), ["bid_under_floor"]);
+    assert.deepEqual(codesOf({ status: "paused", creatives: [], spentMicroUsd: 1_000_000 * usd }), ["paused", "no_approved_creative", "budget_used_up"]);
+  });
+
+  it("is told by what is left of its budget, today's, and what clicks to come may need", () => {
+    assert.deepEqual(codesOf({ budgetMicroUsd: usd, spentMicroUsd: usd - 9_999 }), ["budget_used_up"]);
+    assert.deepEqual(codesOf({ dailyBudgetMicroUsd: usd, spentTodayMicroUsd: usd, spentMicroUsd: usd }), ["daily_budget_used_up"]);
+    const liveOffers = createLiveOffers();
+    liveOffers.add({ campaignId: "it", priceMicroUsd: 250_000, expectedClickRate: 0.02, offeredMs: noonMs });
+    assert.deepEqual(codesOf({ budgetMicroUsd: 250_000 }, { liveOffers }), ["reserved_for_clicks"]);
+    assert.deepEqual(codesOf({ budgetMicroUsd: 600_000 }, { liveOffers }), []);
+  });
+
+  it("is told by its pace", () => {
+    const ahead = { pacing: "even", dailyBudgetMicroUsd: 10 * usd, spentTodayMicroUsd: 6 * usd, spentMicroUsd: 6 * usd } as const;
+    assert.deepEqual(codesOf(ahead), ["paced"]);
+    assert.deepEqual(codesOf(ahead, { nowMs: noonMs + 6 * msPerHour }), []);
+    assert.deepEqual(codesOf({ ...ahead, pacing: "asap" }), []);
+  });
+
+  it("agrees with the auction: what is in a campaign's own way is what keeps it from an offer", () => {
+    const cases: Partial<AuctionCampaign>[] = [
+      {},
+      { startsMs: noonMs + 1 },
+      { endsMs: noonMs },
+      { endsMs: noonMs + msPerDay },
+      { bidMicroUsd: 9_999 },
+      { budgetMicroUsd: 10_000 },
+      { budgetMicroUsd: 9_999 },
+      { dailyBudgetMicroUsd: 9_999 },
+      { creatives: [] },
+      { pacing: "even", dailyBudgetMicroUsd: 10 * usd, spentTodayMicroUsd: 6 * usd, spentMicroUsd: 6 * usd },
+      { pacing: "even", dailyBudgetMicroUsd: 10 * usd, spentTodayMicroUsd: 4 * usd, spentMicroUsd: 4 * usd },
+    ];
+    for (const given of cases) {
+      const decision = decide(makeSnapshot([makeCampaign("it", given)]), makeRequest(createSeededRandom(1).next));
+      assert.equal(codesOf(given).length === 0, decision.kind === "offer", JSON.stringify(given));
+    }
+  });
+
+  it("is told by the auctions of the last hour, when nothing of its own is in the way", () => {
+    assert.deepEqual(codesOf({}, { recent: { matched: 0, trusted: 0, won: 0 } }), ["no_matching_request"]);
+    assert.deepEqual(codesOf({ minTrust: 70 }, { recent: { matched: 9, trusted: 0, won: 0 } }), ["trust_required"]);
+    assert.deepEqual(codesOf({}, { recent: { matched: 9, trusted: 9, won: 0 } }), ["outbid"]);
+    assert.deepEqual(codesOf({ house: true }, { recent: { matched: 9, trusted: 9, won: 0 } }), ["paying_campaigns_first"]);
+  });
+
+  it("names amounts and times", () => {
+    const [told] = explainServing({ ...makeCampaign("it", { dailyBudgetMicroUsd: 5 * usd, spentTodayMicroUsd: 5 * usd, spentMicroUsd: 5 * usd }), status: "active" }, contextOf());
+    assert.equal(told?.message, "Today's 5.00 USD of a daily budget of 5.00 USD are spent; it goes on at midnight UTC.");
+  });
+});
+
+describe("auction statistics", () => {
+  const random = createSeededRandom(1).next;
+  function hold(snapshot: Snapshot, requests: Partial<AuctionRequest>[]) {
+    const statistics = createAuctionStatistics();
+    for (const given of requests) {
+      const request = makeRequest(random, given);
+      statistics.note(snapshot, request, decide(snapshot, request));
+    }
+    return statistics;
+  }
+
+  it("tell which requests a campaign could have had, and which it got", () => {
+    const rich = makeCampaign("rich", { bidMicroUsd: 900_000_000 });
+    const picky = makeCampaign("picky", { bidMicroUsd: 10_000, minTrust: 70, placements: ["feed"], categories: ["gaming"] });
+    const snapshot = makeSnapshot([rich, picky]);
+    const statistics = hold(snapshot, [
+      { category: "gaming", verifiedTrust: 69.9 },
+      { category: "gaming", verifiedTrust: 70 },
+      { category: "gaming", verifiedTrust: 100 },
+      { category: "gaming" },
+      { category: "news", verifiedTrust: 90 },
+      { category: "gaming", placement: "sidebar", verifiedTrust: 90 },
+      { category: "gaming", format: "native", verifiedTrust: 90 },
+    ]);
+    assert.deepEqual(statistics.of(picky, noonMs), { matched: 4, trusted: 2, won: 0 });
+    assert.deepEqual(statistics.of(rich, noonMs), { matched: 6, trusted: 6, won: 6 });
+    const told = explainServing({ ...picky, status: "active" }, contextOf({ recent: statistics.of(picky, noonMs) }));
+    assert.deepEqual(told.map(({ code }) => code), ["outbid"]);
+  });
+
+  it("forget what is older than the hour before", () => {
+    const campaign = makeCampaign("it");
+    const statistics = hold(makeSnapshot([campaign]), [{}, {}]);
+    assert.equal(statistics.of(campaign, noonMs + msPerHour).won, 2);
+    assert.deepEqual(statistics.of(campaign, noonMs + 2 * msPerHour), { matched: 0, trusted: 0, won: 0 });
+  });
+});

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { decide } from "./decide.ts";
+import { createLiveOffers, offerLifeMs } from "./live-offers.ts";
+import { poissonQuantile999 } from "./poisson-quantile.ts";
+import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
+import { simulateTraffic } from "../../../test/ads/auction/simulate-traffic.ts";
+import { evenCurve } from "./traffic-curve.ts";
+import { msPerHour } from "../../formats/time.ts";
+
+/** Exactly, by summing in logarithms so that no mean is too large. */
+function exactQuantile(mean: number): number {
+  let cumulated = 0;
+  let logFactorial = 0;
+  for (let count = 0; ; count += 1) {
+    if (count > 0) logFactorial += Math.log(count);
+    cumulated += Math.exp(count * Math.log(mean) - mean - logFactorial);
+    if (cumulated >= 0.999) return count;
+  }
+}
+
+describe("the clicks to hold money for", () => {
+  it("are the 99.9% quantile of a Poisson number, exactly for few and at most one over for many", () => {
+    assert.equal(poissonQuantile999(0), 0);
+    for (const mean of [0.000_5, 0.001, 0.002, 0.01, 0.0454, 0.05, 0.5, 1, 3, 10, 33.3, 59.9]) assert.equal(poissonQuantile999(mean), exactQuantile(mean), `mean ${mean}`);
+    for (let mean = 60.1; mean < 5_000; mean *= 1.07) {
+      const over = poissonQuantile999(mean) - exactQuantile(mean);
+      assert.ok(over >= 0 && over <= 1, `mean ${mean}: ${over} over`);
+    }
+  });
+});
+
+const offerOf = (given: Partial<{ campaignId: string; priceMicroUsd: number; expectedClickRate: number; offeredMs: number }> = {}) => ({
+  campaignId: "it",
+  priceMicroUsd: 200_000,
+  expectedClickRate: 0.01,
+  offeredMs: noonMs,
+  ...given,
+});
+
+describe("live offers", () => {
+  it("hold the price of every click that may come, and nothing once they are clicked or run out", () => {
+    const live = createLiveOffers();
+    const { expectedAt } = live.of("it");
+    assert.deepEqual(expectedAt(noonMs), { clicks: 0, microUsd: 0, heldMicroUsd: 0 });
+    live.add(offerOf());
+    assert.deepEqual(expectedAt(noonMs), { clicks: 0.01, microUsd: 2_000, heldMicroUsd: 200_000 });
+    live.clicked(offerOf(), noonMs + 30_000);
+    assert.equal(expectedAt(noonMs + 30_000).heldMicroUsd, 0);
+    for (let count = 0; count < 300; count += 1) live.add(offerOf());
+    assert.equal(expectedAt(noonMs).heldMicroUsd, 10 * 200_000, "three are expected, ten may come");
+    assert.ok(expectedAt(noonMs + msPerHour).clicks > 0);
+    assert.equal(expectedAt(noonMs + offerLifeMs + 4 * 60_000).heldMicroUsd, 0);
+  });
+
+  it("hold as much for clicks of many prices as a thousand trials ask for", () => {
+    const random = createSeededRandom(21);
+    const live = createLiveOffers();
+    const offers = Array.from({ length: 2_000 }, () => offerOf({ priceMicroUsd: random.isTrue(0.2) ? 900_000 : 50_000, expectedClickRate: 0.005 }));
+    for (const offer of offers) live.add(offer);
+    const { heldMicroUsd } = live.of("it").expectedAt(noonMs);
+    const costs = Array.from({ length: 1_000 }, () => offers.reduce((sum, offer) => sum + (random.isTrue(offer.expectedClickRate) ? offer.priceMicroUsd : 0), 0));
+    const short = costs.filter((cost) => cost > heldMicroUsd).length;
+    // Two moments are matched, not the whole distribution: 0.1% is meant, 0.5% would be too much.
+    assert.ok(short <= 5, `${short} of 1,000 would have needed more than ${heldMicroUsd}`);
+    const needed = costs.toSorted((left, right) => left - right)[998]!;
+    assert.ok(heldMicroUsd < 1.3 * needed, `${heldMicroUsd} held where ${needed} would do`);
+  });
+
+  it("expect less of older offers, and learn how soon people click", () => {
+    const expectedAfter = (delayMs: number) => {
+      const live = createLiveOffers();
+      for (let count = 0; count < 1_000; count += 1) {
+        const early = offerOf({ offeredMs: noonMs - 6 * msPerHour });
+        live.add(early);
+        live.clicked(early, early.offeredMs + delayMs);
+      }
+      live.add(offerOf({ expectedClickRate: 1 }));
+      live.clicked(offerOf({ campaignId: "another", offeredMs: noonMs - delayMs }), noonMs);
+      return live.of("it").expectedAt(noonMs + 20 * 60_000).clicks;
+    };
+    const fresh = createLiveOffers();
+    fresh.add(offerOf({ expectedClickRate: 1 }));
+    assert.equal(fresh.of("it").expectedAt(noonMs).clicks, 1);
+    const unlearnt = fresh.of("it").expectedAt(noonMs + 20 * 60_000).clicks;
+    assert.ok(unlearnt > 0.05 && unlearnt < 0.2, `${unlearnt}`);
+    assert.ok(expectedAfter(10_000) < unlearnt / 5, "people who click at once");
+    assert.ok(expectedAfter(msPerHour) > 0.9, "people who take an hour");
+  });
+
+  it("are forgotten without a trace, in whatever order they come and go", () => {
+    const anOffer = fc.record({ price: fc.integer({ min: 1, max: usd }), rate: fc.double({ min: 1e-4, max: 0.5, noNaN: true }), ageMs: fc.nat(offerLifeMs + msPerHour) });
+    fc.assert(
+      fc.property(fc.array(anOffer, { maxLength: 100 }), (offers) => {
+        const live = createLiveOffers();
+        const made = offers.map(({ price, rate, ageMs }) => offerOf({ priceMicroUsd: price, expectedClickRate: rate, offeredMs: noonMs - ageMs }));
+        for (const offer of made) live.add(offer);
+        live.of("it").expectedAt(noonMs);
+        for (const offer of made.toReversed()) live.remove(offer);
+        assert.deepEqual(live.of("it").expectedAt(noonMs), { clicks: 0, microUsd: 0, heldMicroUsd: 0 });
+      }),
+      { seed: 9 },
+    );
+  });
+
+  it("of other nodes count as well, and are replaced by newer news", () => {
+    const live = createLiveOffers();
+    live.expectElsewhere("it", { clicks: 3, microUsd: 600_000 });
+    live.expectElsewhere("it", { clicks: 0.01, microUsd: 2_000 });
+    assert.equal(live.of("it").expectedAt(noonMs).heldMicroUsd, 200_000);
+  });
+
+  it("of campaigns that are gone do not stay in memory", () => {
+    const live = createLiveOffers();
+    live.add(offerOf());
+    const before = live.of("it");
+    live.forgetIdle(noonMs, new Set());
+    assert.equal(live.of("it"), before, "it still has live offers");
+    live.forgetIdle(noonMs + 2 * offerLifeMs, new Set(["it"]));
+    assert.equal(live.of("it"), before, "it is to be kept");
+    live.forgetIdle(noonMs + 2 * offerLifeMs, new Set());
+    assert.notEqual(live.of("it"), before);
+  });
+});
+
+describe("a budget", () => {
+  it("with room for one click is offered once at a time, and again when that offer is gone", () => {
+    const liveOffers = createLiveOffers();
+    const snapshot = makeSnapshot([makeCampaign("it", { budgetMicroUsd: 10_000 })], { liveOffers });
+    const ask = (nowMs: number) => decide(snapshot, makeRequest(createSeededRandom(1).next, { nowMs }));
+    const first = ask(noonMs);
+    assert.ok(first.kind === "offer");
+    const offer = { campaignId: "it", priceMicroUsd: first.priceMicroUsd, expectedClickRate: first.expectedClickRate, offeredMs: noonMs };
+    liveOffers.add(offer);
+    assert.deepEqual(ask(noonMs + 1), { kind: "no_fill", reason: "budget_used_up" });
+    liveOffers.remove(offer);
+    assert.equal(ask(noonMs + 2).kind, "offer");
+    liveOffers.add(offer);
+    assert.equal(ask(noonMs + offerLifeMs + 5 * 60_000).kind, "offer", "the offer has run out");
+  });
+
+  it("is met empty by fewer than one honest click in a thousand, whatever click rates and delays turn out to be", () => {
+    let [paid, exhausted, left, budget] = [0, 0, 0, 0];
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const random = createSeededRandom(seed);
+      // Budgets of 4 to 20 clicks, all of which run out, and click rates up to twelve times what is believed at first.
+      const campaigns = Array.from({ length: 4 }, (_, index) =>
+        makeCampaign(`campaign ${index}`, { budgetMicroUsd: random.between(8, 40) * 50_000, bidMicroUsd: 100_000 + 10_000 * index }),
+      );
+      const clickRates = new Map(campaigns.map(({ creatives }) => [creatives[0]!.id, 0.01 * 6 ** random.next()]));
+      const requestsMs = Array.from({ length: 8_000 }, (_, index) => noonMs + index * 3_000);
+      const clickDelayMs = seed % 2 === 0 ? 20_000 : 120_000;
+      const accounts = simulateTraffic({ campaigns, clickRates, requestsMs, random, curve: evenCurve, clickDelayMs, learnEveryMs: 60_000 });
+      for (const campaign of campaigns) {
+        const account = accounts.get(campaign.id)!;
+        paid += account.paid;
+        exhausted += account.exhausted;
+        left += campaign.budgetMicroUsd - account.spentMicroUsd;
+        budget += campaign.budgetMicroUsd;
+      }
+    }
+    assert.ok(paid > 3_000, `${paid} clicks are too few to tell`);
+    assert.ok(left < 0.1 * budget, `${((100 * left) / budget).toFixed(1)}% of the budgets were not spent`);
+    assert.ok(exhausted < paid / 1_000, `${exhausted} of ${paid} clicks met an empty budget`);
+  });
+
+  it("that is small is not starved: it is spent to nine tenths in a day of traffic", () => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const random = createSeededRandom(seed);
+      const campaigns = [makeCampaign("small", { budgetMicroUsd: usd, bidMicroUsd: 100_000 }), makeCampaign("rival", { bidMicroUsd: 90_000 })];
+      const requestsMs = Array.from({ length: 24_000 }, (_, index) => noonMs + index * 3_600);
+      const clickRates = new Map([["creative of small", 0.01], ["creative of rival", 0.01]]);
+      const accounts = simulateTraffic({ campaigns, clickRates, requestsMs, random, curve: evenCurve, clickDelayMs: 30_000, learnEveryMs: 60_000 });
+      const { spentMicroUsd } = accounts.get("small")!;
+      assert.ok(spentMicroUsd >= 0.9 * usd, `seed ${seed}: ${spentMicroUsd / usd} of 1 USD spent`);
+    }
+  });
+});

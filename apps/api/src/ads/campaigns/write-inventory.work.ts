@@ -1,0 +1,18 @@
+/** Runs on the writer's thread where the store is SQLite: see store.ts. */
+import type { Transaction, TransactionWork } from "../../store/store.ts";
+
+export type InventoryWrite = {
+  statements: readonly { sql: string; parameters: readonly unknown[] }[];
+  /** Whether the first statement must change a row, or nothing is to happen. */
+  isGuarded: boolean;
+};
+
+type Query = Parameters<Transaction["change"]>[0];
+
+export const work: TransactionWork<InventoryWrite, "written" | "guard_failed"> = async (tx, { statements, isGuarded }) => {
+  for (const [index, statement] of statements.entries()) {
+    const changed = await tx.change({ compile: () => statement } as unknown as Query);
+    if (isGuarded && index === 0 && changed === 0) return "guard_failed";
+  }
+  return "written";
+};

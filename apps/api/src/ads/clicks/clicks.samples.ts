@@ -1,0 +1,34 @@
+import { accountId, nowMs, span, type SamplesOf } from "../../store/sql-samples.ts";
+import type * as table from "./clicks.table.ts";
+
+const offerId = "ad_sample";
+
+export const samples = {
+  insertClicks: [
+    [
+      {
+        offer_id: "ad_sample",
+        account_id: accountId,
+        campaign_id: "camp_sample",
+        creative_id: "crea_sample",
+        placement: "feed",
+        trust_band: "high",
+        at: nowMs,
+        price_micro: 250_000,
+        developer_micro: 170_000,
+        share_bps: 6_800,
+        ledger_seq: 1,
+        status: "pending",
+        settled_at: null,
+        reversal_seq: null,
+        reason: null,
+      },
+    ],
+  ],
+  confirmClicks: [{ untilMs: nowMs, nowMs, limit: 500 }],
+  selectAccountsOfClicks: [[offerId]],
+  lockClicks: [[offerId]],
+  markReversed: [{ offerId, reversalSeq: 7, reason: "reason", nowMs }],
+  selectClickTimes: [{ ...span, limit: 200 }],
+  selectPendingClicks: [{ accountId, limit: 500 }],
+} satisfies SamplesOf<typeof table>;

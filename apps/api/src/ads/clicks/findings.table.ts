@@ -1,0 +1,27 @@
+import { sql } from "kysely";
+import type { Db } from "../../store/schema.ts";
+import type { FindingRow } from "../../store/schema-ads.ts";
+
+/** One open finding of a kind per account: a second one changes nothing. */
+export function openFinding(db: Db, finding: FindingRow) {
+  return db.insertInto("findings").values(finding).onConflict((conflict) => conflict.doNothing());
+}
+
+export function closeFinding(db: Db, change: { findingId: string; resolution: string; nowMs: number }) {
+  return db
+    .updateTable("findings")
+    .set({ closed_at: change.nowMs, resolution: change.resolution })
+    .where("id", "=", change.findingId)
+    .where("closed_at", "is", null);
+}
+
+/** Open ones first, then the latest. */
+export function selectFindings(db: Db, page: { accountId: string | undefined; limit: number }) {
+  return db
+    .selectFrom("findings")
+    .select(["id", "account_id", "code", "detail", "opened_at", "closed_at", "resolution"])
+    .$if(page.accountId !== undefined, (query) => query.where("account_id", "=", page.accountId!))
+    .orderBy(sql`closed_at IS NOT NULL`)
+    .orderBy("opened_at", "desc")
+    .limit(page.limit);
+}

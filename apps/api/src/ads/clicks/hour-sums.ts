@@ -1,0 +1,80 @@
+import type { AdHourRow, ClickRateRow, IgnoredClickHourRow, IgnoreReason } from "../../store/schema-ads.ts";
+import type { Transaction } from "../../store/store.ts";
+import { addToAdHours, addToClickRates, addToIgnoredClickHours } from "../reports/ad-hours.table.ts";
+import type { OfferFacts } from "./read-offers.ts";
+import { startOfHour } from "../../formats/time.ts";
+
+/** Both databases bound the parameters of a statement; these rows have eleven at most. */
+const rowsPerInsert = 500;
+
+export type HourSums = {
+  /** A live offer was seen. */
+  addImpression(offer: OfferFacts, atMs: number): void;
+  addPaidClick(offer: OfferFacts, atMs: number): void;
+  addIgnoredClick(offer: OfferFacts, reason: IgnoreReason, atMs: number): void;
+  /** Last in a transaction: these rows are the last in the order of locks. */
+  write(tx: Transaction): Promise<void>;
+};
+
+/** In the order of their keys, which is the order of locks. The keys hold no character below the space that joins them. */
+const inOrder = <Row>(rows: Map<string, Row>): Row[] =>
+  [...rows].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
+
+async function insertInParts<Row>(rows: Row[], insert: (part: Row[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < rows.length; from += rowsPerInsert) await insert(rows.slice(from, from + rowsPerInsert));
+}
+
+/** What one transaction adds to the reports and to what the auction learns, summed up and written once. */
+export function createHourSums(): HourSums {
+  const hours = new Map<string, AdHourRow>();
+  const ignored = new Map<string, IgnoredClickHourRow>();
+  const rates = new Map<string, ClickRateRow>();
+  const hourOf = (atMs: number) => startOfHour(atMs);
+
+  function hourRow(offer: OfferFacts, atMs: number): AdHourRow {
+    const hour = hourOf(atMs);
+    const { account_id, campaign_id, creative_id, placement, trust_band } = offer;
+    const name = `${account_id} ${hour} ${campaign_id} ${creative_id} ${placement} ${trust_band}`;
+    let row = hours.get(name);
+    if (!row) {
+      const none = { offers: 0, impressions: 0, valid_clicks: 0, spend_micro: 0, developer_micro: 0 };
+      row = { account_id, hour, campaign_id, creative_id, placement, trust_band, ...none };
+      hours.set(name, row);
+    }
+    return row;
+  }
+
+  function rateRow({ creative_id, placement, category }: OfferFacts): ClickRateRow {
+    const name = `${creative_id} ${placement} ${category}`;
+    let row = rates.get(name);
+    if (!row) rates.set(name, (row = { creative_id, placement, category, impressions: 0, clicks: 0 }));
+    return row;
+  }
+
+  return {
+    addImpression(offer, atMs) {
+      hourRow(offer, atMs).impressions += 1;
+      // Clicks on house ads are never paid, so their impressions would teach that nobody clicks.
+      if (offer.house === 0) rateRow(offer).impressions += 1;
+    },
+    addPaidClick(offer, atMs) {
+      const row = hourRow(offer, atMs);
+      row.valid_clicks += 1;
+      row.spend_micro += offer.price_micro;
+      row.developer_micro += offer.developer_micro;
+      rateRow(offer).clicks += 1;
+    },
+    addIgnoredClick({ account_id, campaign_id }, reason, atMs) {
+      const hour = hourOf(atMs);
+      const name = `${account_id} ${hour} ${campaign_id} ${reason}`;
+      const row = ignored.get(name);
+      if (row) row.clicks += 1;
+      else ignored.set(name, { account_id, hour, campaign_id, reason, clicks: 1 });
+    },
+    async write(tx) {
+      await insertInParts(inOrder(hours), (part) => tx.change(addToAdHours(tx.db, part)));
+      await insertInParts(inOrder(ignored), (part) => tx.change(addToIgnoredClickHours(tx.db, part)));
+      await insertInParts(inOrder(rates), (part) => tx.change(addToClickRates(tx.db, part)));
+    },
+  };
+}

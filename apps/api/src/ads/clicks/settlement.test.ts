@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Click, ClickOutcome } from "./decide-clicks.work.ts";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
+import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import type { Store } from "../../store/store.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { readLedger } from "../../../test/read-ledger.ts";
+import { reverseClicks } from "./reverse-clicks.ts";
+import { settleClicks } from "./settle-clicks.ts";
+import { watchClicks } from "./watch-clicks.ts";
+import { closeFinding, selectFindings } from "./findings.table.ts";
+import { msPerDay, msPerMinute } from "../../formats/time.ts";
+
+const decideClicks = new URL("./decide-clicks.work.ts", import.meta.url);
+const nowMs = Date.now();
+const priceMicro = 100_000;
+const operator = { actorAccountId: null, nowMs };
+
+/** Clicks that were paid, by the real transaction: one offer for each time. */
+async function makePaidClicks(store: Store, wish: { accountId: string; atMs: readonly number[]; campaign?: Awaited<ReturnType<typeof makeCampaign>> }) {
+  const campaign = wish.campaign ?? (await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 }));
+  const offers = await Promise.all(
+    wish.atMs.map((atMs) => makeOffer(store, { accountId: wish.accountId, campaign, atMs: atMs - msPerMinute, price_micro: priceMicro })),
+  );
+  const clicks = offers.map((offer, index): Click => ({ offerId: offer.id, atMs: wish.atMs[index]!, agent: "person" }));
+  const outcomes = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks });
+  assert.deepEqual(new Set(outcomes.map((outcome) => outcome?.verdict)), new Set(["paid"]));
+  return { campaign, offerIds: offers.map((offer) => offer.id) };
+}
+
+const statusesOf = async (store: Store, accountId: string) =>
+  (await store.db.selectFrom("clicks").select("status").where("account_id", "=", accountId).orderBy("at").execute()).map((row) => row.status);
+
+const spentBy = async (store: Store, campaignId: string) =>
+  (await store.db.selectFrom("campaigns").select("spent_micro").where("id", "=", campaignId).executeTakeFirstOrThrow()).spent_micro;
+
+describeBothStores("settlement of clicks", (open) => {
+  it("confirms what has been pending long enough, once, and leaves the rest", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
+    await makePaidClicks(store, { accountId, atMs: [nowMs - 9 * msPerDay, nowMs - 8 * msPerDay, nowMs - 6 * msPerDay] });
+    const nodes = await Promise.all([1, 2, 3].map(() => settleClicks(store, { nowMs, holdDays: 7, isOver: () => false })));
+    assert.equal(nodes.reduce((sum, { confirmed }) => sum + confirmed, 0), 2);
+    assert.deepEqual(await statusesOf(store, accountId), ["confirmed", "confirmed", "pending"]);
+  });
+
+  it("waits for the operator while a finding about the account is open", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
+    await makePaidClicks(store, { accountId, atMs: [nowMs - 9 * msPerDay] });
+    const finding = { id: "find_1", account_id: accountId, code: "clicks_too_regular", detail: "", opened_at: nowMs, closed_at: null, resolution: null };
+    await store.db.insertInto("findings").values(finding).execute();
+    assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 0, isMore: false });
+    await closeFinding(store.db, { findingId: "find_1", resolution: "cleared", nowMs }).execute();
+    assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 1, isMore: false });
+  });
+
+  it("reverses a pending click once: an entry against it, the budget and the day back, and out of the reports", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
+    const { campaign, offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 2 * msPerDay, nowMs - msPerDay] });
+    assert.equal(await spentBy(store, campaign.campaignId), 2 * priceMicro);
+    const order = { offerIds: [offerIds[0]!, "ad_none"], reason: "made by a script", ...operator };
+    const rounds = await Promise.all(Array.from({ length: 5 }, () => reverseClicks(store, order)));
+    const outcomes = rounds.flat().filter((each) => each.offerId === offerIds[0]).map((each) => each.outcome);
+    assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 4 }, () => "already_reversed"), "reversed"]);
+    assert.equal(rounds[0]?.find((each) => each.offerId === "ad_none")?.outcome, "unknown");
+
+    assert.equal(await spentBy(store, campaign.campaignId), priceMicro);
+    const days = await store.db.selectFrom("campaign_days").select("spent_micro").where("campaign_id", "=", campaign.campaignId).orderBy("day").execute();
+    assert.deepEqual(days.map((day) => day.spent_micro), [0, priceMicro]);
+    const hours = await store.db.selectFrom("ad_hours").select(["valid_clicks", "spend_micro"]).where("account_id", "=", accountId).execute();
+    assert.equal(hours.reduce((sum, hour) => sum + hour.valid_clicks, 0), 1);
+    assert.equal(hours.reduce((sum, hour) => sum + hour.spend_micro, 0), priceMicro);
+    const rates = await store.db.selectFrom("click_rates").select("clicks").where("creative_id", "=", campaign.creativeId).execute();
+    assert.equal(rates.reduce((sum, rate) => sum + rate.clicks, 0), 1, "nor does the auction learn from it");
+    const entries = await readLedger(store, accountId);
+    assert.deepEqual(entries.map((entry) => entry.kind), ["click", "click", "reversal"]);
+    assert.equal(entries.reduce((sum, entry) => sum + entry.gross_micro, 0), await spentBy(store, campaign.campaignId), "spend is the ledger's");
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("takes nothing back that is confirmed, and asks for a reason", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
+    const { offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 8 * msPerDay] });
+    await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false });
+    assert.deepEqual(await reverseClicks(store, { offerIds, reason: "late", ...operator }), [{ offerId: offerIds[0], outcome: "already_confirmed" }]);
+    await assert.rejects(reverseClicks(store, { offerIds, reason: "  ", ...operator }), /reason/);
+    assert.equal((await readLedger(store, accountId)).length, 1);
+  });
+
+  it("opens a finding about clicks that a timer made, once, and none about those of people", async () => {
+    const { store } = await open();
+    const { next: random } = createSeededRandom(5);
+    const [timer, people] = [await makeAccount(store, { nowMs: nowMs - 30 * msPerDay }), await makeAccount(store, { nowMs: nowMs - 30 * msPerDay })];
+    const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 });
+    await makePaidClicks(store, { accountId: timer.accountId, campaign, atMs: Array.from({ length: 30 }, (_, index) => nowMs - msPerDay + index * 10 * msPerMinute) });
+    const atRandom = Array.from({ length: 30 }, () => Math.round(nowMs - msPerDay + random() * 0.9 * msPerDay)).toSorted((a, b) => a - b);
+    await makePaidClicks(store, { accountId: people.accountId, campaign, atMs: atRandom });
+    // Impressions enough that neither rate is remarkable.
+    await store.db.updateTable("ad_hours").set({ impressions: 1_000 }).execute();
+    assert.equal(await watchClicks(store, { nowMs, random }), 1);
+    assert.equal(await watchClicks(store, { nowMs, random }), 0, "it is open already");
+    const findings = await selectFindings(store.db, { accountId: undefined, limit: 10 }).execute();
+    assert.deepEqual(findings.map((each) => [each.account_id, each.code]), [[timer.accountId, "clicks_too_regular"]]);
+  });
+});

@@ -1,0 +1,125 @@
+import { sql } from "kysely";
+import type { AdHourRow, ClickRateRow, IgnoredClickHourRow, NoFillHourRow, Placement } from "../../store/schema-ads.ts";
+import type { Db } from "../../store/schema.ts";
+import { startOfHour } from "../../formats/time.ts";
+
+/** Rows are given in the order of their keys: everybody locks them in that order. */
+export function addToNoFillHours(db: Db, rows: readonly NoFillHourRow[]) {
+  return db
+    .insertInto("no_fill_hours")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "hour", "reason"]).doUpdateSet({ requests: sql`no_fill_hours.requests + excluded.requests` }),
+    );
+}
+
+export function addToAdHours(db: Db, rows: readonly AdHourRow[]) {
+  return db
+    .insertInto("ad_hours")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "hour", "campaign_id", "creative_id", "placement", "trust_band"]).doUpdateSet({
+        offers: sql`ad_hours.offers + excluded.offers`,
+        impressions: sql`ad_hours.impressions + excluded.impressions`,
+        valid_clicks: sql`ad_hours.valid_clicks + excluded.valid_clicks`,
+        spend_micro: sql`ad_hours.spend_micro + excluded.spend_micro`,
+        developer_micro: sql`ad_hours.developer_micro + excluded.developer_micro`,
+      }),
+    );
+}
+
+export function addToIgnoredClickHours(db: Db, rows: readonly IgnoredClickHourRow[]) {
+  return db
+    .insertInto("ignored_click_hours")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "hour", "campaign_id", "reason"]).doUpdateSet({ clicks: sql`ignored_click_hours.clicks + excluded.clicks` }),
+    );
+}
+
+/** What the auction learns from. */
+export function addToClickRates(db: Db, rows: readonly ClickRateRow[]) {
+  return db
+    .insertInto("click_rates")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(["creative_id", "placement", "category"]).doUpdateSet({
+        impressions: sql`click_rates.impressions + excluded.impressions`,
+        clicks: sql`click_rates.clicks + excluded.clicks`,
+      }),
+    );
+}
+
+type CountedClick = {
+  account_id: string;
+  campaign_id: string;
+  creative_id: string;
+  placement: Placement;
+  trust_band: string;
+  at: number;
+  price_micro: number;
+  developer_micro: number;
+};
+
+/** A reversed click was not valid after all: reports no longer count it. */
+export function takeFromHour(db: Db, click: CountedClick) {
+  return db
+    .updateTable("ad_hours")
+    .set((eb) => ({
+      valid_clicks: eb("valid_clicks", "-", 1),
+      spend_micro: eb("spend_micro", "-", click.price_micro),
+      developer_micro: eb("developer_micro", "-", click.developer_micro),
+    }))
+    .where("account_id", "=", click.account_id)
+    .where("hour", "=", startOfHour(click.at))
+    .where("campaign_id", "=", click.campaign_id)
+    .where("creative_id", "=", click.creative_id)
+    .where("placement", "=", click.placement)
+    .where("trust_band", "=", click.trust_band as "high");
+}
+
+/** Nor does the auction learn from it. */
+export function unlearnClick(db: Db, click: { creativeId: string; placement: Placement; category: string }) {
+  return db
+    .updateTable("click_rates")
+    .set((eb) => ({ clicks: eb("clicks", "-", 1) }))
+    .where("creative_id", "=", click.creativeId)
+    .where("placement", "=", click.placement)
+    .where("category", "=", click.category)
+    .where("clicks", ">", 0);
+}
+
+/** What every account had in a span, by placement. */
+export function countByPlacement(db: Db, span: { fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("ad_hours")
+    .select([
+      "account_id",
+      "placement",
+      sql<number>`sum(impressions)`.as("impressions"),
+      sql<number>`sum(valid_clicks)`.as("clicks"),
+    ])
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy(["account_id", "placement"]);
+}
+
+/** How many ads were asked for in each hour, of all accounts: those that were offered. */
+export function countOffersByHour(db: Db, span: { fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("ad_hours")
+    .select(["hour", (eb) => eb.fn.sum<number>("offers").as("requests")])
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy("hour");
+}
+
+/** The same for requests that nothing was offered to. */
+export function countNoFillsByHour(db: Db, span: { fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("no_fill_hours")
+    .select(["hour", (eb) => eb.fn.sum<number>("requests").as("requests")])
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy("hour");
+}

@@ -1,0 +1,100 @@
+import type { AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
+import { adPlacements } from "@assay/contract/ads.ts";
+import { trustBands } from "@assay/contract/dashboard/campaigns.ts";
+import { usdOf } from "../../money/money.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { Store } from "../../store/store.ts";
+
+import { type CampaignFigures, noFigures } from "../campaigns/report-campaigns.ts";
+import { type ReportSpan, sumAdsByPlacement, sumAdsByTime, sumAdsByTrust, sumIgnoredClicks, sumNoFills } from "./report.table.ts";
+import { wilson } from "./wilson.ts";
+import { msPerDay, msPerHour, parseTime } from "../../formats/time.ts";
+
+const spanMsMax = 92 * msPerDay;
+const defaultSpanMs = 7 * msPerDay;
+/** By the hour, a report has at most this many items. */
+const hourlySpanMsMax = 14 * msPerDay;
+
+export type ReportWindow = { fromMs: number; toMs: number; by: "hour" | "day" };
+
+/** Whole hours, or whole days in UTC, that hold the span that was asked for. */
+export function parseReportWindow(query: { from?: string; to?: string; by?: "hour" | "day" }, nowMs: number): ReportWindow {
+  const toMs = query.to === undefined ? nowMs : parseTime(query.to, "to");
+  const fromMs = query.from === undefined ? toMs - defaultSpanMs : parseTime(query.from, "from");
+  if (fromMs > toMs) throw new Failure("invalid_request", "from must not be after to");
+  if (toMs - fromMs > spanMsMax) throw new Failure("invalid_request", "from and to may be at most 92 days apart");
+  const by = query.by ?? (toMs - fromMs <= 2 * msPerDay ? "hour" : "day");
+  if (by === "hour" && toMs - fromMs > hourlySpanMsMax) throw new Failure("invalid_request", "by hour, from and to may be at most 14 days apart");
+  const stepMs = by === "hour" ? msPerHour : msPerDay;
+  return { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.max(1, Math.ceil(toMs / stepMs)) * stepMs, by };
+}
+
+function describe(figures: CampaignFigures) {
+  const rate = wilson(figures.valid_clicks, figures.impressions);
+  return {
+    fills: figures.offers,
+    impressions: figures.impressions,
+    valid_clicks: figures.valid_clicks,
+    ctr: rate ?? null,
+    spend_usd: usdOf(figures.spend_micro),
+    developer_usd: usdOf(figures.developer_micro),
+  };
+}
+
+const add = (left: CampaignFigures, right: CampaignFigures): CampaignFigures => ({
+  offers: left.offers + right.offers,
+  impressions: left.impressions + right.impressions,
+  valid_clicks: left.valid_clicks + right.valid_clicks,
+  spend_micro: left.spend_micro + right.spend_micro,
+  developer_micro: left.developer_micro + right.developer_micro,
+});
+
+/** Adds up one number of all rows with the same name. */
+function sumBy<Row>(rows: readonly Row[], nameOf: (row: Row) => string | number, valueOf: (row: Row) => number): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(String(nameOf(row)), (sums.get(String(nameOf(row))) ?? 0) + valueOf(row));
+  return sums;
+}
+
+const total = (sums: Map<string, number>): number => [...sums.values()].reduce((sum, value) => sum + value, 0);
+
+/** What ads did in a span: of a campaign, over all developers; or of an account, over all campaigns. */
+export async function reportAds(store: Store, of: ReportSpan["of"], window: ReportWindow): Promise<AdsReportReply> {
+  const { fromMs, toMs, by } = window;
+  const bucketMs = by === "hour" ? msPerHour : msPerDay;
+  const span = { of, fromMs, toMs };
+  const [byTime, byTrust, byPlacement, ignored, noFills] = await Promise.all([
+    sumAdsByTime(store.db, { ...span, bucketMs }).execute(),
+    sumAdsByTrust(store.db, span).execute(),
+    sumAdsByPlacement(store.db, span).execute(),
+    sumIgnoredClicks(store.db, { ...span, bucketMs }).execute(),
+    "accountId" in of ? sumNoFills(store.db, { accountId: of.accountId, fromMs, toMs, bucketMs }).execute() : [],
+  ]);
+  const figures = byTime.reduce<CampaignFigures>(add, noFigures);
+  const ignoredByReason = sumBy(ignored, (row) => row.reason, (row) => row.clicks);
+  const noFillsByReason = sumBy(noFills, (row) => row.reason, (row) => row.requests);
+  const ignoredByStart = sumBy(ignored, (row) => row.start, (row) => row.clicks);
+  const noFillsByStart = sumBy(noFills, (row) => row.start, (row) => row.requests);
+  const timeOf = new Map(byTime.map((row) => [row.start, row]));
+  const starts = Array.from({ length: (toMs - fromMs) / bucketMs }, (_, index) => fromMs + index * bucketMs);
+  const iso = (atMs: number) => new Date(atMs).toISOString();
+  return {
+    from: iso(fromMs),
+    to: iso(toMs),
+    by,
+    totals: {
+      requests: "accountId" in of ? figures.offers + total(noFillsByReason) : null,
+      ...describe(figures),
+      ignored_clicks: Object.fromEntries(ignoredByReason),
+      no_fills: Object.fromEntries(noFillsByReason),
+    },
+    trust_bands: trustBands.map((band) => ({ trust_band: band, ...describe(byTrust.find((row) => row.trust_band === band) ?? noFigures) })),
+    placements: adPlacements.map((placement) => ({ placement, ...describe(byPlacement.find((row) => row.placement === placement) ?? noFigures) })),
+    series: starts.map((start) => ({
+      start: iso(start),
+      ...describe(timeOf.get(start) ?? noFigures),
+      ignored_clicks: ignoredByStart.get(String(start)) ?? 0,
+      no_fills: noFillsByStart.get(String(start)) ?? 0,
+    })),
+  };
+}

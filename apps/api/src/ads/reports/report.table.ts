@@ -1,0 +1,69 @@
+/** What the hourly sums say of a span; none of these reads a click or an offer. */
+import { sql } from "kysely";
+import type { Db } from "../../store/schema.ts";
+
+/** A campaign's, or an account's: its own rows only. `toMs` is the first moment after it. */
+export type ReportSpan = { of: { campaignId: string } | { accountId: string }; fromMs: number; toMs: number };
+
+const sums = (["offers", "impressions", "valid_clicks", "spend_micro", "developer_micro"] as const).map(
+  (column) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as(column),
+);
+
+function adHoursIn(db: Db, { of, fromMs, toMs }: ReportSpan) {
+  const rows = db.selectFrom("ad_hours").where("hour", ">=", fromMs).where("hour", "<", toMs);
+  return "campaignId" in of ? rows.where("campaign_id", "=", of.campaignId) : rows.where("account_id", "=", of.accountId);
+}
+
+const bucketOf = (bucketMs: number) => sql<number>`hour - hour % ${sql.lit(bucketMs)}`;
+
+/** Whole hours or days from the epoch on. */
+export function sumAdsByTime(db: Db, span: ReportSpan & { bucketMs: number }) {
+  return adHoursIn(db, span).select([bucketOf(span.bucketMs).as("start"), ...sums]).groupBy(bucketOf(span.bucketMs)).orderBy("start");
+}
+
+export function sumAdsByTrust(db: Db, span: ReportSpan) {
+  return adHoursIn(db, span).select(["trust_band", ...sums]).groupBy("trust_band");
+}
+
+export function sumAdsByPlacement(db: Db, span: ReportSpan) {
+  return adHoursIn(db, span).select(["placement", ...sums]).groupBy("placement");
+}
+
+export function sumIgnoredClicks(db: Db, span: ReportSpan & { bucketMs: number }) {
+  const { of, fromMs, toMs, bucketMs } = span;
+  const rows = db.selectFrom("ignored_click_hours").where("hour", ">=", fromMs).where("hour", "<", toMs);
+  const own = "campaignId" in of ? rows.where("campaign_id", "=", of.campaignId) : rows.where("account_id", "=", of.accountId);
+  return own.select([bucketOf(bucketMs).as("start"), "reason", (eb) => eb.fn.sum<number>("clicks").as("clicks")]).groupBy([bucketOf(bucketMs), "reason"]);
+}
+
+export function sumNoFills(db: Db, span: { accountId: string; fromMs: number; toMs: number; bucketMs: number }) {
+  return db
+    .selectFrom("no_fill_hours")
+    .select([bucketOf(span.bucketMs).as("start"), "reason", (eb) => eb.fn.sum<number>("requests").as("requests")])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy([bucketOf(span.bucketMs), "reason"]);
+}
+
+/** All that campaigns ever had, a page of them at a time. */
+export function sumAdsOfCampaigns(db: Db, campaignIds: readonly string[]) {
+  return db.selectFrom("ad_hours").select(["campaign_id", ...sums]).where("campaign_id", "in", campaignIds).groupBy("campaign_id");
+}
+
+export function sumIgnoredOfCampaigns(db: Db, campaignIds: readonly string[]) {
+  return db
+    .selectFrom("ignored_click_hours")
+    .select(["campaign_id", "reason", (eb) => eb.fn.sum<number>("clicks").as("clicks")])
+    .where("campaign_id", "in", campaignIds)
+    .groupBy(["campaign_id", "reason"])
+    .orderBy("reason");
+}
+
+export function countRecentOffers(db: Db, of: { campaignId: string; fromMs: number }) {
+  return db
+    .selectFrom("ad_hours")
+    .select((eb) => eb.fn.sum<number | null>("offers").as("offers"))
+    .where("campaign_id", "=", of.campaignId)
+    .where("hour", ">=", of.fromMs);
+}

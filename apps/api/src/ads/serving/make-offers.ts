@@ -1,0 +1,48 @@
+import { diskTroubleOf } from "../../store/disk-trouble.ts";
+import { Failure, overloadedText } from "../../failure/failure.ts";
+import { createGroupCommit } from "../../store/group-commit.ts";
+import type { Store } from "../../store/store.ts";
+import { makeOffersOnPostgres } from "./make-offers.postgres.ts";
+import { type NewOffer, type OfferOutcome, type OfferColumns, type RefusedRows, toColumns, toOutcomes } from "./offer-batch.ts";
+import { offersPerSessionMax } from "./session-trust.ts";
+
+const sqliteProcedure = new URL("./make-offers.sqlite.ts", import.meta.url);
+
+const itemsWorthABatch = 32;
+const itemsPerBatchMax = 1_000;
+const itemsPerGroupMax = 250;
+const waitingMax = 10_000;
+
+export type OfferMaker = {
+  /** Resolves when the offer is durable, or refused for its session's sake. */
+  make(offer: NewOffer): Promise<OfferOutcome>;
+  drain(): Promise<void>;
+};
+
+export function createOfferMaker(store: Store): OfferMaker {
+  const commitColumns = (columns: OfferColumns): Promise<RefusedRows> =>
+    store.dialect === "sqlite"
+      ? store.runProcedure<OfferColumns, RefusedRows>(sqliteProcedure, columns)
+      : makeOffersOnPostgres(store.commitPool, columns);
+
+  const group = createGroupCommit<NewOffer, OfferOutcome>({
+    async commit(offers) {
+      try {
+        return toOutcomes(offers.length, await commitColumns(toColumns(offers, offersPerSessionMax)));
+      } catch (error) {
+        // Also where the outcome of the commit is unknown: an offer that nobody heard of is never clicked, and free.
+        const detail = error instanceof Error ? error.message : String(error);
+        throw diskTroubleOf(error) ?? new Failure("overloaded", overloadedText, detail, { cause: error });
+      }
+    },
+    groupOf: (offer) => offer.accountId,
+    // SQLite's thread takes batches in their order; two at once on PostgreSQL would wait for each other's sums.
+    batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
+    itemsWorthABatch,
+    itemsPerBatchMax,
+    itemsPerGroupMax,
+    waitingMax,
+    refusal: (reason) => new Failure("overloaded", overloadedText, reason),
+  });
+  return { make: group.submit, drain: group.drain };
+}

@@ -1,0 +1,188 @@
+import { AdReply } from "@assay/contract/ads.ts";
+import assert from "node:assert/strict";
+import { before, it } from "node:test";
+import { Check } from "typebox/value";
+import { usdOf } from "../../money/money.ts";
+import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
+import { predict, send, waitUntil } from "../../../test/send.ts";
+import type { TestService } from "../../../test/start-service.ts";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
+import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
+import { floorMicroUsd } from "../auction/floor-price.ts";
+
+const readOffer = (database: TestDatabase, id: unknown) =>
+  database.store.db.selectFrom("offers").selectAll().where("id", "=", String(id)).executeTakeFirstOrThrow();
+
+describeBothStores("a request for an ad", (open) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let account: TestAccount;
+  /** Of a category of its own, so that no test gets another's ad. */
+  const ask = (category: string, context: Record<string, unknown> = {}, key = account.liveKey) =>
+    requestAd(service, key, { user_context: { app_category: category, ...context } });
+
+  /** Gets no house ads, which an installation always has: here an ad is a campaign's, or there is none. */
+  async function makeStrictAccount(): Promise<TestAccount> {
+    const made = await makeAccount(database.store, { tier: vastTier });
+    await database.store.db.updateTable("accounts").set({ house_ads: 0 }).where("id", "=", made.accountId).execute();
+    return made;
+  }
+
+  before(async () => {
+    database = await open();
+    const { store } = database;
+    await makeCampaign(store, { categories: '["gaming"]', bid_micro: 250_000 });
+    await makeCampaign(store, { categories: '["gaming"]', bid_micro: 200_000 });
+    await makeCampaign(store, { categories: '["trusted"]', min_trust: 50 });
+    await makeCampaign(store, { categories: '["tiny"]', budget_micro: 10_000, bid_micro: 10_000 });
+    await makeCampaign(store, { house: 1, bid_micro: 0, budget_micro: 0, categories: '["housed"]', headline: "Ours" });
+    account = await makeStrictAccount();
+    service = await serveAds(database);
+  });
+
+  it("is answered with an ad whose offer is in the store, and says exactly what a click will pay", async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const answer = await ask("Gaming");
+      assert.equal(answer.status, 200, answer.text);
+      const ad = answer.json() as AdReply;
+      assert.ok(Check(AdReply, ad), answer.text);
+      const offer = await readOffer(database, ad.ad_id);
+      assert.equal(offer.mode, "live");
+      assert.equal(offer.category, "gaming");
+      assert.ok(offer.price_micro >= floorMicroUsd && offer.price_micro <= 250_000, String(offer.price_micro));
+      assert.equal(offer.developer_micro, Math.floor((offer.price_micro * 7_000) / 10_000));
+      assert.equal(ad.estimated_revenue, usdOf(offer.developer_micro));
+      assert.equal(ad.expires_at, new Date(offer.expires_at).toISOString());
+      assert.equal(offer.expires_at - offer.at, 2 * 3_600_000);
+      assert.ok(ad.creative.click_url.startsWith(`${service.url}/t/c/`));
+      assert.ok(ad.impression_tracking_url.startsWith(`${service.url}/t/i/`));
+      assert.equal(ad.creative.image_url, `${service.url}/cdn/${"0".repeat(64)}.png`);
+      assert.equal(ad.house, false);
+    }
+  });
+
+  it("may be empty, and fills in banner and feed; an interstitial is fullscreen", async () => {
+    await makeCampaign(database.store, { format: "interstitial" });
+    const banner = await requestAd(service, account.liveKey, {});
+    const offered = () => requestAd(service, account.liveKey, { format: "interstitial" });
+    await waitUntil(async () => (await offered()).status === 200, "the new campaign serves");
+    const interstitial = await offered();
+    // No campaign takes every category but the interstitial.
+    assert.equal(banner.status, 204);
+    const { format, placement } = await readOffer(database, interstitial.json()["ad_id"]);
+    assert.deepEqual([format, placement], ["interstitial", "fullscreen"]);
+  });
+
+  it("names the field that is wrong, and takes no other spelling of a value", async () => {
+    const wrong: [Record<string, unknown> | unknown[], RegExp][] = [
+      [{ format: "Banner" }, /^format must be one of banner, native, interstitial$/],
+      [{ placement: "top" }, /^placement must be one of/],
+      [{ format: null }, /^format/],
+      [{ user_context: { app_category: "two words" } }, /^user_context\.app_category/],
+      [{ user_context: { app_category: "x".repeat(41) } }, /^user_context\.app_category/],
+      [{ user_context: { service_score: 101 } }, /^user_context\.service_score must be at most 100$/],
+      [{ user_context: { service_score: "50" } }, /^user_context\.service_score must be a number$/],
+      [{ user_context: { session_id: 7 } }, /^user_context\.session_id must be a string$/],
+      [{ user_context: [] }, /^user_context must be an object$/],
+      [[], /must be a JSON object/],
+    ];
+    for (const [body, message] of wrong) {
+      const answer = await requestAd(service, account.liveKey, body);
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.match(String(answer.json()["message"]), message);
+    }
+    const personal = await requestAd(service, account.liveKey, { user_context: { user_id: "7" } });
+    assert.equal(personal.json()["error"], "personal_data");
+    assert.equal((await requestAd(service, undefined, {})).status, 401);
+  });
+
+  it("gets house ads only where no campaign may serve, and they pay nothing", async () => {
+    const lenient = await makeAccount(database.store, { tier: vastTier });
+    const ad = (await ask("housed", {}, lenient.liveKey)).json() as AdReply;
+    assert.deepEqual([ad.house, ad.estimated_revenue], [true, 0]);
+    assert.equal((await readOffer(database, ad.ad_id)).price_micro, 0);
+    const paying = (await ask("gaming", {}, lenient.liveKey)).json() as AdReply;
+    assert.equal(paying.house, false);
+    const answer = await ask("housed");
+    assert.deepEqual([answer.status, answer.headers["assay-no-fill"], answer.text], [204, "no_campaign", ""]);
+  });
+
+  it("opens a campaign with a minimum trust to verified sessions only", async () => {
+    const judged = await predict(service, account.liveKey);
+    const { session_id, service_score } = judged.json();
+    assert.ok(Number(service_score) >= 50);
+    const bare = await ask("trusted", { service_score: 100 });
+    assert.deepEqual([bare.status, bare.headers["assay-no-fill"]], [204, "trust_required"]);
+    const verified = await ask("trusted", { session_id });
+    assert.equal(verified.status, 200);
+    const offer = await readOffer(database, verified.json()["ad_id"]);
+    assert.equal(offer.trust_band, Number(service_score) >= 70 ? "high" : "medium");
+    assert.ok(!JSON.stringify(offer).includes(String(session_id)), "the offer does not know the session");
+
+    const other = await makeStrictAccount();
+    const [foreign, unknown, malformed, otherMode] = [
+      await ask("trusted", { session_id }, other.liveKey),
+      await ask("trusted", { session_id: `${String(session_id).slice(0, -4)}AAAA` }),
+      await ask("trusted", { session_id: "sess_1" }),
+      await ask("trusted", { session_id }, account.testKey),
+    ];
+    for (const each of [foreign, unknown, malformed, otherMode]) {
+      assert.deepEqual([each.status, each.headers["assay-no-fill"]], [204, "trust_required"]);
+    }
+    const unverified = await ask("gaming", { session_id: "sess_1", service_score: 100 });
+    assert.equal((await readOffer(database, unverified.json()["ad_id"])).trust_band, "unverified");
+  });
+
+  it("gives a verified session twenty ads at most, however many ask at once", async () => {
+    const { session_id } = (await predict(service, account.liveKey)).json();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask("gaming", { session_id })));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 20);
+    for (const { status, headers } of answers) {
+      if (status !== 200) assert.deepEqual([status, headers["assay-no-fill"]], [204, "session_offer_limit"]);
+    }
+    assert.equal((await ask("gaming", { session_id })).headers["assay-no-fill"], "session_offer_limit");
+    assert.equal((await ask("gaming")).status, 200, "others are served");
+  });
+
+  it("of a test key is answered like a live one, is worth nothing and is in no report", async () => {
+    const tester = await makeAccount(database.store);
+    const answer = await ask("gaming", {}, tester.testKey);
+    assert.equal(answer.status, 200);
+    const offer = await readOffer(database, answer.json()["ad_id"]);
+    assert.deepEqual([offer.mode, offer.price_micro, answer.json()["estimated_revenue"]], ["test", 0, 0]);
+    const hours = await database.store.db.selectFrom("ad_hours").select("offers").where("account_id", "=", tester.accountId).execute();
+    assert.deepEqual(hours, []);
+    const options = { method: "POST", headers: { "content-type": "application/json", "x-api-key": tester.testKey, "assay-test-scenario": "no_fill" }, body: {} };
+    const forced = await send(service, "/api/ads/request", options);
+    assert.deepEqual([forced.status, forced.headers["assay-no-fill"]], [204, "test_scenario"]);
+  });
+
+  it("is counted by the hour, with and without an ad", async () => {
+    const { accountId, liveKey } = await makeStrictAccount();
+    for (let round = 0; round < 5; round += 1) await ask("gaming", {}, liveKey);
+    for (let round = 0; round < 3; round += 1) await ask("nobody", {}, liveKey);
+    const { db } = database.store;
+    const hours = await db.selectFrom("ad_hours").select("offers").where("account_id", "=", accountId).execute();
+    assert.equal(hours.reduce((sum, { offers }) => sum + offers, 0), 5);
+    const countNoFills = () => db.selectFrom("no_fill_hours").select(["reason", "requests"]).where("account_id", "=", accountId).execute();
+    await waitUntil(async () => (await countNoFills()).length > 0, "requests without an ad are written");
+    assert.deepEqual((await countNoFills()).map((row) => ({ ...row })), [{ reason: "no_campaign", requests: 3 }]);
+  });
+
+  it("holds back what live offers may still cost: a budget for one click is offered once at a time", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask("tiny")));
+    const reasons = new Set(answers.filter(({ status }) => status === 204).map(({ headers }) => headers["assay-no-fill"]));
+    const offered = answers.filter(({ status }) => status === 200).length;
+    assert.equal(offered, 1);
+    assert.deepEqual([...reasons], ["budget_used_up"]);
+  });
+
+  it("with a category that a database would take for nothing is like any other", async () => {
+    const answers = await Promise.all(["null", "NULL", "gaming"].map((category) => ask(category)));
+    assert.deepEqual(answers.map(({ status }) => status), [204, 204, 200]);
+    await makeCampaign(database.store, { categories: '["null"]' });
+    await waitUntil(async () => (await ask("null")).status === 200, "the campaign serves");
+  });
+});

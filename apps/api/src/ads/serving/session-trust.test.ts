@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Store } from "../../store/store.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { idAt } from "../../../test/id-at.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { createSessionTrust } from "./session-trust.ts";
+import { msPerMinute } from "../../formats/time.ts";
+
+const atMs = 1_800_000_000_000;
+
+describeBothStores("trust that is verified by a session", (open) => {
+  async function judge(store: Store, wish: { mode?: "live" | "test" } = {}) {
+    const { accountId } = await makeAccount(store, { nowMs: atMs - msPerMinute });
+    const sessionId = idAt(atMs);
+    await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId, atMs, ref: sessionId, ...wish }));
+    return { accountId, sessionId };
+  }
+
+  it("lasts for 30 minutes, to the millisecond, though it is read once", async () => {
+    const { store } = await open();
+    const session = { ...(await judge(store)), mode: "live" as const };
+    const trust = createSessionTrust(store);
+    const first = await trust.verify({ ...session, nowMs: atMs + 1 });
+    assert.equal(first?.id, session.sessionId);
+    await store.db.deleteFrom("session_records").where("id", "=", session.sessionId).execute();
+    assert.equal(await trust.verify({ ...session, nowMs: atMs + 30 * msPerMinute - 1 }), first);
+    assert.equal(await trust.verify({ ...session, nowMs: atMs + 30 * msPerMinute }), undefined);
+  });
+
+  it("is that of the account and the mode only which it was judged for", async () => {
+    const { store } = await open();
+    const [live, test] = [await judge(store), await judge(store, { mode: "test" })];
+    const trust = createSessionTrust(store);
+    const isTrusted = async (session: { accountId: string; sessionId: string }, mode: "live" | "test") =>
+      (await trust.verify({ ...session, mode, nowMs: atMs + 1 })) !== undefined;
+    assert.deepEqual([await isTrusted(live, "live"), await isTrusted(live, "test")], [true, false]);
+    assert.deepEqual([await isTrusted(test, "live"), await isTrusted(test, "test")], [false, true]);
+    assert.equal(await isTrusted({ ...live, accountId: test.accountId }, "live"), false);
+  });
+
+  it("is not looked for where the id alone says that there is none", async () => {
+    const { store } = await open();
+    const trust = createSessionTrust(store);
+    const ids = ["", "sess_", "sess_1", idAt(atMs - 31 * msPerMinute), idAt(atMs + msPerMinute), `${idAt(atMs)}'; --`, "x".repeat(100)];
+    for (const sessionId of ids) assert.equal(trust.verify({ accountId: "acct_1", mode: "live", sessionId, nowMs: atMs }), undefined, sessionId);
+  });
+});

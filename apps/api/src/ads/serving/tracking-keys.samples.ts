@@ -1,0 +1,9 @@
+import { nowMs, type SamplesOf } from "../../store/sql-samples.ts";
+import type * as table from "./tracking-keys.table.ts";
+
+export const samples = {
+  selectTrackingKeys: [],
+  insertTrackingKey: [{ id: "0123456789", salt: "salt", created_at: nowMs, retired_at: null }],
+  retireTrackingKeys: [nowMs],
+  deleteTrackingKeysRetiredBefore: [nowMs],
+} satisfies SamplesOf<typeof table>;

@@ -1,6 +1,0 @@
-import type { AccountStatus } from "../../store/schema.ts";
-import type { Store } from "../../store/store.ts";
-
-export const setAccountStatus = async (store: Store, accountId: string, status: AccountStatus): Promise<void> => {
-  await store.db.updateTable("accounts").set({ status }).where("id", "=", accountId).execute();
-};

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { currentModel } from "@assay/scoring/current-model.ts";
+import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
+import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { fundPlatform, readCash } from "../../money/payouts/platform-money.ts";
+import { listCandidates } from "../../money/payouts/propose-payouts.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { drawDay, listDays } from "./draw-demo-traffic.ts";
+import { makeDemo } from "./make-demo.ts";
+import { msPerDay } from "../../formats/time.ts";
+
+const nowMs = Date.parse("2026-03-20T15:30:00Z");
+
+describe("drawn traffic", () => {
+  it("rises towards the evening, rests at weekends, and ends at the present", () => {
+    const { next: chance } = createSeededRandom(1);
+    const days = listDays(28, nowMs).map((day) => drawDay({ ...day, untilMs: day.startMs + msPerDay }, chance));
+    const callsAt = (from: number, to: number) =>
+      days.flat().filter((call) => new Date(call.atMs).getUTCHours() >= from && new Date(call.atMs).getUTCHours() < to).length;
+    assert.ok(callsAt(18, 21) > 4 * callsAt(2, 5));
+    const isWeekend = (atMs: number) => [0, 6].includes(new Date(atMs).getUTCDay());
+    const weekend = days.flat().filter((call) => isWeekend(call.atMs)).length / 8;
+    assert.ok(weekend < 0.85 * (days.flat().filter((call) => !isWeekend(call.atMs)).length / 20));
+    assert.ok(drawDay(listDays(1, nowMs)[0]!, chance).every((call) => call.atMs < nowMs));
+  });
+});
+
+describeBothStores("demo traffic", (open) => {
+  it("is billed like any other, is whole in the ledger, and counts in no total", async () => {
+    const { store } = await open();
+    const { next: chance } = createSeededRandom(2);
+    const order = { days: 3, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, chance, onProgress: () => {} };
+    const made = await makeDemo(store, order);
+    assert.equal(made.kind, "made");
+    const account = await store.db.selectFrom("accounts").select(["id", "demo", "verified_at"]).executeTakeFirstOrThrow();
+    assert.equal(account.demo, 1);
+    const statement = await makeStatement(store, { accountId: account.id, month: monthOf(nowMs), nowMs });
+    assert.equal(statement?.calls, made.kind === "made" ? made.calls : undefined);
+    const report = await verifyLedger(store);
+    assert.deepEqual([report.ok, report.entries], [true, statement?.calls]);
+    const levels = new Set((await store.db.selectFrom("session_records").select("recommendation").execute()).map((row) => row.recommendation));
+    assert.ok(levels.size >= 3, [...levels].join());
+    assert.ok((await store.db.selectFrom("session_outcomes").select("seq").execute()).length > 0);
+
+    await fundPlatform(store, { microUsd: 1_000_000_000, actorAccountId: null, nowMs });
+    assert.deepEqual([(await readCash(store)).earnedMicro, (await readCash(store)).availableMicro], [0, 1_000_000_000]);
+    const { candidates } = await listCandidates(store, { nowMs: nowMs + 60 * msPerDay, minimumMicro: 1 });
+    assert.deepEqual(candidates.map((each) => each.held), ["demo_account"]);
+    assert.equal((await makeDemo(store, order)).kind, "exists");
+  });
+});

@@ -1,0 +1,25 @@
+import type { Model } from "@assay/scoring/model.ts";
+import type { Authenticator } from "../../access/keys/authenticate-key.ts";
+import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
+import type { Limiter } from "../../access/limits/limiter.ts";
+import type { CallPayer } from "../../store/schema.ts";
+import type { Store } from "../../store/store.ts";
+import type { PlaygroundTickets } from "./playground-tickets.ts";
+
+/** What the dashboard's routes work with. */
+export type DashboardDeps = {
+  store: Store;
+  nowMs: () => number;
+  limiter: Limiter;
+  authenticator: Authenticator;
+  /** Tells other nodes at once what to forget; undefined where the store alone tells them. */
+  channel: KeyChangeChannel | undefined;
+  model: Model;
+  tickets: PlaygroundTickets;
+  payer: CallPayer;
+  payerExplained: string;
+  retentionDays: number;
+  tierUpgrades: "review" | "instant";
+  payoutMinimumMicro: number;
+  operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
+};

@@ -1,0 +1,108 @@
+import {
+  graceHoursDefault,
+  KeyItem,
+  KeyParams,
+  KeysReply,
+  NewKeyReply,
+  NewKeyRequest,
+  RenameKeyRequest,
+  RotateKeyReply,
+  RotateKeyRequest,
+} from "@assay/contract/dashboard/keys.ts";
+import type { SignedIn } from "../../people/require-sign-in.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { issueKey } from "../../access/keys/issue-key.ts";
+import { countWorkingKeys, renameKey, selectKeyOfAccount, selectKeysOfAccount } from "../../access/keys/keys.table.ts";
+import { revokeKey } from "../../access/keys/revoke-key.ts";
+import { rotateKey } from "../../access/keys/rotate-key.ts";
+import type { DashboardDeps } from "./dashboard-deps.ts";
+import { describeKey } from "./describe-key.ts";
+import { parseTime } from "../../formats/time.ts";
+
+/** Keys of one account that work at the same time. */
+const workingKeysMax = 100;
+
+const unknownKey = () => new Failure("not_found", "No key of this account has this id.");
+
+/** A key makes calls that cost and earn money: first it must be known that the address is the account's. */
+function refuseUnverified({ verified, status }: SignedIn): void {
+  if (!verified) throw new Failure("forbidden", "Verify your e-mail address first: open the link in the mail that we sent you.");
+  if (status !== "active") throw new Failure("forbidden", "This account is suspended: it can be looked at, but not changed.");
+}
+
+function parseExpiry(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const atMs = parseTime(text, "expires_at");
+  if (atMs <= nowMs) throw new Failure("invalid_request", "expires_at must be in the future");
+  return atMs;
+}
+
+export function addKeyRoutes(app: TypedApp, deps: DashboardDeps): void {
+  const { store, nowMs, authenticator, channel } = deps;
+
+  async function findKey(accountId: string, keyId: string) {
+    const key = await selectKeyOfAccount(store.db, { accountId, keyId }).executeTakeFirst();
+    if (!key) throw unknownKey();
+    return key;
+  }
+
+  async function refuseTooManyKeys(accountId: string): Promise<void> {
+    const { count } = await countWorkingKeys(store.db, { accountId, nowMs: nowMs() }).executeTakeFirstOrThrow();
+    if (count >= workingKeysMax) throw new Failure("forbidden", `An account can have ${workingKeysMax} keys that work. Revoke one first.`);
+  }
+
+  const describe = async (accountId: string, keyId: string) => describeKey(await findKey(accountId, keyId), nowMs());
+
+  app.get("/keys", {
+    schema: { hide: true, response: { 200: KeysReply } },
+    async handler({ signedIn }) {
+      const keys = await selectKeysOfAccount(store.db, signedIn.accountId).execute();
+      return { keys: keys.toReversed().map((key) => describeKey(key, nowMs())) };
+    },
+  });
+  app.post("/keys", {
+    schema: { hide: true, body: NewKeyRequest, response: { 201: NewKeyReply } },
+    async handler({ signedIn, body }, reply) {
+      refuseUnverified(signedIn);
+      const { accountId } = signedIn;
+      const expiresAtMs = parseExpiry(body.expires_at, nowMs());
+      await refuseTooManyKeys(accountId);
+      const { keyId, key } = await issueKey(store, { accountId, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
+      return reply.code(201).send({ api_key: key, key: await describe(accountId, keyId) });
+    },
+  });
+  app.patch("/keys/:key_id", {
+    schema: { hide: true, params: KeyParams, body: RenameKeyRequest, response: { 200: KeyItem } },
+    async handler({ signedIn: { accountId }, params, body }) {
+      await renameKey(store.db, { accountId, keyId: params.key_id, name: body.name.trim() }).execute();
+      return describe(accountId, params.key_id);
+    },
+  });
+  app.post("/keys/:key_id/rotate", {
+    schema: { hide: true, params: KeyParams, body: RotateKeyRequest, response: { 201: RotateKeyReply } },
+    async handler({ signedIn, params, body }, reply) {
+      const { accountId } = signedIn;
+      const { key_hash: oldHash } = await findKey(accountId, params.key_id);
+      refuseUnverified(signedIn);
+      await refuseTooManyKeys(accountId);
+      const graceHours = body.grace_hours ?? graceHoursDefault;
+      const outcome = await rotateKey(store, { accountId, keyId: params.key_id, graceHours, nowMs: nowMs(), channel });
+      if (outcome.kind === "unknown_key") throw unknownKey();
+      if (outcome.kind === "not_active") throw new Failure("invalid_request", "This key was rotated or revoked before, or has expired. Make a new one.");
+      // This node at once; the others hear of it within half a second.
+      authenticator.forget(`key:${oldHash}`);
+      const [key, oldKey] = [await describe(accountId, outcome.keyId), await describe(accountId, params.key_id)];
+      return reply.code(201).send({ api_key: outcome.key, key, old_key: oldKey });
+    },
+  });
+  app.delete("/keys/:key_id", {
+    schema: { hide: true, params: KeyParams, response: { 200: KeyItem } },
+    async handler({ signedIn: { accountId }, params }) {
+      const { key_hash: keyHash } = await findKey(accountId, params.key_id);
+      await revokeKey(store, { keyId: params.key_id, nowMs: nowMs(), channel });
+      authenticator.forget(`key:${keyHash}`);
+      return describe(accountId, params.key_id);
+    },
+  });
+}

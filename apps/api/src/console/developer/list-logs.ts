@@ -1,0 +1,54 @@
+import { logDays, type LogItem, logsPageMax, type LogsQuery, type LogsReply } from "@assay/contract/dashboard/logs.ts";
+import { Failure } from "../../failure/failure.ts";
+import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import type { DashboardDeps } from "./dashboard-deps.ts";
+import { parsePageLimit } from "./parse-page.ts";
+import { type LogFilter, selectLogs, selectLogScanEnd, selectLogsOfRequest } from "../../access/requests/requests.table.ts";
+import { isoTime, msPerDay } from "../../formats/time.ts";
+
+const limitDefault = 50;
+/** Lines that one filtered page looks at. */
+const scanMax = 5_000;
+const cursorPattern = /^log_[0-9A-Za-z]{8,40}$/;
+
+type LogRow = Awaited<ReturnType<ReturnType<typeof selectLogs>["execute"]>>[number];
+
+/** A key that is gone with its account's data leaves its id: the line still says that there was one. */
+const describeLog = (row: LogRow): LogItem => ({
+  id: row.id,
+  kind: row.request_id === null ? "summary" : "request",
+  at: isoTime(row.at),
+  request_id: row.request_id,
+  method: row.method,
+  endpoint: row.endpoint,
+  key: row.key_id === "" ? null : { key_id: row.key_id, name: row.key_name ?? "", last_four: row.last_four ?? "", mode: row.mode ?? "live" },
+  status: row.status,
+  error: row.error,
+  message: row.message,
+  duration_ms: row.duration_ms,
+  count: row.requests,
+});
+
+function filterOf({ status, key_id: keyId }: LogsQuery): LogFilter {
+  if (status === undefined) return { statuses: undefined, keyId };
+  const from = status.endsWith("xx") ? Number(status[0]) * 100 : Number(status);
+  return { statuses: { from, to: status.endsWith("xx") ? from + 100 : from + 1 }, keyId };
+}
+
+export async function listLogs(deps: DashboardDeps, accountId: string, query: LogsQuery): Promise<LogsReply> {
+  const { db } = deps.store;
+  const limit = parsePageLimit(query.limit, { fallback: limitDefault, max: logsPageMax });
+  if (query.cursor !== undefined && !cursorPattern.test(query.cursor)) throw new Failure("invalid_request", "cursor must be a next_cursor of this list");
+  const filter = filterOf(query);
+  const scan = filter.statuses === undefined && filter.keyId === undefined ? limit : scanMax;
+  const page = { accountId, fromId: lowestIdAt("log", deps.nowMs() - logDays * msPerDay), toId: query.cursor ?? "log_~", scan };
+  const rows = await selectLogs(db, { ...page, limit, filter }).execute();
+  const last = rows.length === limit ? rows.at(-1)!.id : (await selectLogScanEnd(db, page).executeTakeFirst())?.id;
+  return { logs: rows.map(describeLog), next_cursor: last ?? null };
+}
+
+/** By its id, which names one request: no other filter is looked at. */
+export async function findLog(deps: DashboardDeps, wish: { accountId: string; requestId: string }): Promise<LogsReply> {
+  const rows = await selectLogsOfRequest(deps.store.db, wish).execute();
+  return { logs: rows.map(describeLog), next_cursor: null };
+}

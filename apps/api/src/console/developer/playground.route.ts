@@ -1,0 +1,71 @@
+import { PlaygroundAdRequest, PlaygroundReply, PlaygroundRequest } from "@assay/contract/dashboard/playground.ts";
+import { selectTierByName } from "../../register/tiers.table.ts";
+import type { Caller } from "../../access/caller.ts";
+import { Failure, overloadedText } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { Store } from "../../store/store.ts";
+import type { DashboardDeps } from "./dashboard-deps.ts";
+import { selectOwnAccount } from "../../register/accounts.table.ts";
+
+/** The headers of an answer that say something about the API. */
+const shownHeaders = ["content-type", "x-request-id", "ratelimit-policy", "ratelimit", "retry-after", "assay-receipt", "assay-no-fill", "idempotent-replayed"];
+
+/** A caller as a test key of the account would be: Starter's windows, nothing billed. */
+async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
+  const [tier, account] = await Promise.all([
+    selectTierByName(store.db, "Starter").executeTakeFirstOrThrow(),
+    selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
+  ]);
+  return {
+    keyId: "",
+    accountId,
+    mode: "test",
+    quota: { perHour: tier.per_hour, perMinute: tier.per_minute },
+    limitSubject: `${accountId}:test`,
+    shareBps: tier.share_bps,
+    houseAds: account.house_ads === 1,
+    expiresAtMs: undefined,
+  };
+}
+
+type TestCall = { path: string; payload: unknown; headers?: Record<string, string> };
+
+/** Makes the very calls that a developer would make, through the same hooks and handlers, without a key leaving anywhere. */
+export function addPlaygroundRoute(app: TypedApp, deps: DashboardDeps): void {
+  const { store, tickets } = deps;
+
+  async function call(accountId: string, { path, payload, headers: more }: TestCall): Promise<PlaygroundReply> {
+    const ticket = tickets.draw(await testCallerOf(store, accountId));
+    if (ticket === undefined) throw new Failure("overloaded", overloadedText, "too many calls from playgrounds at once");
+    try {
+      const answer = await app.inject({
+        method: "POST",
+        url: path,
+        headers: { "content-type": "application/json", "x-api-key": ticket, ...more },
+        payload: JSON.stringify(payload),
+      });
+      const headers = shownHeaders.flatMap((name) => {
+        const value = answer.headers[name];
+        return value === undefined ? [] : [{ name, value: String(value) }];
+      });
+      return { method: "POST" as const, path, status: answer.statusCode, headers, body: answer.body };
+    } finally {
+      tickets.giveBack(ticket);
+    }
+  }
+
+  app.post("/playground/send", {
+    schema: { hide: true, body: PlaygroundRequest, response: { 200: PlaygroundReply } },
+    handler: ({ body, signedIn }) =>
+      call(signedIn.accountId, {
+        path: `/api/ml/${body.endpoint ?? "predict"}`,
+        payload: { session_data: body.session_data },
+        ...(body.scenario && { headers: { "assay-test-scenario": body.scenario } }),
+      }),
+  });
+  app.post("/playground/ad", {
+    schema: { hide: true, body: PlaygroundAdRequest, response: { 200: PlaygroundReply } },
+    handler: ({ body: { format, placement, app_category }, signedIn }) =>
+      call(signedIn.accountId, { path: "/api/ads/request", payload: { format, placement, user_context: { app_category } } }),
+  });
+}

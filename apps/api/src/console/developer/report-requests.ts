@@ -1,0 +1,116 @@
+import type { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
+import { sumCallsByTime } from "../../money/ledger/ledger.table.ts";
+import { usdOf } from "../../money/money.ts";
+import { parseSpan } from "../../money/statements/report-usage.ts";
+import { Failure } from "../../failure/failure.ts";
+import { maskedKey } from "../../access/keys/key-format.ts";
+import { selectKeysOfAccount } from "../../access/keys/keys.table.ts";
+import type { Store } from "../../store/store.ts";
+import { sumRequestsByTime } from "../../access/requests/requests.table.ts";
+import { isoTime, msPerDay, msPerHour, startOfDay } from "../../formats/time.ts";
+
+const hourlyDaysDefault = 2;
+const hourlyDaysMax = 14;
+const groupsMax = 50;
+const otherName = "other";
+
+type Group = "endpoint" | "key" | "status";
+type Step = "hour" | "day";
+export type UsageWish = { accountId: string; fromMs: number; toMs: number; by: Step; group: Group };
+
+type Counted = { start: number; name: string; requests: number };
+type Billed = { start: number; endpoint: string; calls: number; gross_micro: number; developer_micro: number };
+
+/** Days begin at midnight, so a span by the day is widened to whole days. */
+export function parseUsageWish(query: DashboardUsageQuery, accountId: string, nowMs: number): UsageWish {
+  const span = parseSpan(query, nowMs);
+  const days = (span.toMs - span.fromMs) / msPerDay;
+  const by = query.by ?? (days <= hourlyDaysDefault ? "hour" : "day");
+  if (by === "hour" && days > hourlyDaysMax) throw new Failure("invalid_request", `by hour, from and to must be at most ${hourlyDaysMax} days apart`);
+  const group = query.group ?? "endpoint";
+  if (by === "hour") return { accountId, ...span, by, group };
+  return { accountId, fromMs: startOfDay(span.fromMs), toMs: Math.ceil(span.toMs / msPerDay) * msPerDay, by, group };
+}
+
+const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+
+const describeBilled = (rows: readonly Billed[]) => ({
+  calls: sum(rows, (row) => row.calls),
+  gross_usd: usdOf(sum(rows, (row) => row.gross_micro)),
+  developer_usd: usdOf(sum(rows, (row) => row.developer_micro)),
+});
+
+/** By endpoint nothing is less than what was billed: the ledger is right where a crash lost counts. */
+function raiseToBilled(counted: readonly Counted[], billed: readonly Billed[]): Counted[] {
+  const nameOf = (row: { start: number; name: string }) => `${row.start} ${row.name}`;
+  const all = new Map(counted.map((row) => [nameOf(row), { ...row }]));
+  for (const { start, endpoint, calls } of billed) {
+    const row = { start, name: endpoint, requests: calls };
+    const known = all.get(nameOf(row));
+    if (known) known.requests = Math.max(known.requests, calls);
+    else all.set(nameOf(row), row);
+  }
+  return [...all.values()];
+}
+
+/** The busiest keep their names; all others become one. */
+function foldSmallGroups(rows: readonly Counted[]): { rows: Counted[]; names: string[] } {
+  const totals = [...Map.groupBy(rows, (row) => row.name)].map(([name, some]) => ({ name, requests: sum(some, (row) => row.requests) }));
+  const names = totals.toSorted((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
+  if (names.length <= groupsMax) return { rows: [...rows], names };
+  const kept = new Set(names.slice(0, groupsMax - 1));
+  return { rows: rows.map((row) => (kept.has(row.name) ? row : { ...row, name: otherName })), names: [...kept, otherName] };
+}
+
+async function labelsOf(store: Store, accountId: string, group: Group): Promise<(name: string) => string> {
+  if (group !== "key") return (name) => name;
+  const keys = await selectKeysOfAccount(store.db, accountId).execute();
+  const labels = new Map(keys.map((key) => [key.id, `${key.name} (${maskedKey(key.mode, key.last_four)})`]));
+  return (name) => (name === "" ? "Playground" : (labels.get(name) ?? name));
+}
+
+function fillSeries(wish: UsageWish, counted: readonly Counted[], billed: readonly Billed[]): DashboardUsageReply["series"] {
+  const bucketMs = wish.by === "hour" ? msPerHour : msPerDay;
+  const countedAt = Map.groupBy(counted, (row) => row.start);
+  const billedAt = Map.groupBy(billed, (row) => row.start);
+  const series: DashboardUsageReply["series"] = [];
+  for (let start = wish.fromMs; start < wish.toMs; start += bucketMs) {
+    const byName = Map.groupBy(countedAt.get(start) ?? [], (row) => row.name);
+    const groups = [...byName].map(([name, some]) => ({ name, requests: sum(some, (row) => row.requests) }));
+    const money = describeBilled(billedAt.get(start) ?? []);
+    series.push({
+      start: isoTime(start),
+      requests: sum(groups, (group) => group.requests),
+      billed_calls: money.calls,
+      developer_usd: money.developer_usd,
+      groups,
+    });
+  }
+  return series;
+}
+
+export async function reportRequests(store: Store, wish: UsageWish): Promise<DashboardUsageReply> {
+  const bucketMs = wish.by === "hour" ? msPerHour : msPerDay;
+  const [requests, billed, labelOf] = await Promise.all([
+    sumRequestsByTime(store.db, { ...wish, bucketMs }).execute(),
+    sumCallsByTime(store.db, { ...wish, bucketMs }).execute(),
+    labelsOf(store, wish.accountId, wish.group),
+  ]);
+  const { rows, names } = foldSmallGroups(wish.group === "endpoint" ? raiseToBilled(requests, billed) : requests);
+  const billedOf = (name: string) => (wish.group === "endpoint" ? describeBilled(billed.filter((row) => row.endpoint === name)) : null);
+  return {
+    from: isoTime(wish.fromMs),
+    to: isoTime(wish.toMs),
+    by: wish.by,
+    group: wish.group,
+    requests: sum(rows, (row) => row.requests),
+    billed: describeBilled(billed),
+    groups: names.map((name) => ({
+      name,
+      label: labelOf(name),
+      requests: sum(rows.filter((row) => row.name === name), (row) => row.requests),
+      billed: billedOf(name),
+    })),
+    series: fillSeries(wish, rows, billed),
+  };
+}

@@ -1,0 +1,83 @@
+import type { RevenueReply } from "@assay/contract/dashboard/revenue.ts";
+import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
+import { findSeqRange } from "../../money/ledger/find-seq-range.ts";
+import { selectHead } from "../../money/ledger/ledger.table.ts";
+import { usdOf } from "../../money/money.ts";
+import { sumCallsByTimeAndPayer, sumClicksOf, sumMovementsByTime } from "../../money/ledger/movements.table.ts";
+import { reportAds } from "../../money/statements/report-ads.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { DashboardDeps } from "./dashboard-deps.ts";
+import { selectPayee } from "../../register/payees.table.ts";
+import { isoTime, msPerDay, parseTime, startOfDay } from "../../formats/time.ts";
+
+const spanDaysDefault = 30;
+const spanDaysMax = 366;
+
+/** Whole days in UTC. */
+export function parseRevenueSpan(query: { from?: string; to?: string }, nowMs: number): { fromMs: number; toMs: number } {
+  const to = query.to === undefined ? nowMs : parseTime(query.to, "to");
+  const from = query.from === undefined ? to - spanDaysDefault * msPerDay : parseTime(query.from, "from");
+  if (from > to) throw new Failure("invalid_request", "from must not be after to");
+  if (to - from > spanDaysMax * msPerDay) throw new Failure("invalid_request", `from and to must be at most ${spanDaysMax} days apart`);
+  return { fromMs: startOfDay(from), toMs: Math.ceil(to / msPerDay) * msPerDay };
+}
+
+const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+
+type Earned = { start: number; developer_micro: number };
+
+function dailySeries(span: { fromMs: number; toMs: number }, calls: readonly Earned[], ads: readonly Earned[]): RevenueReply["series"] {
+  const callsAt = Map.groupBy(calls, (row) => row.start);
+  const adsAt = Map.groupBy(ads, (row) => row.start);
+  const usdAt = (rows: Map<number, Earned[]>, start: number) => usdOf(sum(rows.get(start) ?? [], (row) => row.developer_micro));
+  const series: RevenueReply["series"] = [];
+  for (let start = span.fromMs; start < span.toMs; start += msPerDay) {
+    series.push({ start: isoTime(start), calls_usd: usdAt(callsAt, start), ads_usd: usdAt(adsAt, start) });
+  }
+  return series;
+}
+
+export async function reportRevenue(deps: DashboardDeps, wish: { accountId: string; fromMs: number; toMs: number; nowMs: number }): Promise<RevenueReply> {
+  const { db } = deps.store;
+  const { accountId, fromMs, toMs } = wish;
+  const span = { accountId, fromMs, toMs };
+  const head = await selectHead(db, accountId).executeTakeFirstOrThrow();
+  const range = await findSeqRange(deps.store, { accountId, headSeq: head.seq }, span);
+  const [calls, movements, payee, pending] = await Promise.all([
+    sumCallsByTimeAndPayer(db, { ...span, bucketMs: msPerDay }).execute(),
+    sumMovementsByTime(db, { ...span, bucketMs: msPerDay }).execute(),
+    selectPayee(db, accountId).executeTakeFirst(),
+    sumClicksOf(db, { accountId, fromSeq: 0, toSeq: head.seq, status: "pending" }).executeTakeFirstOrThrow(),
+  ]);
+  const ads = await reportAds(deps.store, { accountId, ...range }, movements);
+  const movedBy = (...kinds: string[]) => sum(movements.filter(({ kind }) => kinds.includes(kind)), balanceChangeOf);
+  const callsMicroUsd = sum(calls, (row) => row.developer_micro);
+  const now = new Date(wish.nowMs);
+  return {
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
+    calls: {
+      count: sum(calls, (row) => row.calls),
+      gross_usd: usdOf(sum(calls, (row) => row.gross_micro)),
+      developer_usd: usdOf(callsMicroUsd),
+      charged_usd: usdOf(sum(calls.filter(({ payer }) => payer === "developer"), (row) => row.gross_micro)),
+    },
+    ads: {
+      clicks: ads.clicks,
+      pending_usd: usdOf(ads.pendingMicroUsd),
+      confirmed_usd: usdOf(ads.confirmedMicroUsd),
+      reversed_usd: usdOf(ads.reversedMicroUsd),
+    },
+    adjustments_usd: usdOf(movedBy("adjustment")),
+    paid_usd: usdOf(0 - movedBy("payout", "payout_returned")),
+    earned_usd: usdOf(callsMicroUsd + movedBy("click", "reversal", "adjustment")),
+    balance_usd: usdOf(head.balance_micro),
+    payout: {
+      minimum_usd: usdOf(deps.payoutMinimumMicro),
+      pending_usd: usdOf(pending.developer_micro ?? 0),
+      profile_complete: payee !== undefined,
+      next_close: isoTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
+    },
+    series: dailySeries(span, calls, movements.filter(({ kind }) => kind === "click" || kind === "reversal")),
+  };
+}

@@ -1,0 +1,112 @@
+import { RevenueQuery, RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
+import { LedgerQuery, LedgerReply, ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
+import { StatementParams, StatementReply } from "@assay/contract/usage.ts";
+import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
+import { makeStatement, monthOf, parseMonth } from "../../money/statements/make-statement.ts";
+import { selectEntriesBefore, selectPlaceOf } from "../../money/ledger/movements.table.ts";
+import { statementCsv } from "../../money/statements/statement-csv.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { DashboardDeps } from "./dashboard-deps.ts";
+import { parsePageLimit } from "./parse-page.ts";
+import { parseRevenueSpan, reportRevenue } from "./report-revenue.ts";
+import { sendDownload } from "./send-download.ts";
+import { selectOwnAccount } from "../../register/accounts.table.ts";
+import { selectPayee } from "../../register/payees.table.ts";
+
+/** Months from the account's first entry to now; an account of many years has at most so many. */
+const monthsMax = 1_200;
+
+function monthsBetween(firstMs: number, nowMs: number): { month: string; is_final: boolean }[] {
+  const first = monthOf(firstMs);
+  const now = new Date(nowMs);
+  const months: { month: string; is_final: boolean }[] = [];
+  for (let back = 0; back < monthsMax; back += 1) {
+    const month = monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back));
+    if (month < first) break;
+    months.push({ month, is_final: back > 0 });
+  }
+  return months;
+}
+
+/** There is nothing of months to come, nor of what is no month. */
+function refuseOtherMonths(month: string, nowMs: number): void {
+  if (!parseMonth(month) || month > monthOf(nowMs)) throw new Failure("not_found", "There is no statement of this month.");
+}
+
+function addStatementRoutes(app: TypedApp, deps: DashboardDeps): void {
+  const { store, nowMs } = deps;
+
+  async function readStatement(accountId: string, month: string) {
+    const atMs = nowMs();
+    refuseOtherMonths(month, atMs);
+    const statement = await makeStatement(store, { accountId, month, nowMs: atMs });
+    if (!statement) throw new Failure("not_found", "There is no statement of this month.");
+    return statement;
+  }
+
+  app.get("/statements", {
+    schema: { hide: true, response: { 200: StatementsReply } },
+    async handler({ signedIn: { accountId } }) {
+      const first = await selectPlaceOf(store.db, { accountId, seq: 1 }).executeTakeFirst();
+      return { months: first ? monthsBetween(first.at, nowMs()) : [] };
+    },
+  });
+  app.get("/statements/:month", {
+    schema: { hide: true, params: StatementParams, response: { 200: StatementReply } },
+    handler: ({ signedIn, params }) => readStatement(signedIn.accountId, params.month),
+  });
+  app.get("/statements/:month.csv", {
+    schema: { hide: true, params: StatementParams },
+    async handler({ signedIn, params }, reply) {
+      const statement = await readStatement(signedIn.accountId, params.month);
+      const name = `assay-statement-${statement.month}.csv`;
+      return sendDownload(reply, { name, type: "text/csv; charset=utf-8", content: statementCsv(statement) });
+    },
+  });
+  app.get("/statements/:month.pdf", {
+    schema: { hide: true, params: StatementParams },
+    async handler({ signedIn: { accountId }, params }, reply) {
+      const statement = await readStatement(accountId, params.month);
+      const [account, payee] = await Promise.all([
+        selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
+        selectPayee(store.db, accountId).executeTakeFirst(),
+      ]);
+      // Loaded when somebody first asks: it brings fonts, and most processes never print.
+      const { printStatement } = await import("../../money/statements/print-statement.ts");
+      const content = await printStatement({ statement, accountId, email: account.email, payee, operator: deps.operator, issuedAtMs: nowMs() });
+      return sendDownload(reply, { name: `assay-statement-${statement.month}.pdf`, type: "application/pdf", content });
+    },
+  });
+}
+
+export function addRevenueRoutes(app: TypedApp, deps: DashboardDeps): void {
+  const { store, nowMs } = deps;
+  app.get("/revenue", {
+    schema: { hide: true, querystring: RevenueQuery, response: { 200: RevenueReply } },
+    handler: ({ signedIn: { accountId }, query }) => {
+      const atMs = nowMs();
+      return reportRevenue(deps, { accountId, ...parseRevenueSpan(query, atMs), nowMs: atMs });
+    },
+  });
+  addStatementRoutes(app, deps);
+  app.get("/ledger", {
+    schema: { hide: true, querystring: LedgerQuery, response: { 200: LedgerReply } },
+    async handler({ signedIn: { accountId }, query }) {
+      const limit = parsePageLimit(query.limit, { fallback: 200, max: ledgerPageMax });
+      // The head first: every entry up to it can be read, whatever is appended meanwhile.
+      const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+      const shownHead = { seq: head.seq, hash: head.hash, balance_micro: head.balance_micro };
+      if (query.before_seq !== undefined) {
+        const beforeSeq = Number(query.before_seq);
+        const entries = await selectEntriesBefore(store.db, { accountId, beforeSeq, limit }).execute();
+        return { entries, head: shownHead, next_after_seq: null };
+      }
+      const afterSeq = Number(query.after_seq ?? 0);
+      const left = Math.max(0, head.seq - afterSeq);
+      const entries = left === 0 ? [] : await selectEntries(store.db, { accountId, afterSeq, limit: Math.min(limit, left) }).execute();
+      const last = entries.at(-1)?.seq ?? head.seq;
+      return { entries, head: shownHead, next_after_seq: last < head.seq ? last : null };
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  ChangeSettingsRequest,
+  PayeeProfile,
+  PayeeReply,
+  SettingsReply,
+  TierRequest,
+  TierRequestReply,
+  TiersReply,
+} from "@assay/contract/dashboard/settings.ts";
+import { selectTiers } from "../../register/tiers.table.ts";
+import { describeTier } from "../../money/describe-tier.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { announceChange, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
+import { checkPayee } from "../../register/check-payee.ts";
+import type { DashboardDeps } from "./dashboard-deps.ts";
+import { requestTier } from "./request-tier.ts";
+import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
+import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
+import { selectPayee, upsertPayee } from "../../register/payees.table.ts";
+import { isoTime } from "../../formats/time.ts";
+
+async function readSettings(deps: DashboardDeps, accountId: string): Promise<SettingsReply> {
+  const { db } = deps.store;
+  const [account, seen] = await Promise.all([
+    selectOwnAccount(db, accountId).executeTakeFirstOrThrow(),
+    selectKeysSeenInBrowser(db, { accountId, nowMs: deps.nowMs() }).execute(),
+  ]);
+  return {
+    email: account.email,
+    verified: account.verified_at !== null,
+    status: account.status,
+    operator: account.operator === 1,
+    demo: account.demo === 1,
+    created_at: isoTime(account.created_at),
+    tier: account.tier,
+    house_ads: account.house_ads === 1,
+    session_retention_days: Math.min(account.session_retention_days ?? deps.retentionDays, deps.retentionDays),
+    session_retention_days_max: deps.retentionDays,
+    payer: deps.payer,
+    payer_explained: deps.payerExplained,
+    keys_seen_in_browser: seen.map((key) => ({ key_id: key.id, name: key.name, seen_at: isoTime(key.seen_in_browser_at!) })),
+  };
+}
+
+async function changeSettings(deps: DashboardDeps, accountId: string, change: ChangeSettingsRequest): Promise<void> {
+  const { db } = deps.store;
+  const { house_ads: houseAds, session_retention_days: days } = change;
+  if (days !== undefined && days > deps.retentionDays) {
+    throw new Failure("invalid_request", `session_retention_days must be at most ${deps.retentionDays}`);
+  }
+  await deps.store.write([
+    ...(houseAds === undefined ? [] : [setHouseAds(db, { accountId, houseAds })]),
+    ...(days === undefined ? [] : [setSessionRetention(db, { accountId, days: days === deps.retentionDays ? null : days })]),
+    // Nodes remember with an account's keys whether house ads may fill.
+    ...announceChange(db, { subject: `account:${accountId}`, nowMs: deps.nowMs() }),
+  ]);
+  deps.authenticator.forget(`account:${accountId}`);
+  deps.channel?.publish(`account:${accountId}`);
+}
+
+function addPayeeRoutes(app: TypedApp, deps: DashboardDeps): void {
+  const { store, nowMs } = deps;
+  async function readPayee(accountId: string): Promise<PayeeReply> {
+    const row = await selectPayee(store.db, accountId).executeTakeFirst();
+    if (!row) return { profile: null, updated_at: null };
+    const { updated_at: updatedAtMs, ...profile } = row;
+    return { profile, updated_at: isoTime(updatedAtMs) };
+  }
+  app.get("/payee", {
+    schema: { hide: true, response: { 200: PayeeReply } },
+    handler: ({ signedIn }) => readPayee(signedIn.accountId),
+  });
+  app.put("/payee", {
+    schema: { hide: true, body: PayeeProfile, response: { 200: PayeeReply } },
+    async handler({ signedIn: { accountId }, body }) {
+      const checked = checkPayee(body);
+      if (checked.kind === "wrong") throw new Failure("invalid_request", checked.message);
+      await store.write([upsertPayee(store.db, { account_id: accountId, ...checked.profile, updated_at: nowMs() })]);
+      return readPayee(accountId);
+    },
+  });
+}
+
+export function addSettingsRoutes(app: TypedApp, deps: DashboardDeps): void {
+  const { store } = deps;
+  app.get("/settings", {
+    schema: { hide: true, response: { 200: SettingsReply } },
+    handler: ({ signedIn }) => readSettings(deps, signedIn.accountId),
+  });
+  app.patch("/settings", {
+    schema: { hide: true, body: ChangeSettingsRequest, response: { 200: SettingsReply } },
+    async handler({ signedIn: { accountId }, body }) {
+      await changeSettings(deps, accountId, body);
+      return readSettings(deps, accountId);
+    },
+  });
+  addPayeeRoutes(app, deps);
+  app.get("/tiers", {
+    schema: { hide: true, response: { 200: TiersReply } },
+    async handler({ signedIn: { accountId } }) {
+      const [tiers, account, pending] = await Promise.all([
+        selectTiers(store.db).execute(),
+        selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
+        selectPendingTierRequest(store.db, accountId).executeTakeFirst(),
+      ]);
+      return {
+        current: account.tier,
+        upgrades: deps.tierUpgrades,
+        tiers: tiers.map(describeTier),
+        pending: pending ? { tier: pending.tier, requested_at: isoTime(pending.requested_at) } : null,
+      };
+    },
+  });
+  app.post("/tier-requests", {
+    schema: { hide: true, body: TierRequest, response: { 200: TierRequestReply } },
+    handler: ({ signedIn, body }) => requestTier(deps, { accountId: signedIn.accountId, tier: body.tier }),
+  });
+}

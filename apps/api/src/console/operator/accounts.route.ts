@@ -1,0 +1,122 @@
+import {
+  AccountParams,
+  AccountsQuery,
+  AccountsReply,
+  DecideTierRequest,
+  OperatedAccount,
+  ReasonRequest,
+  TierRequestBody,
+  TierRequestParams,
+} from "@assay/contract/dashboard/operator.ts";
+import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
+import { usdOf } from "../../money/money.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { noteAction } from "../../register/audit.table.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { selectOperatedAccounts } from "./operator.table.ts";
+import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
+import { isoTime } from "../../formats/time.ts";
+
+const accountsPerPage = 100;
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectOperatedAccounts>["execute"]>>[number];
+
+const describeAccount = (row: AccountRow): OperatedAccount => ({
+  id: row.id,
+  email: row.email,
+  tier: row.tier,
+  status: row.status,
+  verified: row.verified_at !== null,
+  operator: row.operator === 1,
+  demo: row.demo === 1,
+  created_at: isoTime(row.created_at),
+  balance_usd: usdOf(row.balance_micro ?? 0),
+  open_findings: row.open_findings ?? 0,
+  tier_request: row.requested_tier,
+  tier_request_id: row.tier_request_id,
+});
+
+export function addAccountRoutes(app: TypedApp, deps: OperatorDeps): void {
+  const { store, nowMs, channel, forget } = deps;
+
+  async function findAccount(accountId: string): Promise<AccountRow> {
+    const row = await selectOperatedAccounts(store.db, { search: accountId, afterId: "", limit: accountsPerPage }).execute();
+    const found = row.find((each) => each.id === accountId);
+    if (!found) throw new Failure("not_found", "No account has this id.");
+    return found;
+  }
+
+  app.get("/accounts", {
+    schema: { hide: true, querystring: AccountsQuery, response: { 200: AccountsReply } },
+    async handler({ query }) {
+      const isAskingForTier = query.only === "tier_requests";
+      const page = { search: query.search?.trim() || undefined, afterId: query.after ?? "", limit: accountsPerPage, isAskingForTier };
+      const rows = await selectOperatedAccounts(store.db, page).execute();
+      return { accounts: rows.map(describeAccount), next: rows.length === accountsPerPage ? rows.at(-1)!.id : null };
+    },
+  });
+  app.get("/accounts/:account_id", {
+    schema: { hide: true, params: AccountParams, response: { 200: OperatedAccount } },
+    handler: async ({ params }) => describeAccount(await findAccount(params.account_id)),
+  });
+
+  const moves = {
+    suspend: { from: "active", move: suspendAccount },
+    resume: { from: "suspended", move: resumeAccount },
+  } as const;
+  for (const [verb, { from, move }] of Object.entries(moves)) {
+    app.post(`/accounts/:account_id/${verb}`, {
+      schema: { hide: true, params: AccountParams, body: ReasonRequest, response: { 200: OperatedAccount } },
+      async handler({ signedIn, params, body }) {
+        const accountId = params.account_id;
+        const account = await findAccount(accountId);
+        if (account.status !== from) throw new Failure("invalid_request", `The account is ${account.status}.`);
+        if (accountId === signedIn.accountId) throw new Failure("invalid_request", "You cannot do this to your own account.");
+        const detail = { reason: body.reason };
+        const note = noteAction(store.db, { actorAccountId: signedIn.accountId, action: `account.${verb}`, subject: accountId, detail, nowMs: nowMs() });
+        await move(store, { accountId, nowMs: nowMs(), channel, alongside: [note] });
+        forget(`account:${accountId}`);
+        return describeAccount(await findAccount(accountId));
+      },
+    });
+  }
+
+  async function moveToTier(order: { accountId: string; tier: string; actorAccountId: string; alongside?: ReturnType<typeof decideTierRequest>[] }) {
+    const { accountId, tier, actorAccountId } = order;
+    const before = await findAccount(accountId);
+    const detail = { from: before.tier, to: tier };
+    const note = noteAction(store.db, { actorAccountId, action: "account.tier", subject: accountId, detail, nowMs: nowMs() });
+    const alongside = [note, ...(order.alongside ?? [])];
+    const outcome = await changeTier(store, { accountId, tier, nowMs: nowMs(), channel, alongside });
+    if (outcome.kind === "unknown_tier") throw new Failure("invalid_request", "No tier has this name.");
+    forget(`account:${accountId}`);
+  }
+
+  app.post("/accounts/:account_id/tier", {
+    schema: { hide: true, params: AccountParams, body: TierRequestBody, response: { 200: OperatedAccount } },
+    async handler({ signedIn, params, body }) {
+      await moveToTier({ accountId: params.account_id, tier: body.tier, actorAccountId: signedIn.accountId });
+      return describeAccount(await findAccount(params.account_id));
+    },
+  });
+  app.post("/tier-requests/:request_id", {
+    schema: { hide: true, params: TierRequestParams, body: DecideTierRequest, response: { 200: OperatedAccount } },
+    async handler({ signedIn, params, body }) {
+      const requestId = params.request_id;
+      const request = await selectTierRequest(store.db, requestId).executeTakeFirst();
+      if (!request) throw new Failure("not_found", "No tier request has this id.");
+      if (request.state !== "pending") throw new Failure("invalid_request", `The request is ${request.state}.`);
+      const { account_id: accountId, tier } = request;
+      const actorAccountId = signedIn.accountId;
+      if (body.approve) {
+        const alongside = [decideTierRequest(store.db, { requestId, state: "applied", nowMs: nowMs() })];
+        await moveToTier({ accountId, tier, actorAccountId, alongside });
+      } else {
+        const note = { actorAccountId, action: "account.refuse_tier", subject: accountId, detail: { tier }, nowMs: nowMs() };
+        await store.write([decideTierRequest(store.db, { requestId, state: "refused", nowMs: nowMs() }), noteAction(store.db, note)]);
+      }
+      return describeAccount(await findAccount(accountId));
+    },
+  });
+}

@@ -1,0 +1,272 @@
+import multipart from "@fastify/multipart";
+import {
+  AdsReportQuery,
+  AdsReportReply,
+  AdvertiserRequest,
+  AdvertisersReply,
+  CampaignReply,
+  CampaignsReply,
+  IdParams,
+  PreviewReply,
+  SavedReply,
+  ServingReply,
+  StateRequest,
+  VerdictRequest,
+} from "@assay/contract/dashboard/campaigns.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { refuseUnlessActive, requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { Store } from "../../store/store.ts";
+import {
+  type CampaignOutcome,
+  changeAdvertiser,
+  createAdvertiser,
+  createCampaign,
+  createCreative,
+  editCampaign,
+  judgeCreative,
+  moveCampaignTo,
+} from "../../ads/campaigns/change-campaign.ts";
+import { selectAdvertisers, selectCampaign, selectCampaigns, selectCreativesOf, selectImagesOf } from "../../ads/campaigns/campaigns.table.ts";
+import { describeCampaign, describeCreatives } from "../../ads/campaigns/describe-campaign.ts";
+import { explainCampaign } from "../../ads/campaigns/explain-campaign.ts";
+import type { Inventory } from "../../ads/campaigns/follow-inventory.ts";
+import { ImageRefused } from "../../ads/campaigns/inspect-image.ts";
+import { placementsServed, prepareCard, prepareImage } from "../../ads/campaigns/prepare-image.ts";
+import { readCreativeForm } from "./read-creative-form.ts";
+import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
+import { sumAdsOfCampaigns } from "../../ads/reports/report.table.ts";
+import { type Fault, faultLine, validateAdvertiser, validateCampaign } from "../../ads/campaigns/validate-campaign.ts";
+
+export type OperatorCampaignsDeps = {
+  store: Store;
+  inventory: Inventory;
+  nowMs: () => number;
+  /** Where images are served, without a slash at the end. */
+  cdnUrl: () => string;
+  /** The least that a click costs. */
+  floorMicroUsd: number;
+  guard: SignInGuard;
+};
+
+const pageItems = 100;
+const PageQuery = Type.Object({ after: Type.Optional(Type.String({ maxLength: 100 })) });
+/** Checked by our own rules, which name every fault at once. */
+const AnyBody = Type.Record(Type.String(), Type.Unknown());
+
+const refuse = (faults: readonly Fault[]): never => {
+  throw new Failure("invalid_request", faults.map(faultLine).join("; "));
+};
+const unknown = (what: string) => new Failure("not_found", `There is no such ${what}.`);
+
+/** Undefined where there is no next page. */
+const nextOf = (rows: readonly { id: string }[]): string | null => (rows.length < pageItems ? null : rows.at(-1)!.id);
+
+function savedCampaign(outcome: CampaignOutcome): { id: string } {
+  switch (outcome.kind) {
+    case "saved":
+      return { id: outcome.id };
+    case "unknown":
+      throw unknown("campaign or advertiser");
+    case "name_taken":
+      throw new Failure("invalid_request", "name: the advertiser has a campaign of this name already");
+    case "invalid":
+      return refuse(outcome.faults);
+  }
+}
+
+function addAdvertiserRoutes(app: TypedApp, { store, nowMs, inventory }: OperatorCampaignsDeps): void {
+  const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
+  const nameOf = (name: string): string => {
+    const validated = validateAdvertiser(name);
+    return validated.kind === "valid" ? validated.wish : refuse(validated.faults.map((fault) => ({ ...fault, path: "name" })));
+  };
+  const taken = () => new Failure("invalid_request", "name: there is an advertiser of this name already");
+  app.get("/advertisers", {
+    schema: { hide: true, querystring: PageQuery, response: { 200: AdvertisersReply } },
+    async handler({ query }) {
+      const rows = await selectAdvertisers(store.db, { afterId: query.after ?? "", limit: pageItems }).execute();
+      const advertisers = rows.map(({ id, name, created_at }) => ({ id, name, created_at: new Date(created_at).toISOString() }));
+      return { advertisers, next: nextOf(rows) };
+    },
+  });
+  app.post("/advertisers", {
+    schema: { hide: true, body: AdvertiserRequest, response: { 201: SavedReply } },
+    async handler(request, reply) {
+      const outcome = await createAdvertiser(store, nameOf(request.body.name), actorOf(request));
+      if (outcome.kind !== "saved") throw taken();
+      return reply.code(201).send({ id: outcome.id });
+    },
+  });
+  app.patch("/advertisers/:id", {
+    schema: { hide: true, params: IdParams, body: AdvertiserRequest, response: { 200: SavedReply } },
+    async handler(request) {
+      const outcome = await changeAdvertiser(store, { id: request.params.id, name: nameOf(request.body.name) }, actorOf(request));
+      if (outcome.kind === "unknown") throw unknown("advertiser");
+      if (outcome.kind === "name_taken") throw taken();
+      await inventory.refresh();
+      return { id: outcome.id };
+    },
+  });
+}
+
+function addCampaignRoutes(app: TypedApp, deps: OperatorCampaignsDeps): void {
+  const { store, nowMs, inventory, cdnUrl } = deps;
+  const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
+  async function find(id: string) {
+    const campaign = await selectCampaign(store.db, id).executeTakeFirst();
+    if (!campaign) throw unknown("campaign");
+    return campaign;
+  }
+  app.get("/campaigns", {
+    schema: { hide: true, querystring: PageQuery, response: { 200: CampaignsReply } },
+    async handler({ query }) {
+      const rows = await selectCampaigns(store.db, { afterId: query.after ?? "", limit: pageItems }).execute();
+      const sums = rows.length === 0 ? [] : await sumAdsOfCampaigns(store.db, rows.map(({ id }) => id)).execute();
+      const figuresOf = new Map(sums.map((each) => [each.campaign_id, each]));
+      return { campaigns: rows.map((row) => describeCampaign(row, figuresOf.get(row.id))), next: nextOf(rows) };
+    },
+  });
+  app.post("/campaigns", {
+    schema: { hide: true, body: AnyBody, response: { 201: SavedReply } },
+    async handler(request, reply) {
+      const { advertiser_id: advertiserId, ...wish } = request.body;
+      if (typeof advertiserId !== "string") throw new Failure("invalid_request", "advertiser_id: must be a text");
+      const validated = validateCampaign(wish, nowMs());
+      if (validated.kind === "invalid") return refuse(validated.faults);
+      return reply.code(201).send(savedCampaign(await createCampaign(store, { advertiserId, wish: validated.wish }, actorOf(request))));
+    },
+  });
+  app.get("/campaigns/:id", {
+    schema: { hide: true, params: IdParams, response: { 200: CampaignReply } },
+    async handler({ params: { id } }) {
+      const campaign = await find(id);
+      const [sums, creatives, images, serving] = await Promise.all([
+        sumAdsOfCampaigns(store.db, [id]).executeTakeFirst(),
+        selectCreativesOf(store.db, id).execute(),
+        selectImagesOf(store.db, id).execute(),
+        explainCampaign(deps, campaign),
+      ]);
+      return { campaign: describeCampaign(campaign, sums), creatives: describeCreatives(creatives, images, cdnUrl()), serving };
+    },
+  });
+  app.patch("/campaigns/:id", {
+    schema: { hide: true, params: IdParams, body: AnyBody, response: { 200: SavedReply } },
+    async handler(request) {
+      const saved = savedCampaign(await editCampaign(store, { id: request.params.id, patch: request.body }, actorOf(request)));
+      await inventory.refresh();
+      return saved;
+    },
+  });
+  app.post("/campaigns/:id/state", {
+    schema: { hide: true, params: IdParams, body: StateRequest, response: { 200: SavedReply } },
+    async handler(request) {
+      const { id } = request.params;
+      const { status: to } = request.body;
+      const outcome = await moveCampaignTo(store, { id, to }, actorOf(request));
+      if (outcome.kind === "unknown") throw unknown("campaign");
+      if (outcome.kind === "not_from") throw new Failure("invalid_request", `status: a campaign that is ${outcome.status} cannot become ${to}`);
+      await inventory.refresh();
+      return { id };
+    },
+  });
+  app.get("/campaigns/:id/serving", {
+    schema: { hide: true, params: IdParams, response: { 200: ServingReply } },
+    handler: async ({ params }) => explainCampaign(deps, await find(params.id)),
+  });
+  app.get("/campaigns/:id/report", {
+    schema: { hide: true, params: IdParams, querystring: AdsReportQuery, response: { 200: AdsReportReply } },
+    async handler({ params, query }) {
+      const { id } = await find(params.id);
+      return reportAds(store, { campaignId: id }, parseReportWindow(query, nowMs()));
+    },
+  });
+}
+
+/** An image that is refused is the caller's to mend. */
+async function sayWhyRefused<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ImageRefused) throw new Failure(error.code === "too_large" ? "payload_too_large" : "invalid_request", `image: ${error.message}`);
+    throw error;
+  }
+}
+
+function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: OperatorCampaignsDeps): void {
+  const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
+  app.post("/campaigns/:id/creatives", {
+    schema: { hide: true, params: IdParams, response: { 201: SavedReply } },
+    async handler(request, reply) {
+      const form = await readCreativeForm(request);
+      const outcome = await sayWhyRefused(() => createCreative(store, { campaignId: request.params.id, ...form }, actorOf(request)));
+      switch (outcome.kind) {
+        case "saved":
+          return reply.code(201).send({ id: outcome.id });
+        case "unknown":
+          throw unknown("campaign");
+        case "ended":
+          throw new Failure("invalid_request", "The campaign has ended.");
+        case "too_many":
+          throw new Failure("invalid_request", "The campaign has as many creatives as it can.");
+      }
+    },
+  });
+  app.patch("/creatives/:id", {
+    schema: { hide: true, params: IdParams, body: VerdictRequest, response: { 200: SavedReply } },
+    async handler(request) {
+      const { id } = request.params;
+      const outcome = await judgeCreative(store, { id, to: request.body.status }, actorOf(request));
+      if (outcome.kind === "unknown") throw unknown("creative");
+      if (outcome.kind === "not_pending") throw new Failure("invalid_request", `status: the creative is ${outcome.status} already`);
+      await inventory.refresh();
+      return { id };
+    },
+  });
+  app.post("/creatives/preview", {
+    schema: { hide: true, response: { 200: PreviewReply } },
+    async handler(request) {
+      const { wish, image } = await readCreativeForm(request);
+      const look = { format: wish.format, placements: placementsServed([]) };
+      const { headline, description, ctaText } = wish;
+      const card = () => prepareCard({ advertiser: "Advertiser", headline, description, ctaText }, look);
+      const prepared = await sayWhyRefused(() => (image === undefined ? card() : prepareImage(image, look)));
+      const images = prepared.map(({ placement, width, height, content_type, bytes }) => {
+        return { placement, width, height, data_url: `data:${content_type};base64,${Buffer.from(bytes).toString("base64")}` };
+      });
+      return { images };
+    },
+  });
+}
+
+/** Advertisers, campaigns and creatives, for operators. Every change is noted in the audit log with who made it. */
+export async function addOperatorCampaignRoutes(app: FastifyInstance, deps: OperatorCampaignsDeps): Promise<void> {
+  await app.register(
+    async (scope) => {
+      await scope.register(multipart);
+      scope.addHook("onRequest", requireSignIn(deps.guard));
+      scope.addHook("onRequest", requireOperator);
+      scope.addHook("onRequest", refuseUnlessActive);
+      addAdvertiserRoutes(scope, deps);
+      addCampaignRoutes(scope, deps);
+      addCreativeRoutes(scope, deps);
+    },
+    { prefix: "/dashboard/api/operator" },
+  );
+}
+
+/** What ads brought an account: its own, and of no other. */
+export async function addAdsReportRoute(app: FastifyInstance, { store, nowMs, guard }: Pick<OperatorCampaignsDeps, "store" | "nowMs" | "guard">): Promise<void> {
+  await app.register(
+    async (scope: TypedApp) => {
+      scope.addHook("onRequest", requireSignIn(guard));
+      scope.get("/ads/report", {
+        schema: { hide: true, querystring: AdsReportQuery, response: { 200: AdsReportReply } },
+        handler: ({ signedIn, query }) => reportAds(store, { accountId: signedIn.accountId }, parseReportWindow(query, nowMs())),
+      });
+    },
+    { prefix: "/dashboard/api" },
+  );
+}

@@ -1,0 +1,68 @@
+import type { MoneyReply } from "@assay/contract/dashboard/operator.ts";
+import { usdOf } from "../../money/money.ts";
+import { readCash } from "../../money/payouts/platform-money.ts";
+import { listCandidates } from "../../money/payouts/propose-payouts.ts";
+import type { Store } from "../../store/store.ts";
+import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
+import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
+import { isoTime } from "../../formats/time.ts";
+
+const monthsShown = 12;
+const fundingShown = 100;
+const payableDay = 15;
+
+async function readMonth(store: Store, month: { fromMs: number; toMs: number }, nowMs: number): Promise<MoneyReply["months"][number]> {
+  const [calls, movements] = await Promise.all([sumAllCalls(store.db, month).execute(), sumAllMovements(store.db, month).execute()]);
+  const sum = (name: "calls" | "gross_micro" | "developer_micro" | "platform_micro") => calls.reduce((total, row) => total + row[name], 0);
+  const of = (kind: string) => movements.find((row) => row.kind === kind) ?? { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
+  const [click, reversal, adjustment] = [of("click"), of("reversal"), of("adjustment")];
+  return {
+    month: isoTime(month.fromMs).slice(0, 7),
+    closed: month.toMs <= nowMs,
+    payable_from: isoTime(new Date(month.toMs).setUTCDate(payableDay)),
+    calls: sum("calls"),
+    calls_gross_usd: usdOf(sum("gross_micro")),
+    clicks_gross_usd: usdOf(click.gross_micro + reversal.gross_micro),
+    developer_usd: usdOf(sum("developer_micro") + click.developer_micro + reversal.developer_micro + adjustment.developer_micro),
+    platform_usd: usdOf(sum("platform_micro") + click.platform_micro + reversal.platform_micro),
+    paid_usd: usdOf(-(of("payout").gross_micro + of("payout_returned").gross_micro)),
+    funding_usd: usdOf(of("funding").gross_micro),
+  };
+}
+
+function lastMonths(nowMs: number): { fromMs: number; toMs: number }[] {
+  const now = new Date(nowMs);
+  return Array.from({ length: monthsShown }, (_, back) => ({
+    fromMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back),
+    toMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back + 1),
+  }));
+}
+
+/** The installation's money in one page, out of the ledger's rollups. */
+export async function readMoney(store: Store, settings: { nowMs: number; minimumMicro: number }): Promise<MoneyReply> {
+  const { nowMs } = settings;
+  const [cash, { month, candidates }, funding, months] = await Promise.all([
+    readCash(store),
+    listCandidates(store, settings),
+    selectNewestEntries(store.db, { accountId: platformChain, limit: fundingShown }).execute(),
+    Promise.all(lastMonths(nowMs).map((each) => readMonth(store, each, nowMs))),
+  ]);
+  const sumOf = (some: typeof candidates) => usdOf(some.reduce((sum, each) => sum + each.amountMicro, 0));
+  return {
+    funding_usd: usdOf(cash.fundingMicro),
+    advertiser_usd: usdOf(cash.advertiserMicro),
+    advertiser_pending_usd: usdOf(cash.advertiserPendingMicro),
+    charged_usd: usdOf(cash.chargedMicro),
+    earned_usd: usdOf(cash.earnedMicro),
+    pending_usd: usdOf(cash.pendingMicro),
+    held_usd: sumOf(candidates.filter((each) => each.held !== undefined && each.held !== "demo_account" && each.held !== "open_payout")),
+    payable_usd: sumOf(candidates.filter((each) => each.held === undefined)),
+    under_way_usd: usdOf(cash.underWayMicro),
+    paid_usd: usdOf(cash.paidMicro),
+    margin_usd: usdOf(cash.marginMicro),
+    available_usd: usdOf(cash.availableMicro),
+    payable_month: month.name,
+    months,
+    funding: funding.map((entry) => ({ ref: entry.ref, at: isoTime(entry.at), usd: usdOf(entry.gross_micro), receipt: `${entry.seq}.${entry.hash}` })),
+  };
+}

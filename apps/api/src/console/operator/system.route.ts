@@ -1,0 +1,79 @@
+import { AuditQuery, AuditReply, SystemReply } from "@assay/contract/dashboard/operator.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { selectJobs } from "../../operations/jobs.table.ts";
+import type { SeenJob } from "../../operations/run-jobs.ts";
+import { selectActions } from "../../register/audit.table.ts";
+import { listAppliedMigrations } from "../../store/migrate.table.ts";
+import { emailsOf } from "./emails-of.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+import { countMailsByState } from "../../mail/mails.table.ts";
+import { selectTrackingKeys } from "../../ads/serving/tracking-keys.table.ts";
+import { isoTime } from "../../formats/time.ts";
+
+const actionsPerPage = 100;
+
+const isoOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
+
+/** Running as long as the node that runs it says so: one that died is running no more when its lease is over. */
+function describeJob(job: SeenJob, nowMs: number): SystemReply["jobs"][number] {
+  const isRunning = job.leased_until > nowMs;
+  return {
+    name: job.name,
+    state: isRunning ? "running" : job.failures > 0 ? "failing" : "waiting",
+    holder: job.holder,
+    started_at: isRunning ? isoOrNull(job.started_at) : null,
+    last_run_at: isoOrNull(job.last_run_at),
+    last_success_at: isoOrNull(job.last_success_at),
+    last_duration_ms: job.last_duration_ms,
+    last_result: job.last_result,
+    failures: job.failures,
+    next_run_at: isoTime(job.next_run_at),
+  };
+}
+
+async function readSystem({ store, nowMs, system }: OperatorDeps): Promise<SystemReply> {
+  const [jobs, mails, trackingKeys, migrations] = await Promise.all([
+    selectJobs(store.db).execute(),
+    countMailsByState(store.db).execute(),
+    selectTrackingKeys(store.db).execute(),
+    listAppliedMigrations(store.db).execute(),
+  ]);
+  const mailsIn = (state: string) => mails.find((row) => row.state === state)?.count ?? 0;
+  return {
+    version: system.version,
+    model_version: system.modelVersion,
+    store: store.dialect,
+    limits: system.limiterMode(),
+    uptime_seconds: Math.round((nowMs() - system.startedMs) / 1_000),
+    memory_bytes: process.memoryUsage.rss(),
+    commit_queue: system.commitQueueDepth(),
+    migrations: migrations.map((row) => row.name),
+    jobs: jobs.map((job) => describeJob(job, nowMs())),
+    mail: { transport: system.mailTransport, waiting: mailsIn("queued"), failed: mailsIn("failed") },
+    tracking_keys: trackingKeys.map((key) => ({ id: key.id, created_at: isoTime(key.created_at), retired_at: isoOrNull(key.retired_at) })),
+  };
+}
+
+export function addSystemRoutes(app: TypedApp, deps: OperatorDeps): void {
+  const { store } = deps;
+  app.get("/system", { schema: { hide: true, response: { 200: SystemReply } }, handler: () => readSystem(deps) });
+  app.get("/audit", {
+    schema: { hide: true, querystring: AuditQuery, response: { 200: AuditReply } },
+    async handler({ query }) {
+      const rows = await selectActions(store.db, { beforeId: query.before, limit: actionsPerPage }).execute();
+      const emails = await emailsOf(store, rows.flatMap((row) => row.actor_account_id ?? []));
+      const actorOf = (accountId: string | null) => (accountId === null ? "command line" : (emails.get(accountId) ?? accountId));
+      return {
+        actions: rows.map((row) => ({
+          id: row.id,
+          at: isoTime(row.at),
+          actor: actorOf(row.actor_account_id),
+          action: row.action,
+          subject: row.subject,
+          detail: JSON.parse(row.detail) as Record<string, unknown>,
+        })),
+        next: rows.length === actionsPerPage ? rows.at(-1)!.id : null,
+      };
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../../failure/failure.ts";
+import { fillPage } from "./fill-page.ts";
+import { fileHeaders, pageHeaders } from "./page-headers.ts";
+
+export type PagesDeps = {
+  /** Where scripts/build-dashboard.ts leaves what it built. */
+  distFolder: string;
+  /** Undefined: pages show the address that the visitor used. */
+  publicUrl: string | undefined;
+  /** Where the images of ads are; undefined: nowhere but on this very origin. */
+  imagesUrl: () => string | undefined;
+  version: string;
+  modelVersion: string;
+  priceUsd: number;
+  payerExplained: string;
+};
+
+const nonceBytes = 18;
+const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/;
+
+/** Read with every view: a new build may take the old one's place while the service runs. */
+async function readPage(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new Failure("not_found", "The pages are not built here: start the service with `npm start`.", `${file} cannot be read`, { cause });
+  }
+}
+
+function addressOf(request: FastifyRequest, publicUrl: string | undefined): string {
+  if (publicUrl !== undefined) return publicUrl;
+  return hostPattern.test(request.host) ? `${request.protocol}://${request.host}` : "http://localhost:8080";
+}
+
+/** The landing page, the model card and the dashboard, as built files. */
+export async function addPages(app: FastifyInstance, deps: PagesDeps): Promise<void> {
+  const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
+    const html = await readPage(join(deps.distFolder, name));
+    const nonce = randomBytes(nonceBytes).toString("base64url");
+    const page = fillPage(html, {
+      nonce,
+      address: addressOf(request, deps.publicUrl),
+      version: deps.version,
+      model_version: deps.modelVersion,
+      price_usd: String(deps.priceUsd),
+      payer_explained: deps.payerExplained,
+    });
+    const imagesUrl = deps.imagesUrl();
+    const imageOrigin = imagesUrl === undefined ? undefined : URL.parse(imagesUrl)?.origin;
+    return reply.headers(pageHeaders(nonce, imageOrigin)).send(page);
+  };
+
+  const assetsFolder = join(deps.distFolder, "dashboard", "assets");
+  await app.register(fastifyStatic, {
+    root: assetsFolder,
+    prefix: "/dashboard/assets/",
+    schemaHide: true,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => void reply.headers(fileHeaders(path.startsWith(assetsFolder))),
+  });
+  for (const name of ["logo.svg", "color-scheme.js"]) {
+    app.get(`/dashboard/${name}`, {
+      schema: { hide: true },
+      handler: (_request, reply) => reply.sendFile(name, join(deps.distFolder, "dashboard"), { cacheControl: false }),
+    });
+  }
+  // What browsers ask for on pages that name no icon.
+  app.get("/favicon.ico", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/dashboard/logo.svg", 301) });
+  app.get("/", { schema: { hide: true }, handler: (request, reply) => sendPage("index.html", request, reply) });
+  app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
+  app.get("/dashboard", { schema: { hide: true }, handler: (request, reply) => sendPage("dashboard/index.html", request, reply) });
+  // The page itself finds out what a deep link shows. What has an address of its own is more specific and comes first.
+  app.get("/dashboard/*", {
+    schema: { hide: true },
+    handler: (request, reply) => {
+      const path = (request.params as { "*": string })["*"];
+      if (path === "api" || path.startsWith("api/")) throw new Failure("not_found", "There is nothing at this address.");
+      return sendPage("dashboard/index.html", request, reply);
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import { diskTroubleOf } from "../../store/disk-trouble.ts";
+import { Failure, overloadedText } from "../../failure/failure.ts";
+import { CommitUnknown } from "../../store/commit-unknown.ts";
+import { createGroupCommit, type GroupCommitSettings } from "../../store/group-commit.ts";
+import type { CallPayer } from "../../store/schema.ts";
+import { SqliteError } from "../../store/sqlite-thread.ts";
+import type { Store } from "../../store/store.ts";
+import {
+  type CallCharge,
+  type ChargeColumns,
+  type ChargedBatch,
+  type ChargeOutcome,
+  inCallOrder,
+  toColumns,
+  toOutcomes,
+} from "./charge-batch.ts";
+import { chargeOnPostgres } from "./charge-batch.postgres.ts";
+
+const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
+
+/** One account may fill a quarter of a batch, and the queue holds a few seconds of work at most. */
+const itemsWorthABatch = 32;
+const itemsPerBatchMax = 1_000;
+const itemsPerGroupMax = 250;
+const waitingMax = 10_000;
+
+export type Charger = {
+  /** Bills one call. Resolves when the charge is durable; nothing is answered before. */
+  charge(call: CallCharge): Promise<ChargeOutcome>;
+  depth(): number;
+  drain(): Promise<void>;
+};
+
+export type ChargerSettings = {
+  payer: CallPayer;
+  modelVersion: string;
+  nowMs: () => number;
+  onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
+};
+
+/** The writer's thread died with the batch, or the disk failed under it: whether it is durable cannot be asked any more. */
+function tellSqliteError(error: unknown): never {
+  throw error instanceof SqliteError ? error : new CommitUnknown(error);
+}
+
+/** Certainly nobody was billed: the caller may simply try again. */
+function refuse(error: unknown): never {
+  if (error instanceof CommitUnknown) throw error;
+  const detail = error instanceof Error ? error.message : String(error);
+  throw diskTroubleOf(error) ?? new Failure("overloaded", overloadedText, detail, { cause: error });
+}
+
+export function createCharger(store: Store, settings: ChargerSettings): Charger {
+  const { payer, modelVersion, nowMs, onBatch } = settings;
+
+  const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
+    store.dialect === "sqlite"
+      ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes, tellSqliteError)
+      : chargeOnPostgres(store.commitPool, columns);
+
+  const group = createGroupCommit<CallCharge, ChargeOutcome>({
+    async commit(charges) {
+      const { columns, order } = toColumns(charges, { payer, modelVersion, nowMs: nowMs() });
+      return inCallOrder(await commitColumns(columns).catch(refuse), order);
+    },
+    groupOf: (charge) => charge.accountId,
+    // SQLite's thread takes batches in their order; two at once on PostgreSQL would only wait for each other's locks.
+    batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
+    itemsWorthABatch,
+    itemsPerBatchMax,
+    itemsPerGroupMax,
+    waitingMax,
+    refusal: (reason) => new Failure("overloaded", overloadedText, reason),
+    ...(onBatch && { onBatch }),
+  });
+  return { charge: group.submit, depth: group.depth, drain: group.drain };
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { readLedger, receiptOf } from "../../../test/read-ledger.ts";
+import { type Answer, predict } from "../../../test/send.ts";
+import type { TestService } from "../../../test/start-service.ts";
+import { verifyLedger } from "./verify-ledger.ts";
+
+const accountsCount = 12;
+const callsPerAccount = 40;
+
+describeBothStores("calls that arrive together", (open, dialect) => {
+  let database: TestDatabase;
+  let nodes: TestService[];
+  let accounts: TestAccount[];
+
+  before(async () => {
+    database = await open();
+    // SQLite has one node: the file belongs to it.
+    nodes = await Promise.all(Array.from({ length: dialect === "postgres" ? 2 : 1 }, () => database.serve()));
+    accounts = [];
+    for (let count = 0; count < accountsCount; count += 1) accounts.push(await makeAccount(database.store, { tier: vastTier }));
+  });
+
+  test("are each billed once, with a receipt of their own, in chains that verify", async () => {
+    const callers = Array.from({ length: callsPerAccount }, (_, call) => accounts.map((account) => ({ account, call }))).flat();
+    const answers = new Map<TestAccount, Answer[]>(accounts.map((account) => [account, []]));
+    await Promise.all(
+      callers.map(async ({ account, call }, index) => {
+        const key = call % 10 === 9 ? account.testKey : account.liveKey;
+        const answer = await predict(nodes[index % nodes.length]!, key);
+        assert.equal(answer.status, 200, answer.text);
+        answers.get(account)!.push(answer);
+      }),
+    );
+    for (const account of accounts) {
+      const billed = answers.get(account)!.filter((answer) => receiptOf(answer) !== undefined);
+      const promised = billed.map((answer) => ({ ...receiptOf(answer)!, ref: answer.json().session_id })).toSorted((one, other) => one.seq - other.seq);
+      const entries = await readLedger(database.store, account.accountId);
+      assert.deepEqual(promised, entries.map(({ seq, hash, ref }) => ({ seq, hash, ref })));
+      assert.equal(entries.length, callsPerAccount * 0.9);
+    }
+    const report = await verifyLedger(database.store);
+    assert.deepEqual([report.ok, report.breaks, report.entries], [true, [], accountsCount * callsPerAccount * 0.9]);
+  });
+
+  test("of which one cannot be billed fail together with it, and nobody is charged", async () => {
+    const { store } = database;
+    const nowMs = Date.now();
+    const charger = makeCharger(store, { nowMs });
+    const account = await makeAccount(store);
+    const charges = [
+      makeCharge({ accountId: account.accountId, atMs: nowMs }),
+      makeCharge({ accountId: "acct_that_does_not_exist", atMs: nowMs }),
+    ];
+    const outcomes = await Promise.allSettled(charges.map((charge) => charger.charge(charge)));
+    for (const outcome of outcomes) {
+      assert(outcome.status === "rejected");
+      assert.equal((outcome.reason as { code: string }).code, "overloaded");
+    }
+    assert.deepEqual(await readLedger(store, account.accountId), []);
+    const next = await charger.charge(charges[0]!);
+    assert(next.kind === "charged" && next.receipt?.startsWith("1."));
+  });
+
+  test("of one account that floods fill half of the queue and are turned away beyond, uncharged; another account is in the next batch", async () => {
+    const { store } = database;
+    const nowMs = Date.now();
+    let batches = 0;
+    const charger = makeCharger(store, { nowMs }, { onBatch: () => (batches += 1) });
+    const [loud, quiet] = [await makeAccount(store), await makeAccount(store)];
+    // One batch of 32 (on SQLite two) is handed over at once; behind it the queue has 10,000 places.
+    const batchesAtOnce = store.dialect === "sqlite" ? 2 : 1;
+    const takenMax = batchesAtOnce * 32 + 5_000;
+    const charges = Array.from({ length: takenMax + 25 }, () => charger.charge(makeCharge({ accountId: loud.accountId, atMs: nowMs })));
+    assert.equal(charger.depth(), takenMax);
+    const quietBatch = charger.charge(makeCharge({ accountId: quiet.accountId, atMs: nowMs })).then(() => batches);
+    const outcomes = await Promise.allSettled(charges);
+    assert((await quietBatch) <= batchesAtOnce + 1, `the quiet account waited for ${await quietBatch} batches`);
+    assert(batches >= 5_000 / 250, "the flood took many more");
+    const refused = outcomes.filter(({ status }) => status === "rejected");
+    assert.equal(refused.length, 25);
+    for (const { reason } of refused as PromiseRejectedResult[]) assert.equal((reason as { code: string }).code, "overloaded");
+    assert.equal((await readLedger(store, loud.accountId)).length, takenMax);
+    await charger.drain();
+  });
+});

@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { before, test } from "node:test";
+import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { readLedger, receiptOf } from "../../../test/read-ledger.ts";
+import { type Answer, goodBody, goodSignals, predict, waitUntil } from "../../../test/send.ts";
+import type { TestService } from "../../../test/start-service.ts";
+import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
+import { msPerDay } from "../../formats/time.ts";
+
+const otherBody = { session_data: { ...goodSignals, session_duration: 181 } };
+const callsAtOnce = 50;
+
+describeBothStores("an Idempotency-Key", (open, dialect) => {
+  let database: TestDatabase;
+  let nodes: TestService[];
+  let account: TestAccount;
+  let keysMade = 0;
+
+  before(async () => {
+    database = await open();
+    // SQLite has one node: the file belongs to it.
+    nodes = await Promise.all(Array.from({ length: dialect === "postgres" ? 2 : 1 }, () => database.serve()));
+    account = await makeAccount(database.store, { tier: vastTier });
+  });
+
+  const newKey = () => `order-${(keysMade += 1)}`;
+  type Wish = { key?: string; body?: unknown; node?: number; path?: string };
+  const call = (idempotencyKey: string, { key = account.liveKey, body = goodBody, node = 0, path = "/api/ml/predict" }: Wish = {}) =>
+    predict(nodes[node % nodes.length]!, key, { body, path, headers: { "idempotency-key": idempotencyKey } });
+  const countEntries = async (who = account) => (await readLedger(database.store, who.accountId)).length;
+
+  /** One charge, one answer: everybody got the same bytes and the same receipt. */
+  async function assertOneAnswer(answers: Answer[], entriesBefore: number): Promise<void> {
+    const inProgress = answers.filter(({ status }) => status === 409);
+    for (const answer of inProgress) {
+      assert.equal(answer.json().error, "idempotency_in_progress");
+      assert.equal(answer.headers["retry-after"], "1");
+    }
+    const answered = answers.filter(({ status }) => status === 200);
+    assert.equal(answered.length + inProgress.length, answers.length, answers.map(({ status }) => status).join());
+    assert(answered.length > 0);
+    assert.equal(new Set(answered.map(({ text }) => text)).size, 1);
+    assert.equal(new Set(answered.map(({ headers }) => headers["assay-receipt"])).size, 1);
+    const firsts = answered.filter(({ headers }) => headers["idempotent-replayed"] === undefined);
+    assert.equal(firsts.length, 1, "only the answer that was charged is not marked as a replay");
+    const entries = await readLedger(database.store, account.accountId);
+    assert.equal(entries.length, entriesBefore + 1);
+    const { seq, hash, ref } = entries.at(-1)!;
+    assert.deepEqual(receiptOf(answered[0]!), { seq, hash });
+    assert.equal(answered[0]!.json().session_id, ref);
+  }
+
+  test("gives the stored answer to a retry, charged once", async () => {
+    const entriesBefore = await countEntries();
+    const key = newKey();
+    await assertOneAnswer([await call(key), await call(key), await call(key, { node: 1 })], entriesBefore);
+  });
+
+  test("bills once when fifty retries race on one node", async () => {
+    const entriesBefore = await countEntries();
+    const key = newKey();
+    await assertOneAnswer(await Promise.all(Array.from({ length: callsAtOnce }, () => call(key))), entriesBefore);
+  });
+
+  if (dialect === "postgres") {
+    test("bills once when fifty retries race on two nodes, again and again", async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const entriesBefore = await countEntries();
+        const key = newKey();
+        const answers = await Promise.all(Array.from({ length: callsAtOnce }, (_, index) => call(key, { node: index })));
+        await assertOneAnswer(answers, entriesBefore);
+      }
+    });
+
+    test("bills each of many keys once when their retries race on two nodes", async () => {
+      const entriesBefore = await countEntries();
+      const keys = Array.from({ length: 20 }, newKey);
+      const answers = await Promise.all(
+        keys.flatMap((key) => [0, 1, 0, 1].map(async (node) => ({ key, answer: await call(key, { node }) }))),
+      );
+      for (const some of Map.groupBy(answers, ({ key }) => key).values()) {
+        const texts = new Set(some.filter(({ answer }) => answer.status === 200).map(({ answer }) => answer.text));
+        assert.equal(texts.size, 1);
+      }
+      assert.equal(await countEntries(), entriesBefore + keys.length);
+    });
+  }
+
+  test("is the same on both paths of the endpoint", async () => {
+    const entriesBefore = await countEntries();
+    const key = newKey();
+    await assertOneAnswer([await call(key), await call(key, { path: "/ml/predict" })], entriesBefore);
+  });
+
+  test("does not mind the order of fields, their spelling, or what is ignored anyway", async () => {
+    const entriesBefore = await countEntries();
+    const key = newKey();
+    const reordered = `{"ignored": 1, "session_data": {${Object.entries(goodSignals).toReversed().map(([name, value]) => `"${name}": ${value === 180 ? "1.8e2" : value}`).join(",")}}}`;
+    await assertOneAnswer([await call(key), await call(key, { body: reordered })], entriesBefore);
+  });
+
+  test("is refused for another body, at once or later", async () => {
+    const entriesBefore = await countEntries();
+    const key = newKey();
+    assert.equal((await call(key)).status, 200);
+    const conflict = await call(key, { body: otherBody, node: 1 });
+    assert.equal(conflict.status, 409);
+    assert.deepEqual(conflict.json(), {
+      error: "idempotency_conflict",
+      message: "This Idempotency-Key was used for another request. Use a new key.",
+    });
+    assert.equal(conflict.headers["assay-receipt"], undefined);
+    assert.equal((await call(key)).status, 200, "the conflict did not spoil it");
+    const racing = newKey();
+    const raced = await Promise.all([goodBody, otherBody, goodBody, otherBody].map((body, node) => call(racing, { body, node })));
+    const statuses = raced.map(({ status }) => status);
+    assert(statuses[0] !== statuses[1], `one body won: ${statuses.join()}`);
+    assert.deepEqual(statuses.toSorted((one, other) => one - other), [200, 200, 409, 409]);
+    assert.equal(await countEntries(), entriesBefore + 2);
+  });
+
+  test("is one key per account and per mode", async () => {
+    const other = await makeAccount(database.store);
+    const key = newKey();
+    const answers = [await call(key), await call(key, { key: other.liveKey }), await call(key, { key: account.testKey }), await call(key, { key: other.testKey })];
+    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200]);
+    assert.equal(new Set(answers.map((answer) => answer.json().session_id)).size, 4);
+    const replay = await call(key, { key: account.testKey });
+    assert.equal(replay.text, answers[2]!.text);
+    assert.equal(receiptOf(replay), undefined);
+    assert.equal(await countEntries(other), 1);
+  });
+
+  test("has 1 to 255 characters", async () => {
+    const entriesBefore = await countEntries();
+    for (const wrong of ["", "k".repeat(256)]) {
+      const answer = await call(wrong);
+      assert.equal(answer.status, 400);
+      assert.deepEqual(answer.json(), { error: "invalid_request", message: "Idempotency-Key must have 1 to 255 characters." });
+    }
+    for (const right of ["k", "k".repeat(255), `weird "quotes" {braces}, 'ticks' \\ NULL`]) {
+      const answer = await call(right);
+      assert.equal(answer.status, 200);
+      assert.equal((await call(right)).text, answer.text);
+    }
+    assert.equal(await countEntries(), entriesBefore + 3);
+  });
+
+  test("is not used up by a call that was refused", async () => {
+    const key = newKey();
+    assert.equal((await call(key, { body: { session_data: { user_engagement: 7 } } })).status, 400);
+    assert.equal((await call(key, { key: `${account.liveKey}0` })).status, 401);
+    const answer = await call(key);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers["idempotent-replayed"], undefined);
+  });
+
+  test("counts against the limits each time it is used", async () => {
+    const starter = await makeAccount(database.store);
+    const key = newKey();
+    const remaining = [];
+    for (let use = 0; use < 3; use += 1) {
+      const answer = await call(key, { key: starter.liveKey });
+      remaining.push(/"burst";r=(\d+)/.exec(String(answer.headers.ratelimit))?.[1]);
+    }
+    assert.deepEqual(remaining, ["49", "48", "47"]);
+    assert.equal(await countEntries(starter), 1);
+  });
+
+  test("is stored as a hash only", async () => {
+    const key = "a-key-that-is-nobodys-business";
+    assert.equal((await call(key)).status, 200);
+    const rows = await database.store.db.selectFrom("idempotency_answers").selectAll().execute();
+    assert(rows.length > 0);
+    assert(!JSON.stringify(rows).includes(key));
+  });
+
+  /** Sends a call over a socket of which nobody reads the answer. */
+  async function sendUnheard(key: string, who: TestAccount): Promise<Socket> {
+    const { hostname, port } = new URL(nodes[0]!.url);
+    const text = JSON.stringify(goodBody);
+    const head = `POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${who.liveKey}\r\nIdempotency-Key: ${key}`;
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    await once(socket, "connect");
+    socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+    return socket;
+  }
+
+  test("brings back an answer that was lost on its way", async () => {
+    const victim = await makeAccount(database.store, { tier: vastTier });
+    const key = newKey();
+    const socket = await sendUnheard(key, victim);
+    await waitUntil(async () => (await countEntries(victim)) === 1, "the call whose answer nobody reads is billed");
+    socket.destroy();
+    const retry = await call(key, { key: victim.liveKey, node: 1 });
+    assert.equal(retry.status, 200);
+    assert.equal(retry.headers["idempotent-replayed"], "true");
+    const [entry, ...more] = await readLedger(database.store, victim.accountId);
+    assert.deepEqual(more, []);
+    assert.equal(retry.json().session_id, entry?.ref);
+    assert.deepEqual(receiptOf(retry), { seq: entry?.seq, hash: entry?.hash });
+  });
+
+  test("charges once whenever the connection is lost, and the retry gets the answer", async () => {
+    const victim = await makeAccount(database.store, { tier: vastTier });
+    const keys = Array.from({ length: 40 }, newKey);
+    for (const [index, key] of keys.entries()) {
+      const socket = await sendUnheard(key, victim);
+      // Some are cut before the request is read, some amid the commit, some after it.
+      for (let turn = 0; turn < index * 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      socket.destroy();
+      assert.equal((await call(key, { key: victim.liveKey, node: index })).status, 200);
+    }
+    assert.equal(await countEntries(victim), keys.length);
+  });
+
+  /** The rules below need a clock that the test moves, or an endpoint that is not served yet. */
+  function answerAt(clock: { nowMs: number }, who: TestAccount) {
+    const answerOnce = createAnswerOnce(makeCharger(database.store, clock));
+    return (idempotencyKey: string, { endpoint = "predict", input = "same" } = {}) => {
+      const charge = makeCharge({ accountId: who.accountId, atMs: clock.nowMs, endpoint });
+      const billable: BillableCall = { charge, body: JSON.stringify({ session_id: charge.ref }), idempotencyKey, input: () => input };
+      return answerOnce(billable);
+    };
+  }
+
+  test("is kept for 24 hours, and then is a new key", async () => {
+    const who = await makeAccount(database.store, { nowMs: 1_000 });
+    const clock = { nowMs: Date.UTC(2026, 0, 1) };
+    const answer = answerAt(clock, who);
+    const first = await answer("daily");
+    clock.nowMs += msPerDay;
+    const still = await answer("daily");
+    assert.deepEqual([still.replayed, still.body], [true, first.body]);
+    clock.nowMs += 1;
+    const anew = await answer("daily", { input: "another request, even" });
+    assert.equal(anew.replayed, false);
+    assert.equal(anew.receipt?.split(".")[0], "2");
+    clock.nowMs += msPerDay;
+    assert.equal((await answer("daily", { input: "another request, even" })).body, anew.body, "it has a day of its own");
+    assert.equal(await countEntries(who), 2);
+  });
+
+  test("is refused for another endpoint", async () => {
+    const who = await makeAccount(database.store);
+    const answer = answerAt({ nowMs: Date.now() }, who);
+    await answer("one-endpoint");
+    await assert.rejects(answer("one-endpoint", { endpoint: "score" }), { code: "idempotency_conflict" });
+    const racing = await Promise.allSettled([answer("two-endpoints"), answer("two-endpoints", { endpoint: "score" })]);
+    assert.deepEqual(racing.map(({ status }) => status), ["fulfilled", "rejected"]);
+    assert.equal(await countEntries(who), 2);
+  });
+});

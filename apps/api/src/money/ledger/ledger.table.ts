@@ -1,0 +1,169 @@
+import { genesisHash } from "@assay/contract/ledger-chain.ts";
+import { sql } from "kysely";
+import type { Db, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
+import { locksRows } from "../../store/locks-rows.ts";
+
+export function openChain(db: Db, account: { accountId: string; nowMs: number }) {
+  return db.insertInto("ledger_heads").values({
+    account_id: account.accountId,
+    seq: 0,
+    hash: genesisHash,
+    at: account.nowMs,
+    balance_micro: 0,
+  });
+}
+
+export function selectHead(db: Db, accountId: string) {
+  return db
+    .selectFrom("ledger_heads")
+    .select(["account_id", "seq", "hash", "at", "balance_micro"])
+    .where("account_id", "=", accountId);
+}
+
+/** With the number of the last entry that is really there, read in the same instant. */
+export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
+  return db
+    .selectFrom("ledger_heads as h")
+    .select((eb) => [
+      "h.account_id",
+      "h.seq",
+      "h.hash",
+      "h.at",
+      "h.balance_micro",
+      eb
+        .selectFrom("ledger_entries as e")
+        .select((entries) => entries.fn.max("e.seq").as("seq"))
+        .whereRef("e.account_id", "=", "h.account_id")
+        .as("last_entry_seq"),
+    ])
+    .where("h.account_id", ">", page.afterId)
+    .orderBy("h.account_id")
+    .limit(page.limit);
+}
+
+export const entryColumns = [
+  "account_id",
+  "seq",
+  "at",
+  "kind",
+  "ref",
+  "endpoint",
+  "payer",
+  "share_bps",
+  "gross_micro",
+  "developer_micro",
+  "platform_micro",
+  "prev_hash",
+  "hash",
+] as const;
+
+export function selectEntries(db: Db, page: { accountId: string; afterSeq: number; limit: number }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(entryColumns)
+    .where("account_id", "=", page.accountId)
+    .where("seq", ">", page.afterSeq)
+    .orderBy("seq")
+    .limit(page.limit);
+}
+
+/** The next account that has entries, whether or not it has a head. */
+export function selectNextAccountWithEntries(db: Db, afterId: string) {
+  return db
+    .selectFrom("ledger_entries")
+    .select((eb) => eb.fn.min("account_id").as("account_id"))
+    .where("account_id", ">", afterId);
+}
+
+export function selectRollupsOfAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("usage_rollups")
+    .select(["hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro"])
+    .where("account_id", "=", accountId);
+}
+
+const summed = [
+  sql<number>`sum(calls)`.as("calls"),
+  sql<number>`sum(gross_micro)`.as("gross_micro"),
+  sql<number>`sum(developer_micro)`.as("developer_micro"),
+  sql<number>`sum(platform_micro)`.as("platform_micro"),
+] as const;
+
+/** Calls of a span of hours by endpoint, payer and rate; `toMs` is excluded. */
+export function sumCallsByRate(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("usage_rollups")
+    .select(["endpoint", "payer", "share_bps", ...summed])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy(["endpoint", "payer", "share_bps"])
+    .orderBy("endpoint")
+    .orderBy("share_bps");
+}
+
+/** The same by time: one row for each `bucketMs` that had calls, and each endpoint. */
+export function sumCallsByTime(
+  db: Db,
+  span: { accountId: string; fromMs: number; toMs: number; bucketMs: number },
+) {
+  const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
+  return db
+    .selectFrom("usage_rollups")
+    .select([start.as("start"), "endpoint", ...summed])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy([start, "endpoint"])
+    .orderBy(start)
+    .orderBy("endpoint");
+}
+
+/** In the order of their ids, which is everybody's order. */
+export function lockHeads(db: Db, accountIds: readonly string[]) {
+  return db
+    .selectFrom("ledger_heads")
+    .select(["account_id", "seq", "hash", "at", "balance_micro"])
+    .where("account_id", "in", accountIds)
+    .orderBy("account_id")
+    .$if(locksRows(db), (query) => query.forUpdate());
+}
+
+export function insertEntries(db: Db, entries: readonly LedgerEntryRow[]) {
+  return db.insertInto("ledger_entries").values(entries);
+}
+
+export function moveHead(db: Db, head: LedgerHeadRow) {
+  const { account_id, seq, hash, at, balance_micro } = head;
+  return db.updateTable("ledger_heads").set({ seq, hash, at, balance_micro }).where("account_id", "=", account_id);
+}
+
+/** The newest entries of one chain. */
+export function selectNewestEntries(db: Db, page: { accountId: string; limit: number }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(["seq", "at", "ref", "gross_micro", "hash"])
+    .where("account_id", "=", page.accountId)
+    .orderBy("seq", "desc")
+    .limit(page.limit);
+}
+
+export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }) {
+  return db
+    .deleteFrom("idempotency_answers")
+    .where("key_hash", "in", (eb) =>
+      eb.selectFrom("idempotency_answers").select("key_hash").where("at", "<", old.atMs).orderBy("at").limit(old.limit),
+    );
+}
+
+/** Accounts that had billed calls lately; one narrow row each, however much they call. */
+export function selectActiveAccounts(db: Db, page: { sinceMs: number; afterId: string; limit: number }) {
+  return db
+    .selectFrom("ledger_heads")
+    .select("account_id")
+    .where("account_id", ">", page.afterId)
+    .where("at", ">=", page.sinceMs)
+    .where("seq", ">", 0)
+    .orderBy("account_id")
+    .limit(page.limit);
+}

@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import type { MovementHourRow } from "../../store/schema-dashboard.ts";
+import type { Db } from "../../store/schema.ts";
+import { entryColumns } from "./ledger.table.ts";
+
+type Span = { accountId: string; fromMs: number; toMs: number };
+
+/** Whoever writes here holds the account's head, so two never meet on a row. */
+export function addToMovementHours(db: Db, row: MovementHourRow) {
+  return db
+    .insertInto("movement_hours")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "hour", "kind", "payer"]).doUpdateSet((eb) => ({
+        entries: eb("movement_hours.entries", "+", eb.ref("excluded.entries")),
+        gross_micro: eb("movement_hours.gross_micro", "+", eb.ref("excluded.gross_micro")),
+        developer_micro: eb("movement_hours.developer_micro", "+", eb.ref("excluded.developer_micro")),
+        platform_micro: eb("movement_hours.platform_micro", "+", eb.ref("excluded.platform_micro")),
+      })),
+    );
+}
+
+export function selectMovementsOfAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("movement_hours")
+    .select(["hour", "kind", "payer", "entries", "gross_micro", "developer_micro", "platform_micro"])
+    .where("account_id", "=", accountId);
+}
+
+/** Everything but calls, of a span of hours, by kind; `toMs` is excluded. */
+export function sumMovements(db: Db, span: Span) {
+  return db
+    .selectFrom("movement_hours")
+    .select([
+      "kind",
+      "payer",
+      sql<number>`sum(entries)`.as("entries"),
+      sql<number>`sum(gross_micro)`.as("gross_micro"),
+      sql<number>`sum(developer_micro)`.as("developer_micro"),
+      sql<number>`sum(platform_micro)`.as("platform_micro"),
+    ])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy(["kind", "payer"])
+    .orderBy("kind")
+    .orderBy("payer");
+}
+
+/** The same by time: one row for each `bucketMs`, kind and payer that had any. */
+export function sumMovementsByTime(db: Db, span: Span & { bucketMs: number }) {
+  const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
+  return db
+    .selectFrom("movement_hours")
+    .select([
+      start.as("start"),
+      "kind",
+      "payer",
+      sql<number>`sum(entries)`.as("entries"),
+      sql<number>`sum(gross_micro)`.as("gross_micro"),
+      sql<number>`sum(developer_micro)`.as("developer_micro"),
+    ])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy([start, "kind", "payer"])
+    .orderBy(start);
+}
+
+/** Calls by time and payer. */
+export function sumCallsByTimeAndPayer(db: Db, span: Span & { bucketMs: number }) {
+  const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
+  return db
+    .selectFrom("usage_rollups")
+    .select([
+      start.as("start"),
+      "payer",
+      sql<number>`sum(calls)`.as("calls"),
+      sql<number>`sum(gross_micro)`.as("gross_micro"),
+      sql<number>`sum(developer_micro)`.as("developer_micro"),
+    ])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy([start, "payer"])
+    .orderBy(start);
+}
+
+const balanceChange = sql<number | null>`sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end)`;
+
+/** What calls had added to the balance when the time came. */
+export function sumCallBalanceBefore(db: Db, place: { accountId: string; beforeMs: number }) {
+  return db
+    .selectFrom("usage_rollups")
+    .select(balanceChange.as("balance_micro"))
+    .where("account_id", "=", place.accountId)
+    .where("hour", "<", place.beforeMs);
+}
+
+export function sumMovementBalanceBefore(db: Db, place: { accountId: string; beforeMs: number }) {
+  return db
+    .selectFrom("movement_hours")
+    .select(balanceChange.as("balance_micro"))
+    .where("account_id", "=", place.accountId)
+    .where("hour", "<", place.beforeMs);
+}
+
+/** Where an entry stands in time, and its hash. */
+export function selectPlaceOf(db: Db, entry: { accountId: string; seq: number }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(["seq", "at", "hash"])
+    .where("account_id", "=", entry.accountId)
+    .where("seq", "=", entry.seq);
+}
+
+/** The developer's share of clicks that stand among these entries and have this status. Both statuses have an index of their own. */
+export function sumClicksOf(db: Db, wish: { accountId: string; fromSeq: number; toSeq: number; status: "pending" | "reversed" }) {
+  return db
+    .selectFrom("clicks")
+    .select(sql<number | null>`sum(developer_micro)`.as("developer_micro"))
+    .where("account_id", "=", wish.accountId)
+    .where("ledger_seq", ">=", wish.fromSeq)
+    .where("ledger_seq", "<=", wish.toSeq)
+    .where("status", "=", sql.lit(wish.status));
+}
+
+/** An account's latest entries below a number, the newest first. */
+export function selectEntriesBefore(db: Db, page: { accountId: string; beforeSeq: number; limit: number }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(entryColumns)
+    .where("account_id", "=", page.accountId)
+    .where("seq", "<", page.beforeSeq)
+    .orderBy("seq", "desc")
+    .limit(page.limit);
+}

@@ -1,0 +1,161 @@
+import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
+import type { LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
+import type { Store } from "../../store/store.ts";
+import { hashEntry } from "./ledger-entry.ts";
+import { selectEntries, selectHead, selectHeads, selectNextAccountWithEntries, selectRollupsOfAccount } from "./ledger.table.ts";
+import { selectMovementsOfAccount } from "./movements.table.ts";
+import { startOfHour } from "../../formats/time.ts";
+
+const entriesPerPage = 2_000;
+const headsPerPage = 500;
+const breaksMax = 100;
+
+/** One place where the ledger is not what it claims to be. */
+export type LedgerBreak = { accountId: string; seq: number; problem: string };
+
+/** In words, for people. */
+export const describeBreak = ({ accountId, seq, problem }: LedgerBreak): string => `entry ${seq} of ${accountId} ${problem}`;
+
+/** All that verifying needs: also one connection within a transaction will do. */
+type LedgerStore = Pick<Store, "db">;
+
+export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[] };
+
+/** What each problem is called in a report; `place` is where the chain stood before. */
+const problemTexts: Record<ChainProblem, (place: ChainPlace) => string> = {
+  missing_entry: (place) => `follows entry ${place.seq}: entries are missing`,
+  broken_link: () => "does not name the hash of the entry before it",
+  changed_entry: () => "has been changed: its hash is not that of its fields",
+  older_than_before: () => "is older than the entry before it",
+  does_not_add_up: () => "does not add up",
+};
+
+type Sums = { count: number; gross: number; developer: number; platform: number };
+
+type Head = LedgerHeadRow & { last_entry_seq: number | null };
+
+/** Re-computes one account's chain, balance and hours, entry by entry, in bounded memory. */
+async function verifyAccount(
+  store: LedgerStore,
+  head: Head,
+  { report, onProgress }: { report: LedgerReport; onProgress: () => void },
+): Promise<void> {
+  const accountId = head.account_id;
+  const found = (seq: number, problem: string) => {
+    report.ok = false;
+    if (report.breaks.length < breaksMax) report.breaks.push({ accountId, seq, problem });
+  };
+  const hours = new Map<string, Sums>();
+  let last = chainStart;
+
+  function verifyEntry(entry: LedgerEntryRow): void {
+    for (const problem of findChainProblems(last, entry, hashEntry(entry))) found(entry.seq, problemTexts[problem](last));
+    last = stepAfter(last, entry);
+    addTo(hours, entry);
+    report.entries += 1;
+  }
+
+  for (;;) {
+    // Up to the head that was read first: entries that are appended meanwhile are not this run's matter.
+    const page = { accountId, afterSeq: last.seq, limit: Math.min(entriesPerPage, head.seq - last.seq) };
+    if (page.limit <= 0) break;
+    const entries = await selectEntries(store.db, page).execute();
+    for (const entry of entries) verifyEntry(entry);
+    onProgress();
+    if (entries.length < page.limit) break;
+  }
+  if (last.seq !== head.seq || last.hash !== head.hash) {
+    found(head.seq, `is the account's last entry by its head, but the chain ends at ${last.seq}`);
+  } else if (last.balance_micro !== head.balance_micro) {
+    found(head.seq, `balance is ${head.balance_micro} micro-USD, but the entries add up to ${last.balance_micro}`);
+  }
+  if ((head.last_entry_seq ?? 0) > head.seq) found(head.seq + 1, `stands beyond the end of the chain, which is ${head.seq}`);
+  await verifyHours(store, { head, hours, found });
+}
+
+/** Calls are summed up by endpoint and rate, everything else by kind. */
+const sumNameOf = (entry: Pick<LedgerEntryRow, "kind" | "endpoint" | "payer" | "share_bps">) =>
+  entry.kind === "call" ? `call ${entry.endpoint} ${entry.payer} ${entry.share_bps}` : `${entry.kind} ${entry.payer}`;
+
+function addTo(hours: Map<string, Sums>, entry: LedgerEntryRow): void {
+  const hour = startOfHour(entry.at);
+  const name = `${hour} ${sumNameOf(entry)}`;
+  const sums = hours.get(name) ?? { count: 0, gross: 0, developer: 0, platform: 0 };
+  sums.count += 1;
+  sums.gross += entry.gross_micro;
+  sums.developer += entry.developer_micro;
+  sums.platform += entry.platform_micro;
+  hours.set(name, sums);
+}
+
+/** What is stored of an account's hours, calls and all else alike. */
+async function readHours(store: LedgerStore, accountId: string) {
+  const calls = await selectRollupsOfAccount(store.db, accountId).execute();
+  const movements = await selectMovementsOfAccount(store.db, accountId).execute();
+  return [
+    ...calls.map((row) => ({ ...row, count: row.calls, name: sumNameOf({ ...row, kind: "call" }) })),
+    ...movements.map((row) => ({ ...row, count: row.entries, name: sumNameOf({ ...row, endpoint: "", share_bps: 0 }) })),
+  ];
+}
+
+/**
+ * The hourly rollups must equal the ledger. When the head moved during the run the account is in use, and
+ * the hours from the head's own on are left out: the hours before it can no longer change.
+ */
+async function verifyHours(
+  store: LedgerStore,
+  { head, hours, found }: { head: LedgerHeadRow; hours: Map<string, Sums>; found(seq: number, problem: string): void },
+): Promise<void> {
+  const rows = await readHours(store, head.account_id);
+  const after = await selectHead(store.db, head.account_id).executeTakeFirst();
+  const settledBefore = after?.seq === head.seq ? Number.POSITIVE_INFINITY : startOfHour(head.at);
+  const isSettled = (hour: number) => hour < settledBefore;
+  for (const row of rows) {
+    const name = `${row.hour} ${row.name}`;
+    const sums = hours.get(name);
+    hours.delete(name);
+    if (!isSettled(row.hour)) continue;
+    const equal =
+      sums?.count === row.count &&
+      sums.gross === row.gross_micro &&
+      sums.developer === row.developer_micro &&
+      sums.platform === row.platform_micro;
+    if (!equal) found(head.seq, `usage of the hour ${new Date(row.hour).toISOString()} differs from the ledger`);
+  }
+  const missing = [...hours.keys()].filter((name) => isSettled(Number.parseInt(name, 10)));
+  if (missing.length > 0) found(head.seq, `usage of ${missing.length} hours is missing`);
+}
+
+/** Entries of accounts that have no chain: none, unless somebody tampered. */
+async function findHomelessEntries(store: LedgerStore, report: LedgerReport): Promise<void> {
+  let afterId = "";
+  for (;;) {
+    const next = await selectNextAccountWithEntries(store.db, afterId).executeTakeFirst();
+    const accountId = next?.account_id ?? undefined;
+    if (accountId === undefined) return;
+    if (!(await selectHead(store.db, accountId).executeTakeFirst())) {
+      report.ok = false;
+      if (report.breaks.length < breaksMax) report.breaks.push({ accountId, seq: 0, problem: "has entries but no head" });
+    }
+    afterId = accountId;
+  }
+}
+
+/** Re-computes every chain, balance and rollup. `onProgress` hears of every page of entries and every account. */
+export async function verifyLedger(store: LedgerStore, onProgress?: (report: LedgerReport) => void): Promise<LedgerReport> {
+  const report: LedgerReport = { entries: 0, accounts: 0, ok: true, breaks: [] };
+  const progress = { report, onProgress: () => onProgress?.(report) };
+  let afterId = "";
+  for (;;) {
+    const heads = await selectHeads(store.db, { afterId, limit: headsPerPage }).execute();
+    for (const head of heads) {
+      await verifyAccount(store, head, progress);
+      report.accounts += 1;
+      progress.onProgress();
+    }
+    if (heads.length < headsPerPage) break;
+    afterId = heads.at(-1)!.account_id;
+  }
+  await findHomelessEntries(store, report);
+  return report;
+}

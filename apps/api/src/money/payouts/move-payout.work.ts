@@ -1,0 +1,68 @@
+import { appendEntries, lockChains, type NewEntry } from "../ledger/append-entries.ts";
+import { noteAction } from "../../register/audit.table.ts";
+import type { PayoutRow, PayoutStatus } from "../../store/schema-payouts.ts";
+import type { TransactionWork } from "../../store/store.ts";
+import { lockPayout, movePayout, selectPayoutById } from "./payouts.table.ts";
+
+export type PayoutMove = {
+  payoutId: string;
+  to: Exclude<PayoutStatus, "proposed">;
+  note: string | null;
+  /** Null: a command on the machine itself. */
+  actorAccountId: string | null;
+  nowMs: number;
+};
+
+export type PayoutMoveOutcome =
+  | { kind: "moved"; payout: PayoutRow; receipt: string | undefined }
+  | { kind: "unknown" }
+  | { kind: "wrong_state"; status: PayoutStatus }
+  /** Reversals since the proposal have taken what was to be paid. */
+  | { kind: "balance_too_low"; balanceMicro: number };
+
+/** From where a payout may get there. What is returned before it was paid never moved any money. */
+const statesBefore: Record<PayoutMove["to"], readonly PayoutStatus[]> = {
+  approved: ["proposed"],
+  exported: ["approved"],
+  paid: ["exported"],
+  returned: ["proposed", "approved", "exported", "paid"],
+};
+
+function entryOf(payout: PayoutRow, move: PayoutMove): NewEntry | undefined {
+  const isPaid = move.to === "paid";
+  if (!isPaid && !(move.to === "returned" && payout.status === "paid")) return undefined;
+  const amountMicroUsd = isPaid ? -payout.amount_micro : payout.amount_micro;
+  return {
+    accountId: payout.account_id,
+    atMs: move.nowMs,
+    kind: isPaid ? "payout" : "payout_returned",
+    ref: payout.id,
+    endpoint: "payout",
+    payer: "platform",
+    shareBps: 10_000,
+    grossMicroUsd: amountMicroUsd,
+    developerMicroUsd: amountMicroUsd,
+  };
+}
+
+/** The state, the ledger entry where money moves, and the note of who did it: all or nothing. */
+export const work: TransactionWork<PayoutMove, PayoutMoveOutcome> = async (tx, move) => {
+  const { payoutId, to, nowMs, note, actorAccountId } = move;
+  // The account never changes, so it may be read before anything is locked: chains are locked first.
+  const [found] = await tx.run(selectPayoutById(tx.db, payoutId));
+  if (!found) return { kind: "unknown" };
+  const heads = await lockChains(tx, [found.account_id]);
+  const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
+  if (!statesBefore[to].includes(payout.status)) return { kind: "wrong_state", status: payout.status };
+  const balanceMicro = heads.get(payout.account_id)!.balance_micro;
+  if (to === "paid" && balanceMicro < payout.amount_micro) return { kind: "balance_too_low", balanceMicro };
+
+  const newEntry = entryOf(payout, move);
+  const [entry] = newEntry ? await appendEntries(tx, heads, [newEntry]) : [];
+  const set: Partial<PayoutRow> = { [`${to}_at`]: nowMs, note: note ?? payout.note };
+  if (entry) Object.assign(set, to === "paid" ? { payout_seq: entry.seq } : { returned_seq: entry.seq });
+  await tx.change(movePayout(tx.db, { payoutId, from: payout.status, to, set }));
+  const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
+  await tx.change(noteAction(tx.db, { actorAccountId, action: `payout.${to}`, subject: payoutId, detail, nowMs }));
+  return { kind: "moved", payout: { ...payout, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
+};

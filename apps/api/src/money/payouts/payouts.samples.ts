@@ -1,0 +1,31 @@
+import { accountId, nowMs, type SamplesOf } from "../../store/sql-samples.ts";
+import type * as table from "./payouts.table.ts";
+
+const payoutId = "po_sample";
+
+export const samples = {
+  selectPayoutCandidates: [{ afterId: "", limit: 500, monthEndMs: nowMs }],
+  insertPayout: [
+    {
+      id: payoutId,
+      account_id: accountId,
+      month: "2026-01",
+      amount_micro: 50_000_000,
+      status: "proposed",
+      proposed_at: nowMs,
+      approved_at: null,
+      exported_at: null,
+      paid_at: null,
+      returned_at: null,
+      note: null,
+      payout_seq: null,
+      returned_seq: null,
+    },
+  ],
+  selectPayouts: [{ status: "proposed", accountId, limit: 500 }],
+  selectPayoutById: [payoutId],
+  lockPayout: [payoutId],
+  movePayout: [{ payoutId, from: "exported", to: "paid", set: { paid_at: nowMs, payout_seq: 7 } }],
+  selectPayoutsWithPayees: [{ status: "approved", limit: 500 }],
+  sumPayoutsByStatus: [],
+} satisfies SamplesOf<typeof table>;

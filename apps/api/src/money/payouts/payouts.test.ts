@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
+import type { Store } from "../../store/store.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { readLedger } from "../../../test/read-ledger.ts";
+import { exportPayouts, movePayoutTo } from "./move-payout.ts";
+import type { PayoutMove } from "./move-payout.work.ts";
+import { selectPayouts } from "./payouts.table.ts";
+import { fundPlatform as fundWith, readCash } from "./platform-money.ts";
+import { listCandidates, proposePayouts } from "./propose-payouts.ts";
+
+const january = Date.parse("2026-01-10T12:00:00Z");
+const february = Date.parse("2026-02-03T12:00:00Z");
+const payday = Date.parse("2026-02-15T00:00:00Z");
+const perCallMicro = 34_000;
+/** 20 calls at 0.034: small sums, so a small minimum. */
+const callsInJanuary = 20;
+const settings = { nowMs: payday, minimumMicro: 500_000, actorAccountId: null };
+
+async function makeEarner(store: Store, { payee = true, calls = callsInJanuary } = {}) {
+  const account = await makeAccount(store, { nowMs: january });
+  const { accountId } = account;
+  const charge = async (atMs: number, count: number) => {
+    const charger = makeCharger(store, { nowMs: atMs });
+    await Promise.all(Array.from({ length: count }, () => charger.charge(makeCharge({ accountId, atMs }))));
+  };
+  await charge(january, calls);
+  if (payee) {
+    const row = { account_id: accountId, legal_name: "Ada Lovelace", address: "12 St James's Square, London", country: "GB", tax_id: null };
+    await store.db.insertInto("payee_profiles").values({ ...row, method: "bank_transfer", account: "GB00TEST", bank_code: null, updated_at: january }).execute();
+  }
+  return { ...account, charge };
+}
+
+const openFinding = (store: Store, accountId: string) =>
+  store.db
+    .insertInto("findings")
+    .values({ id: `find_${accountId}`, account_id: accountId, code: "test", detail: "", opened_at: january, closed_at: null, resolution: null })
+    .execute();
+
+const operator = { actorAccountId: null };
+const fundPlatform = (store: Store, order: { microUsd: number; nowMs: number }) => fundWith(store, { ...order, ...operator });
+const moveTo = (store: Store, payoutId: string, to: PayoutMove["to"]) =>
+  movePayoutTo(store, { payoutId, to, note: "ref 7", nowMs: payday, ...operator });
+const exportNow = (store: Store, again = false) => exportPayouts(store, { nowMs: payday, again, ...operator });
+
+describeBothStores("payouts", (open) => {
+  it("go through all their states, and each movement of money is an entry in the account's chain", async () => {
+    const { store } = await open();
+    const { accountId, charge } = await makeEarner(store);
+    await charge(february, 5);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    const { proposed, month } = await proposePayouts(store, settings);
+    assert.deepEqual([month.name, proposed.map((each) => each.amount_micro)], ["2026-01", [callsInJanuary * perCallMicro]]);
+    const payoutId = proposed[0]!.id;
+    const move = (to: PayoutMove["to"]) => moveTo(store, payoutId, to);
+
+    assert.equal((await move("paid")).kind, "wrong_state", "not before it was approved and exported");
+    assert.equal((await move("approved")).kind, "moved");
+    const { csv, payoutIds } = await exportNow(store);
+    assert.deepEqual(payoutIds, [payoutId]);
+    assert.match(csv, /0\.680000,Ada Lovelace,"12 St James's Square, London",GB,/);
+    assert.deepEqual((await exportNow(store)).payoutIds, [], "a payout is in one file");
+    assert.equal((await exportNow(store, true)).csv, csv, "and the file can be had again");
+
+    assert.equal((await move("paid")).kind, "moved");
+    assert.deepEqual((await move("paid")).kind, "wrong_state", "paid once");
+    const last = (await readLedger(store, accountId)).at(-1)!;
+    assert.deepEqual([last.kind, last.ref, last.developer_micro], ["payout", payoutId, -callsInJanuary * perCallMicro]);
+
+    assert.equal((await move("returned")).kind, "moved");
+    const returned = (await readLedger(store, accountId)).at(-1)!;
+    assert.deepEqual([returned.kind, returned.developer_micro], ["payout_returned", callsInJanuary * perCallMicro]);
+    assert.deepEqual((await proposePayouts(store, settings)).proposed[0]?.amount_micro, callsInJanuary * perCallMicro, "what came back is payable again");
+    const report = await verifyLedger(store);
+    assert.deepEqual([report.ok, report.breaks], [true, []]);
+  });
+
+  it("are proposed once however many operators propose at once", async () => {
+    const { store } = await open();
+    for (let each = 0; each < 3; each += 1) await makeEarner(store);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    const rounds = await Promise.all([1, 2, 3, 4].map(() => proposePayouts(store, settings)));
+    assert.equal(rounds.flatMap((round) => round.proposed).length, 3);
+    const rows = await selectPayouts(store.db, { status: undefined, accountId: undefined, limit: 100 }).execute();
+    assert.equal(rows.length, 3);
+  });
+
+  it("are paid once however many operators mark them paid at once", async () => {
+    const { store } = await open();
+    const { accountId } = await makeEarner(store);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    const payoutId = (await proposePayouts(store, settings)).proposed[0]!.id;
+    await moveTo(store, payoutId, "approved");
+    await exportNow(store);
+    const moves = await Promise.all(Array.from({ length: 8 }, () => moveTo(store, payoutId, "paid")));
+    assert.equal(moves.filter((outcome) => outcome.kind === "moved").length, 1);
+    assert.equal((await readLedger(store, accountId)).filter((entry) => entry.kind === "payout").length, 1);
+  });
+
+  it("never promise more than the funding covers, and say what holds back the others", async () => {
+    const { store } = await open();
+    const first = await makeEarner(store);
+    const second = await makeEarner(store);
+    const poor = await makeEarner(store, { calls: 2 });
+    const anonymous = await makeEarner(store, { payee: false });
+    const suspect = await makeEarner(store);
+    await openFinding(store, suspect.accountId);
+    await fundPlatform(store, { microUsd: callsInJanuary * perCallMicro, nowMs: january });
+    const { candidates } = await listCandidates(store, settings);
+    const heldOf = (accountId: string) => candidates.find((each) => each.accountId === accountId)?.held;
+    assert.deepEqual(
+      [first, second, poor, anonymous, suspect].map(({ accountId }) => heldOf(accountId)),
+      [undefined, "not_funded", "below_minimum", "payee_profile_missing", "finding_open"],
+    );
+    assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
+    assert.equal((await readCash(store)).availableMicro, 0);
+    assert.equal((await proposePayouts(store, settings)).proposed.length, 0, "the money is promised");
+  });
+
+  it("reach an account that is being closed, and not one that is suspended", async () => {
+    const { store } = await open();
+    const [closing, suspended] = [await makeEarner(store), await makeEarner(store)];
+    await store.db.updateTable("accounts").set({ status: "closed" }).where("id", "=", closing.accountId).execute();
+    await store.db.updateTable("accounts").set({ status: "suspended" }).where("id", "=", suspended.accountId).execute();
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    const { proposed, held } = await proposePayouts(store, settings);
+    assert.deepEqual(proposed.map((each) => each.account_id), [closing.accountId]);
+    assert.deepEqual(held.map((each) => [each.accountId, each.held]), [[suspended.accountId, "account_suspended"]]);
+  });
+
+  it("wait for the 15th after the month's end", async () => {
+    const { store } = await open();
+    await makeEarner(store);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    assert.deepEqual((await proposePayouts(store, { ...settings, nowMs: payday - 1 })).proposed, []);
+    assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
+  });
+
+  it("book no more funding than sums can hold, whoever books at the same time", async () => {
+    const { store } = await open();
+    const billion = 1_000_000_000_000_000;
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => fundPlatform(store, { microUsd: billion, nowMs: january })));
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 4);
+    await assert.rejects(fundPlatform(store, { microUsd: 1, nowMs: january }), { code: "invalid_request", message: /at most, and 4000000000 USD are booked/ });
+    assert.equal((await readCash(store)).availableMicro, 4 * billion);
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+
+  it("book funding in the platform's own chain, and refuse amounts that are none", async () => {
+    const { store } = await open();
+    await fundPlatform(store, { microUsd: 1_500_000, nowMs: january });
+    const { receipt } = await fundPlatform(store, { microUsd: 1, nowMs: january });
+    assert.match(receipt, /^2\.[0-9a-f]{64}$/);
+    for (const microUsd of [0, -1, 1.5, Number.NaN]) await assert.rejects(fundPlatform(store, { microUsd, nowMs: january }), /more than 0/);
+    assert.equal((await readCash(store)).fundingMicro, 1_500_001);
+    assert.equal((await verifyLedger(store)).ok, true);
+  });
+});

@@ -1,0 +1,128 @@
+import type { StatementReply } from "@assay/contract/usage.ts";
+import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
+import type { LedgerHeadRow } from "../../store/schema.ts";
+import type { Store } from "../../store/store.ts";
+import { type AdMoney, reportAds } from "./report-ads.ts";
+import { findSeqRange } from "../ledger/find-seq-range.ts";
+import { selectHead, sumCallsByRate } from "../ledger/ledger.table.ts";
+import { usdOf } from "../money.ts";
+import { selectPlaceOf, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
+import { addUp, inUsd } from "./report-usage.ts";
+
+type Month = { fromMs: number; toMs: number };
+type CallLine = Awaited<ReturnType<ReturnType<typeof sumCallsByRate>["execute"]>>[number];
+type MovementLine = Awaited<ReturnType<ReturnType<typeof sumMovements>["execute"]>>[number];
+
+/** Calls that arrive while a month is read make its parts disagree; so often it is read again. */
+const readsMax = 5;
+
+/** The UTC month of a text YYYY-MM, or undefined when it is none. */
+export function parseMonth(text: string): Month | undefined {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return undefined;
+  const [year = 0, month = 0] = text.split("-").map(Number);
+  return { fromMs: Date.UTC(year, month - 1), toMs: Date.UTC(year, month) };
+}
+
+export const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, "YYYY-MM".length);
+
+type MonthRead = {
+  head: LedgerHeadRow;
+  calls: CallLine[];
+  movements: MovementLine[];
+  openingMicroUsd: number;
+  range: { fromSeq: number; toSeq: number };
+};
+
+async function readMonth(store: Store, accountId: string, month: Month, head: LedgerHeadRow): Promise<MonthRead> {
+  const span = { accountId, ...month };
+  const before = { accountId, beforeMs: month.fromMs };
+  const [calls, movements, callsBefore, movementsBefore, range] = await Promise.all([
+    sumCallsByRate(store.db, span).execute(),
+    sumMovements(store.db, span).execute(),
+    sumCallBalanceBefore(store.db, before).executeTakeFirstOrThrow(),
+    sumMovementBalanceBefore(store.db, before).executeTakeFirstOrThrow(),
+    findSeqRange(store, { accountId, headSeq: head.seq }, month),
+  ]);
+  return { head, calls, movements, openingMicroUsd: (callsBefore.balance_micro ?? 0) + (movementsBefore.balance_micro ?? 0), range };
+}
+
+/** Reads until the chain has not moved meanwhile, so that all parts tell of the same moment. */
+async function readSettled(store: Store, accountId: string, month: Month): Promise<MonthRead> {
+  let head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+  for (let reads = 1; ; reads += 1) {
+    const read = await readMonth(store, accountId, month, head);
+    const after = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+    // What is over stays as it is, however busy the account is now.
+    if (after.seq === head.seq || reads >= readsMax || head.at >= month.toMs) return read;
+    head = after;
+  }
+}
+
+async function receiptsOf(store: Store, accountId: string, { fromSeq, toSeq }: MonthRead["range"]) {
+  const receiptOf = async (seq: number) => {
+    const entry = await selectPlaceOf(store.db, { accountId, seq }).executeTakeFirstOrThrow();
+    return `${entry.seq}.${entry.hash}`;
+  };
+  const isEmpty = toSeq < fromSeq;
+  return { first: isEmpty ? null : await receiptOf(fromSeq), last: isEmpty ? null : await receiptOf(toSeq) };
+}
+
+const balanceChangeOfAll = (rows: readonly (CallLine | MovementLine)[]) => rows.reduce((sum, row) => sum + balanceChangeOf(row), 0);
+
+function describeMovements(rows: readonly MovementLine[]): StatementReply["movements"] {
+  return [...Map.groupBy(rows, (row) => row.kind)].map(([kind, some]) => {
+    const sum = (field: "entries" | "gross_micro" | "developer_micro" | "platform_micro") => some.reduce((total, row) => total + row[field], 0);
+    return {
+      kind,
+      entries: sum("entries"),
+      gross_usd: usdOf(sum("gross_micro")),
+      developer_usd: usdOf(sum("developer_micro")),
+      platform_usd: usdOf(sum("platform_micro")),
+      balance_change_usd: usdOf(balanceChangeOfAll(some)),
+    };
+  });
+}
+
+const describeAds = (ads: AdMoney): StatementReply["ads"] => ({
+  clicks: ads.clicks,
+  developer_usd: usdOf(ads.clickedMicroUsd - ads.reversedMicroUsd),
+  pending_usd: usdOf(ads.pendingMicroUsd),
+  confirmed_usd: usdOf(ads.confirmedMicroUsd),
+  reversed_usd: usdOf(ads.reversedMicroUsd),
+});
+
+/** A month of an account's money, equal to the ledger to the micro-dollar; undefined when `month` is none. */
+export async function makeStatement(
+  store: Store,
+  wish: { accountId: string; month: string; nowMs: number },
+): Promise<StatementReply | undefined> {
+  const { accountId } = wish;
+  const month = parseMonth(wish.month);
+  if (!month) return undefined;
+  const { head, calls, movements, openingMicroUsd, range } = await readSettled(store, accountId, month);
+  const ads = await reportAds(store, { accountId, ...range }, movements);
+  const receipts = await receiptsOf(store, accountId, range);
+  const movedBy = (kind: MovementLine["kind"]) => balanceChangeOfAll(movements.filter((row) => row.kind === kind));
+  return {
+    month: wish.month,
+    ...inUsd(addUp(calls)),
+    charged_usd: usdOf(addUp(calls.filter((row) => row.payer === "developer")).gross_micro),
+    balance_usd: usdOf(head.balance_micro),
+    lines: calls.map(({ endpoint, payer, share_bps: shareBps, ...sums }) => ({
+      endpoint,
+      payer,
+      share_percent: shareBps / 100,
+      ...inUsd(sums),
+    })),
+    ads: describeAds(ads),
+    adjustments_usd: usdOf(movedBy("adjustment")),
+    payouts: { paid_usd: usdOf(0 - movedBy("payout")), returned_usd: usdOf(movedBy("payout_returned")) },
+    movements: describeMovements(movements),
+    opening_balance_usd: usdOf(openingMicroUsd),
+    closing_balance_usd: usdOf(openingMicroUsd + balanceChangeOfAll(calls) + balanceChangeOfAll(movements)),
+    is_final: wish.nowMs >= month.toMs,
+    entries: range.toSeq - range.fromSeq + 1,
+    first_receipt: receipts.first,
+    last_receipt: receipts.last,
+  };
+}

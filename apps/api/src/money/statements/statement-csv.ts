@@ -1,0 +1,45 @@
+import type { StatementReply } from "@assay/contract/usage.ts";
+import { toCsv } from "../../formats/csv.ts";
+
+/** Six decimals: every micro-dollar shows. */
+const usd = (amount: number) => amount.toFixed(6);
+
+/**
+ * One table: the opening balance, a line for each endpoint and rate, a line for each other kind of movement,
+ * the closing balance. The last column adds up from the first line to the last.
+ */
+export function statementCsv(statement: StatementReply): string {
+  const header = ["month", "line", "endpoint", "paid_by", "share_percent", "count", "gross_usd", "developer_usd", "platform_usd", "balance_change_usd"];
+  const { month } = statement;
+  const calls = statement.lines.map((line) => [
+    month,
+    "call",
+    line.endpoint,
+    line.payer,
+    line.share_percent,
+    line.calls,
+    usd(line.gross_usd),
+    usd(line.developer_usd),
+    usd(line.platform_usd),
+    usd(line.payer === "developer" ? line.developer_usd - line.gross_usd : line.developer_usd),
+  ]);
+  const movements = statement.movements.map((line) => [
+    month,
+    line.kind,
+    null,
+    null,
+    null,
+    line.entries,
+    usd(line.gross_usd),
+    usd(line.developer_usd),
+    usd(line.platform_usd),
+    usd(line.balance_change_usd),
+  ]);
+  const balance = (line: string, amount: number) => [month, line, null, null, null, null, null, null, null, usd(amount)];
+  return toCsv(header, [
+    balance("opening_balance", statement.opening_balance_usd),
+    ...calls,
+    ...movements,
+    balance("closing_balance", statement.closing_balance_usd),
+  ]);
+}

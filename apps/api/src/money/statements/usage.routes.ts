@@ -1,0 +1,45 @@
+import { StatementParams, StatementReply, UsageQuery, UsageReply } from "@assay/contract/usage.ts";
+import { keyedFailures } from "../../http/describe-failures.ts";
+import { Failure } from "../../failure/failure.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { Store } from "../../store/store.ts";
+import { makeStatement } from "./make-statement.ts";
+import { parseSpan, reportUsage } from "./report-usage.ts";
+
+/** Keyed and free of charge; they count against the limits like any call. */
+export function addBillingRoutes(app: TypedApp, deps: { store: Store; nowMs: () => number }): void {
+  const { store, nowMs } = deps;
+  const tags = ["Billing"];
+  const security = [{ apiKey: [] }];
+  app.get("/api/usage", {
+    schema: {
+      operationId: "usage",
+      summary: "Calls and revenue over time",
+      description: "Live calls only, by whole hours or days in UTC. At most 92 days.",
+      tags,
+      security,
+      querystring: UsageQuery,
+      response: { 200: UsageReply, ...keyedFailures({ billable: false }) },
+    },
+    handler: ({ caller, query }) =>
+      reportUsage(store, { accountId: caller.accountId, ...parseSpan(query, nowMs()) }),
+  });
+  app.get("/api/statements/:month", {
+    schema: {
+      operationId: "statement",
+      summary: "A month's statement",
+      description:
+        "Calls by endpoint and rate, clicks, corrections, payouts and the balance before and after. Months are UTC; the present one is " +
+        "given so far, with `is_final` false.",
+      tags,
+      security,
+      params: StatementParams,
+      response: { 200: StatementReply, ...keyedFailures({ billable: false }) },
+    },
+    async handler({ caller, params }) {
+      const statement = await makeStatement(store, { accountId: caller.accountId, month: params.month, nowMs: nowMs() });
+      if (!statement) throw new Failure("invalid_request", "month must be a month such as 2026-01");
+      return statement;
+    },
+  });
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { makeCampaign } from "../../test/ads/serving/make-campaign.ts";
+import { makeOffer } from "../../test/ads/serving/make-offers.ts";
+import { openStore } from "../store/open-store.ts";
+import type { PostgresStore } from "../store/store.ts";
+import { idAt } from "../../test/id-at.ts";
+import { makeAccount } from "../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
+import { makeTestFolder } from "../../test/start-service.ts";
+import { countOutside, dropDays, makeDays } from "./make-partitions.ts";
+import { deleteExpired } from "./delete-expired.ts";
+import { msPerDay } from "../formats/time.ts";
+
+const nowMs = Date.UTC(2026, 10, 15, 12);
+const retentionDays = 90;
+
+describe("partitions by day", { skip: whyPostgresIsSkipped() }, () => {
+  let postgres: TestPostgres;
+  let store: PostgresStore;
+  let accountId: string;
+  const closers: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(async () => {
+    for (const close of closers) await close();
+    await postgres.stop();
+  });
+  beforeEach(async () => {
+    const opened = await openStore({ databaseUrl: await postgres.newDatabase(), dataDir: makeTestFolder() }, { nowMs, onConnectionError: () => {}, onWriteTrouble: () => {} });
+    assert(opened.store.dialect === "postgres");
+    store = opened.store;
+    closers.push(() => opened.store.close());
+    ({ accountId } = await makeAccount(store, { nowMs: nowMs - 100 * msPerDay }));
+  });
+
+  const listDays = async (table: string) =>
+    (await store.pool.query<{ name: string }>("SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 1", [table])).rows.map(({ name }) => name);
+  const placesOf = async (table: string) =>
+    (await store.pool.query<{ place: string }>(`SELECT tableoid::regclass::text AS place FROM ${table} ORDER BY id`)).rows.map(({ place }) => place);
+  const judge = async (atMs: number) => {
+    const ref = idAt(atMs);
+    await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId, atMs, ref }));
+    return ref;
+  };
+  const outside = async () => (await countOutside(store)).map(({ rows }) => rows);
+
+  it("exist a week ahead before a call needs them, and are made once by nodes that start together", async () => {
+    const made = await Promise.all([1, 2, 3].map(() => makeDays(store, { nowMs, retentionDays })));
+    assert(made.every((each) => each.made <= 16));
+    for (const table of ["session_records", "offers"]) {
+      assert.deepEqual((await listDays(table)).filter((name) => !name.endsWith("default")), Array.from({ length: 8 }, (_, index) => `${table}_d202611${15 + index}`));
+    }
+    await judge(nowMs);
+    await judge(nowMs + 7 * msPerDay);
+    await makeOffer(store, { accountId, campaign: await makeCampaign(store), atMs: nowMs });
+    assert.deepEqual([await placesOf("session_records"), await placesOf("offers")], [["session_records_d20261115", "session_records_d20261122"], ["offers_d20261115"]]);
+    assert.deepEqual(await outside(), [0, 0]);
+    assert.deepEqual(await makeDays(store, { nowMs, retentionDays }), { made: 0 });
+  });
+
+  it("are dropped as a whole when retention is over: no row is deleted one by one", async () => {
+    await makeDays(store, { nowMs, retentionDays });
+    await judge(nowMs);
+    const laterMs = nowMs + (retentionDays + 1) * msPerDay;
+    assert.deepEqual(await dropDays(store, { nowMs: laterMs - msPerDay, retentionDays }), { dropped: 8 }, "offers of the days that are over, and no session yet");
+    assert.deepEqual(await placesOf("session_records"), ["session_records_d20261115"]);
+    assert.deepEqual(await dropDays(store, { nowMs: laterMs, retentionDays }), { dropped: 1 });
+    assert.deepEqual(await placesOf("session_records"), []);
+    const { deleted } = await deleteExpired(store, { nowMs: laterMs, retentionDays, isOver: () => false });
+    assert.equal(deleted, 0);
+    assert(!(await listDays("session_records")).includes("session_records_d20261115"));
+  });
+
+  it("take over the rows that came before them: found at any moment, unique still, and dropped with their day", async () => {
+    const early = await judge(nowMs - 3 * msPerDay);
+    const today = await judge(nowMs);
+    assert.deepEqual(await outside(), [2, 0]);
+    await makeDays(store, { nowMs, retentionDays });
+    assert.deepEqual(await placesOf("session_records"), ["session_records_d20261112", "session_records_d20261115"]);
+    assert.deepEqual(await outside(), [0, 0]);
+    const found = await store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).orderBy("id").execute();
+    assert.deepEqual(found.map(({ id }) => id), [early, today]);
+    await assert.rejects(store.pool.query("INSERT INTO session_records SELECT * FROM session_records WHERE id = $1", [today]), { code: "23505" });
+  });
+
+  it("leave rows that are past retention to be deleted, and a day with too many rows to be moved where it is", async () => {
+    await judge(nowMs - 95 * msPerDay);
+    await store.pool.query(
+      `INSERT INTO session_records SELECT account_id, id || n, mode, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views,
+       return_visitor, service_score, confidence, recommendation, model_version, processing_time_ms, ledger_seq FROM session_records, generate_series(1, 20000) AS n`,
+    );
+    await makeDays(store, { nowMs, retentionDays });
+    assert.deepEqual(await outside(), [20_001, 0]);
+    assert(!(await listDays("session_records")).includes("session_records_d20260812"));
+    const { deleted, isMore } = await deleteExpired(store, { nowMs, retentionDays, isOver: () => false });
+    assert.deepEqual([deleted, isMore, await outside()], [20_001, false, [0, 0]]);
+  });
+
+  it("are made without a lock that calls would wait for", async () => {
+    await makeDays(store, { nowMs, retentionDays });
+    const call = await store.pool.connect();
+    try {
+      // A call whose transaction is open, and does not end before the days are made.
+      await call.query("BEGIN");
+      await call.query("SET LOCAL idle_in_transaction_session_timeout = 0");
+      await call.query(
+        `INSERT INTO session_records (account_id, id, mode, endpoint, at, service_score, confidence, recommendation, model_version, processing_time_ms)
+         VALUES ($1, $2, 'live', 'predict', $3, 50, 0.5, 'standard_user', 'test', 1)`,
+        [accountId, idAt(nowMs), nowMs],
+      );
+      assert.deepEqual(await makeDays(store, { nowMs: nowMs + msPerDay, retentionDays }), { made: 2 });
+    } finally {
+      await call.query("ROLLBACK");
+      call.release();
+    }
+  });
+
+  it("are dropped behind a report that is still reading, without holding up calls for as long as it reads", async () => {
+    await makeDays(store, { nowMs, retentionDays });
+    const report = await store.pool.connect();
+    let isDropped = false;
+    try {
+      await report.query("BEGIN");
+      await report.query("SET LOCAL idle_in_transaction_session_timeout = 0");
+      await report.query("SELECT count(*) FROM session_records");
+      const dropping = dropDays(store, { nowMs: nowMs + 99 * msPerDay, retentionDays }).then(() => (isDropped = true));
+      for (let call = 0; call < 5; call += 1) await judge(nowMs + call);
+      assert.equal(isDropped, false, "the calls were billed while the report was still there");
+      await report.query("ROLLBACK");
+      await dropping;
+    } finally {
+      report.release();
+    }
+  });
+});

@@ -1,2 +1,0 @@
-/** The chain of what the operator puts in; no account has this id. */
-export const platformChain = "platform";

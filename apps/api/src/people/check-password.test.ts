@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { makePassword } from "../start/make-first-sign-ins.ts";
+import { judgePassword, type PasswordVerdict } from "./check-password.ts";
+import { commonPasswords } from "./common-passwords.ts";
+import { hashPassword, isPassword } from "./hash-password.ts";
+
+const email = "jane.doe@example.com";
+
+describe("a password", () => {
+  it("is judged by its length in characters, after NFKC", () => {
+    const cases: [string, PasswordVerdict][] = [
+      ["zebra-9-k", "too_short"],
+      ["zebra-9-ky", "fine"],
+      // Nine characters in their compatibility form: the ligature is two, the other two are one each.
+      ["ﬁzebra9k", "too_short"],
+      ["🦓🦒🐘🦏🦛🐪🐊🦜🦩", "too_short"],
+      ["🦓🦒🐘🦏🦛🐪🐊🦜🦩🦚", "fine"],
+      ["long enough ".repeat(11).slice(0, 129), "too_long"],
+    ];
+    for (const [password, verdict] of cases) assert.equal(judgePassword(password, email), verdict, password);
+  });
+
+  it("that is common is refused, however it is dressed up", () => {
+    for (const password of commonPasswords) assert.notEqual(judgePassword(password, email), "fine", password);
+    const dressed = ["PassWord1234", "P@ssw0rd2025", "!!Welcome2024!!", "1qaz2wsx3edc", "Qwertyuiop", "iLoveYou!!!", "sunshine#2024", "Summer-2026", "L3tm31n!2345", "admin@12345"];
+    for (const password of dressed) assert.notEqual(judgePassword(password, email), "fine", password);
+  });
+
+  it("that repeats itself, runs along the keyboard, or is made of the address is refused", () => {
+    const cases: [string, PasswordVerdict][] = [
+      ["aaaaaaaaaaaa", "repetitive"],
+      ["abcabcabcabc", "repetitive"],
+      ["12121212121212", "repetitive"],
+      ["zyxwvutsrqpo", "sequence"],
+      ["asdfghjklqwertz", "sequence"],
+      ["jane.doe1990", "from_address"],
+      ["Jane.Doe@Example.com", "from_address"],
+    ];
+    for (const [password, verdict] of cases) assert.equal(judgePassword(password, email), verdict, password);
+  });
+
+  it("that is good is taken: phrases, and what this program makes itself", () => {
+    for (const password of ["correct horse battery", "seven quiet herons", "Tr0ub4dor&3xyz", "mein-hund-frisst-käse", "パスワードではない合言葉"]) {
+      assert.equal(judgePassword(password, email), "fine", password);
+    }
+    for (let count = 0; count < 500; count += 1) {
+      const password = makePassword();
+      assert.equal(judgePassword(password, email), "fine", password);
+    }
+  });
+
+  it("is judged without failing, whatever it is", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 140 }), fc.string({ maxLength: 30 }), (password, address) => {
+      assert.equal(typeof judgePassword(password, address), "string");
+    }));
+  });
+
+  it("is the same in every spelling that Unicode has for it", async () => {
+    const stored = await hashPassword("Zwölf kühle Bären");
+    assert.equal(await isPassword("Zwölf kühle Bären".normalize("NFD"), stored), true);
+    assert.equal(await isPassword("Zwolf kuhle Baren", stored), false);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Db } from "../store/schema.ts";
+import type { AccountLinkRow, LinkKind } from "../store/schema-accounts.ts";
+
+export function insertLink(db: Db, row: AccountLinkRow) {
+  return db.insertInto("account_links").values(row);
+}
+
+export function selectLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs: number }) {
+  return db
+    .selectFrom("account_links")
+    .select(["account_id", "email", "browser_hash", "used_at"])
+    .where("token_hash", "=", link.tokenHash)
+    .where("kind", "=", link.kind)
+    .where("expires_at", ">", link.nowMs);
+}
+
+/** Uses the link up. Of two who follow it at once, one gets it. */
+export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs: number }) {
+  return db
+    .updateTable("account_links")
+    .set({ used_at: link.nowMs })
+    .where("token_hash", "=", link.tokenHash)
+    .where("kind", "=", link.kind)
+    .where("expires_at", ">", link.nowMs)
+    .where("used_at", "is", null)
+    .returning(["account_id", "email", "browser_hash"]);
+}
+
+export function deleteLinksOfAccount(db: Db, order: { accountId: string; kinds: readonly LinkKind[] }) {
+  return db.deleteFrom("account_links").where("account_id", "=", order.accountId).where("kind", "in", order.kinds);
+}
+
+export function deleteLinksExpiredBefore(db: Db, atMs: number) {
+  return db.deleteFrom("account_links").where("expires_at", "<", atMs);
+}

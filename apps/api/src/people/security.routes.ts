@@ -1,0 +1,152 @@
+import {
+  ChangeEmailRequest,
+  ChangePasswordRequest,
+  CloseAccountReply,
+  CloseAccountRequest,
+  DoneReply,
+  EnableTwoFactorReply,
+  landingPaths,
+  ListSessionsReply,
+  PasswordRequest,
+  RecoveryCodesReply,
+  RevokeSessionRequest,
+} from "@assay/contract/dashboard/account.ts";
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import { Failure } from "../failure/failure.ts";
+import type { TypedApp } from "../http/typed-app.ts";
+import type { AccountsDeps } from "./accounts-deps.ts";
+import { changePassword, confirmAddressChange, confirmPassword, requestAddressChange } from "./change-credentials.ts";
+import { closeAccount } from "./close-account.ts";
+import { passCookies } from "./open-auth.ts";
+import { type ReadSignIn, refuseUnlessActive, requireSignIn } from "./require-sign-in.ts";
+import { deleteSignIn, deleteSignIns, selectSignIns } from "./sign-ins.table.ts";
+import { tellTwoFactor } from "./tell-two-factor.ts";
+import { networkOf } from "./throttle-rule.ts";
+import { translateAuthError } from "./translate-auth-error.ts";
+import { isoTime } from "../formats/time.ts";
+
+const sessionsShownMax = 100;
+const done = { status: true } as const;
+const TokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+
+/** The link of a mail comes from elsewhere, and may find nobody signed in. */
+export function addConfirmEmailRoute(app: TypedApp, deps: AccountsDeps, readSignIn: ReadSignIn): void {
+  app.get("/confirm-email", {
+    schema: { hide: true, querystring: TokenQuery },
+    async handler(request, reply) {
+      reply.header("cache-control", "no-store");
+      await deps.throttle.take("link_network", networkOf(request.ip));
+      const pages = landingPaths.confirmEmail;
+      const who = await readSignIn(request, reply);
+      if (!who) return reply.redirect(pages.signInFirst, 303);
+      const outcome = await confirmAddressChange(deps, who, request.query.token);
+      return reply.redirect(outcome === "changed" ? pages.changed : pages.expired, 303);
+    },
+  });
+}
+
+function addSessionRoutes(app: TypedApp, { store, nowMs }: AccountsDeps): void {
+  app.get("/list-sessions", {
+    schema: { hide: true, response: { 200: ListSessionsReply } },
+    async handler({ signedIn: { accountId, sessionId } }) {
+      const rows = await selectSignIns(store.db, { accountId, nowMs: nowMs(), limit: sessionsShownMax }).execute();
+      const sessions = rows.map((row) => ({
+        id: row.id,
+        current: row.id === sessionId,
+        created_at: isoTime(row.created_at),
+        last_used_at: isoTime(row.updated_at),
+        expires_at: isoTime(row.expires_at),
+        ip_address: row.ip_address,
+        user_agent: row.user_agent,
+      }));
+      return { sessions };
+    },
+  });
+  app.post("/revoke-session", {
+    schema: { hide: true, body: RevokeSessionRequest, response: { 200: DoneReply } },
+    async handler({ signedIn: { accountId }, body: { id } }) {
+      const [ended] = await store.write([deleteSignIn(store.db, { accountId, id })]);
+      if (ended === 0) throw new Failure("not_found", "There is no such session.");
+      return done;
+    },
+  });
+  app.post("/revoke-other-sessions", {
+    schema: { hide: true, response: { 200: DoneReply } },
+    async handler({ signedIn: { accountId, sessionId } }) {
+      await store.write([deleteSignIns(store.db, { accountId, exceptId: sessionId })]);
+      return done;
+    },
+  });
+}
+
+/** Asks for the password here, so that guesses are counted; better-auth then finds it right once more. */
+function addTwoFactorRoutes(app: TypedApp, deps: AccountsDeps): void {
+  async function withPassword(request: FastifyRequest<{ Body: { password: string } }>) {
+    await confirmPassword(deps, request.signedIn, request.body.password);
+    const { auth, headersOf } = await deps.auth();
+    const { password } = request.body;
+    return { auth, order: { headers: headersOf(request), body: { password }, returnHeaders: true } as const };
+  }
+
+  app.post("/two-factor/enable", {
+    schema: { hide: true, body: PasswordRequest, response: { 200: EnableTwoFactorReply } },
+    async handler(request, reply) {
+      const { auth, order } = await withPassword(request);
+      const { headers, response } = await auth.api.enableTwoFactor({ ...order, body: { ...order.body, method: "totp" } }).catch(translateAuthError);
+      passCookies(reply, headers);
+      if (response.method !== "totp") throw new Error("an authenticator app was to be set up");
+      return { totp_uri: response.totpURI, recovery_codes: response.backupCodes };
+    },
+  });
+  app.post("/two-factor/disable", {
+    schema: { hide: true, body: PasswordRequest, response: { 200: DoneReply } },
+    async handler(request, reply) {
+      const { auth, order } = await withPassword(request);
+      const { headers } = await auth.api.disableTwoFactor(order).catch(translateAuthError);
+      passCookies(reply, headers);
+      await tellTwoFactor(deps, request.signedIn, { enabled: false });
+      return done;
+    },
+  });
+  app.post("/two-factor/generate-backup-codes", {
+    schema: { hide: true, body: PasswordRequest, response: { 200: RecoveryCodesReply } },
+    async handler(request, reply) {
+      const { auth, order } = await withPassword(request);
+      const { headers, response } = await auth.api.generateBackupCodes(order).catch(translateAuthError);
+      passCookies(reply, headers);
+      return { recovery_codes: response.backupCodes };
+    },
+  });
+}
+
+/** What a person may do to keep the account safe; sessions and the closing of the account also while it is suspended. */
+export async function addSecurityRoutes(app: TypedApp, deps: AccountsDeps, readSignIn: ReadSignIn): Promise<void> {
+  app.addHook("onRequest", requireSignIn({ readSignIn, publicUrl: deps.configuredUrl }));
+  addSessionRoutes(app, deps);
+  app.post("/close-account", {
+    schema: { hide: true, body: CloseAccountRequest, response: { 200: CloseAccountReply } },
+    async handler({ signedIn, body }, reply) {
+      const { status, balanceUsd } = await closeAccount(deps, signedIn, { ...body, forfeit: body.forfeit === true });
+      return reply.send({ status, balance_usd: balanceUsd });
+    },
+  });
+  app.post("/change-password", {
+    schema: { hide: true, body: ChangePasswordRequest, response: { 200: DoneReply } },
+    async handler({ signedIn, body }) {
+      await changePassword(deps, signedIn, { current: body.currentPassword, next: body.newPassword });
+      return done;
+    },
+  });
+  await app.register(async (active: TypedApp) => {
+    active.addHook("onRequest", refuseUnlessActive);
+    addTwoFactorRoutes(active, deps);
+    active.post("/change-email", {
+      schema: { hide: true, body: ChangeEmailRequest, response: { 200: DoneReply } },
+      async handler({ signedIn, body }) {
+        await requestAddressChange(deps, signedIn, body);
+        return done;
+      },
+    });
+  });
+}

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { before, it } from "node:test";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import type { TestService } from "../../test/start-service.ts";
+import { suspendAccount } from "./change-account.ts";
+import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { readLink, readMails } from "../../test/people/read-mails.ts";
+import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
+
+const auth = "/dashboard/api/auth";
+const nextPassword = "eleven loud sparrows";
+
+const statusOf = async (browser: Browser) => (await browser.get("/dashboard/api/me")).status;
+const kindsOf = async (database: TestDatabase, email: string) => (await readMails(database.store, email)).map(({ kind }) => kind);
+
+describeBothStores("keeping an account safe", (open) => {
+  let database: TestDatabase;
+  let service: TestService;
+  before(async () => {
+    database = await open();
+    service = await database.serve();
+  });
+
+  it("a changed password signs every other browser out, ends old links, and tells the owner", async () => {
+    const account = await makeSignInAccount(database.store);
+    const [here, elsewhere] = [await signIn(service, account), await signIn(service, account)];
+    await openBrowser(service).post(`${auth}/request-password-reset`, { email: account.email });
+    const wrong = await here.post(`${auth}/change-password`, { currentPassword: "not the right one", newPassword: nextPassword });
+    assert.deepEqual([wrong.status, wrong.json()["error"]], [403, "wrong_password"]);
+    const weak = await here.post(`${auth}/change-password`, { currentPassword: goodPassword, newPassword: "qwertyuiop1" });
+    assert.equal(weak.status, 400);
+    const answer = await here.post(`${auth}/change-password`, { currentPassword: goodPassword, newPassword: nextPassword });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual([await statusOf(here), await statusOf(elsewhere)], [200, 401]);
+    await assert.rejects(signIn(service, account));
+    await signIn(service, { email: account.email, password: nextPassword });
+    assert.deepEqual(await kindsOf(database, account.email), ["reset", "password_changed"]);
+    const token = new URL(await readLink(database.store, { to: account.email, kind: "reset" }), "http://x").searchParams.get("token");
+    const late = await openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: "one more good one" });
+    assert.deepEqual([late.status, late.json()["error"]], [400, "link_expired"]);
+  });
+
+  it("a reset works once, signs every browser out, and proves the address", async () => {
+    const account = await makeSignInAccount(database.store, { verified: false });
+    await openBrowser(service).post(`${auth}/request-password-reset`, { email: account.email.toUpperCase() });
+    const link = await readLink(database.store, { to: account.email, kind: "reset" });
+    assert(link.startsWith("/dashboard/reset-password?token="), link);
+    const token = new URL(link, "http://x").searchParams.get("token");
+    const weak = await openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: "1234567890" });
+    assert.equal(weak.status, 400);
+    const [one, other] = await Promise.all([
+      openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: nextPassword }),
+      openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: nextPassword }),
+    ]);
+    assert.deepEqual([one, other].map(({ status }) => status).toSorted((low, high) => low - high), [200, 400], "a weak password does not cost the link, and it is good for one");
+    await signIn(service, { email: account.email, password: nextPassword });
+    assert.deepEqual(await kindsOf(database, account.email), ["reset", "password_changed"]);
+  });
+
+  it("an address changes once the new one is confirmed in the account's own session; the old one is told", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const newEmail = `moved-${account.email}`;
+    assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password: "not the right one" })).status, 403);
+    assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password: account.password })).status, 200);
+    const link = await readLink(database.store, { to: newEmail, kind: "change_email" });
+    const stranger = openBrowser(service);
+    assert.equal((await stranger.get(link)).headers.location, "/dashboard/sign-in?email=confirm");
+    assert.equal(stranger.cookies.size, 0);
+    const another = await signIn(service, await makeSignInAccount(database.store));
+    assert.equal((await another.get(link)).headers.location, "/dashboard/settings?email=expired");
+    assert.equal(((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email, account.email);
+    assert.equal((await browser.get(link)).headers.location, "/dashboard/settings?email=changed");
+    assert.equal((await browser.get(link)).headers.location, "/dashboard/settings?email=expired", "once");
+    assert.deepEqual(await kindsOf(database, account.email), ["email_changed"]);
+    await signIn(service, { email: newEmail, password: account.password });
+    await assert.rejects(signIn(service, account));
+  });
+
+  it("a change to an address that has an account answers the same, tells that account's owner, and changes nothing", async () => {
+    const [mover, owner] = [await makeSignInAccount(database.store), await makeSignInAccount(database.store)];
+    const browser = await signIn(service, mover);
+    const answer = await browser.post(`${auth}/change-email`, { newEmail: owner.email, password: mover.password });
+    assert.equal(answer.text, '{"status":true}');
+    assert.deepEqual(await kindsOf(database, owner.email), ["already_registered"]);
+    assert.equal(((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email, mover.email);
+  });
+
+  it("lists the browsers that are signed in, and signs one or all others out", async () => {
+    const account = await makeSignInAccount(database.store);
+    const [here, lost, third] = [await signIn(service, account), await signIn(service, account), await signIn(service, account)];
+    type Session = { id: string; current: boolean; ip_address: string };
+    const listed = (await lost.get(`${auth}/list-sessions`)).json()["sessions"] as Session[];
+    assert.equal(listed.length, 3);
+    const lostId = listed.find(({ current }) => current)!.id;
+    assert.equal(listed.every((each) => each.ip_address === "127.0.0.1"), true);
+    const stranger = await signIn(service, await makeSignInAccount(database.store));
+    assert.equal((await stranger.post(`${auth}/revoke-session`, { id: lostId })).status, 404);
+    assert.equal(await statusOf(lost), 200);
+    assert.equal((await here.post(`${auth}/revoke-session`, { id: lostId })).status, 200);
+    assert.deepEqual([await statusOf(here), await statusOf(lost), await statusOf(third)], [200, 401, 200]);
+    await here.post(`${auth}/revoke-other-sessions`);
+    assert.deepEqual([await statusOf(here), await statusOf(third)], [200, 401]);
+  });
+
+  it("an expired session is none", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    await database.store.db.updateTable("sign_ins").set({ expires_at: Date.now() - 1 }).where("account_id", "=", account.accountId).execute();
+    assert.equal(await statusOf(browser), 401);
+  });
+
+  it("two-factor is on after a first code; a sign-in then needs a code, or a recovery code that works once", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    assert.equal((await browser.post(`${auth}/two-factor/enable`, { password: "not the right one" })).status, 403);
+    const setUp = (await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json();
+    const uri = String(setUp["totp_uri"]);
+    const recovery = setUp["recovery_codes"] as string[];
+    assert.match(uri, /^otpauth:\/\/totp\/Assay/);
+    assert.equal(recovery.length, 10);
+    await signIn(service, account).then((each) => assert.equal(each.cookies.has("assay.session_token"), true, "not on yet"));
+    const wrong = await browser.post(`${auth}/two-factor/verify-totp`, { code: "000000" });
+    assert.deepEqual([wrong.status, wrong.json()["error"]], [403, "wrong_code"]);
+    assert.equal((await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) })).status, 200);
+    assert.equal((await browser.get("/dashboard/api/me")).json()["two_factor_enabled"], true);
+    assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled"]);
+
+    const halfway = openBrowser(service);
+    const first = await halfway.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+    assert.deepEqual(first.json(), { status: "second_factor_required" });
+    assert.equal(halfway.cookies.has("assay.session_token"), false);
+    assert.equal(await statusOf(halfway), 401);
+    assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: "000000" })).status, 403);
+    assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(uri, Date.now()) })).status, 200);
+    assert.equal(await statusOf(halfway), 200);
+
+    const byRecovery = async () => {
+      const another = openBrowser(service);
+      await another.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+      return (await another.post(`${auth}/two-factor/verify-backup-code`, { code: recovery[0] })).status;
+    };
+    assert.deepEqual([await byRecovery(), await byRecovery()], [200, 403]);
+
+    const stored = await database.store.db.selectFrom("second_factors").select(["secret", "recovery_codes"]).where("account_id", "=", account.accountId).executeTakeFirstOrThrow();
+    assert(!stored.secret.includes(new URL(uri).searchParams.get("secret")!) && !stored.recovery_codes.includes(recovery[1]!), "both are encrypted");
+    assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: "not the right one" })).status, 403);
+    assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: account.password })).status, 200);
+    assert.equal((await signIn(service, account)).cookies.has("assay.session_token"), true);
+    assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled", "two_factor_disabled"]);
+  });
+
+  it("a code works once: not again for another sign-in, not for two at the same moment, not for an older step", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const setUp = (await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json();
+    const uri = String(setUp["totp_uri"]);
+    const atMs = Date.now();
+    const halfways = [];
+    const bring = (to: Browser, code: string, kind = "totp") => to.post(`${auth}/two-factor/verify-${kind}`, { code });
+    assert.equal((await bring(browser, codeOf(uri, atMs))).status, 200);
+    for (let left = 6; left > 0; left -= 1) {
+      const halfway = openBrowser(service);
+      await halfway.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+      halfways.push(halfway);
+    }
+    const again = await bring(halfways[0]!, codeOf(uri, atMs));
+    assert.deepEqual([again.status, again.json()["error"]], [403, "wrong_code"], "the code that switched two-factor on");
+    const raced = await Promise.all(halfways.slice(0, 4).map((halfway) => bring(halfway, nextCodeOf(uri, atMs))));
+    assert.deepEqual(raced.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403, 403, 403], "one of many who bring it at once");
+    assert.equal((await Promise.all(halfways.map(statusOf))).filter((status) => status === 200).length, 1, "and only that one is signed in");
+    assert.equal((await bring(halfways[4]!, codeOf(uri, atMs))).status, 403, "a step before the last one used");
+
+    const recovery = (setUp["recovery_codes"] as string[])[0]!;
+    const codes = await Promise.all(halfways.slice(4).map((halfway) => bring(halfway, recovery, "backup-code")));
+    assert.deepEqual(codes.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403], "nor does a recovery code");
+  });
+
+  it("wrong codes lock the second factor, whatever browser they come from", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const uri = String((await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json()["totp_uri"]);
+    await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
+    const guess = async (code: string, tries: number) => {
+      const guesser = openBrowser(service);
+      await guesser.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+      const answers = [];
+      for (let left = tries; left > 0; left -= 1) answers.push(await guesser.post(`${auth}/two-factor/verify-totp`, { code }));
+      return answers;
+    };
+    await guess("000000", 5);
+    await guess("000000", 5);
+    const [right] = await guess(nextCodeOf(uri, Date.now()), 1);
+    assert.equal(right!.status, 429);
+    assert(Number(right!.headers["retry-after"]) > 0);
+    assert.equal(right!.json()["error"], "rate_limit_exceeded");
+  });
+
+  it("a suspended account may look, and change nothing of its security but the password and its sessions", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    await suspendAccount(database.store, { accountId: account.accountId, nowMs: Date.now(), channel: undefined });
+    assert.equal((await browser.get("/dashboard/api/me")).json()["status"], "suspended");
+    const change = await browser.post(`${auth}/change-email`, { newEmail: "elsewhere@example.com", password: account.password });
+    assert.deepEqual([change.status, change.json()["error"]], [403, "forbidden"]);
+    assert.equal((await browser.post(`${auth}/revoke-other-sessions`)).status, 200);
+  });
+});

@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { findFreePort } from "../../test/find-free-port.ts";
+import { send } from "../../test/send.ts";
+import { startService, type TestService } from "../../test/start-service.ts";
+import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { readLink, readMails } from "../../test/people/read-mails.ts";
+
+const auth = "/dashboard/api/auth";
+let addresses = 0;
+const newAddress = () => `newcomer-${(addresses += 1)}@example.com`;
+
+describeBothStores("signing up and in", (open) => {
+  let database: TestDatabase;
+  let service: TestService;
+  before(async () => {
+    database = await open();
+    service = await database.serve({ env: { SECRET_KEY: "s".repeat(40) } });
+  });
+
+  async function signUp(email: string) {
+    const browser = openBrowser(service);
+    const answer = await browser.post(`${auth}/sign-up/email`, { email, password: goodPassword });
+    assert.equal(answer.status, 200, answer.text);
+    return browser;
+  }
+
+  it("the browser that signed up is signed in by the mailed link, and the address is verified", async () => {
+    const email = newAddress();
+    const browser = await signUp(email);
+    assert.equal((await browser.get("/dashboard/api/me")).status, 401, "not before the link");
+    const landing = await browser.get(await readLink(database.store, { to: email, kind: "verify" }));
+    assert.equal(landing.status, 303);
+    assert.equal(landing.headers.location, "/dashboard/?verified=1");
+    const me = (await browser.get("/dashboard/api/me")).json();
+    assert.deepEqual(
+      { ...me, account: { ...(me["account"] as object), id: "", created_at: "" } },
+      {
+        account: { id: "", email, created_at: "" },
+        tier: "Starter",
+        verified: true,
+        operator: false,
+        two_factor_enabled: false,
+        status: "active",
+        demo: false,
+      },
+    );
+  });
+
+  it("a link that another browser follows verifies the address and signs nobody in; following it again is no failure", async () => {
+    const email = newAddress();
+    const browser = await signUp(email);
+    const link = await readLink(database.store, { to: email, kind: "verify" });
+    const other = openBrowser(service);
+    for (let visit = 0; visit < 2; visit += 1) {
+      const landing = await other.get(link);
+      assert.equal(landing.headers.location, "/dashboard/sign-in?verified=1");
+      assert.equal(other.cookies.size, 0);
+    }
+    assert.equal((await browser.get(link)).headers.location, "/dashboard/sign-in?verified=1", "a used link is no sign-in");
+    assert.equal((await signIn(service, { email, password: goodPassword })).cookies.size, 1);
+  });
+
+  it("a link that is unknown or too old verifies nothing", async () => {
+    const email = newAddress();
+    const browser = await signUp(email);
+    await database.store.db.updateTable("account_links").set({ expires_at: Date.now() - 1 }).where("email", "=", email).execute();
+    for (const link of [await readLink(database.store, { to: email, kind: "verify" }), `${auth}/verify-email?token=nonsense`]) {
+      assert.equal((await browser.get(link)).headers.location, "/dashboard/sign-in?verified=expired");
+    }
+    const row = await database.store.db.selectFrom("accounts").select("verified_at").where("email", "=", email).executeTakeFirstOrThrow();
+    assert.equal(row.verified_at, null);
+  });
+
+  it("opens the account, its chain, the link and the mail in one write, at the first tier", async () => {
+    const email = newAddress().toUpperCase();
+    await signUp(email);
+    const account = await database.store.db
+      .selectFrom("accounts as a")
+      .innerJoin("ledger_heads as h", "h.account_id", "a.id")
+      .select(["a.id", "a.tier", "a.operator", "h.seq"])
+      .where("a.email", "=", email.toLowerCase())
+      .executeTakeFirstOrThrow();
+    assert.deepEqual({ ...account, id: "" }, { id: "", tier: "Starter", operator: 0, seq: 0 });
+  });
+
+  it("answers a sign-up with a taken address byte for byte like any other, changes nothing, and mails its owner", async () => {
+    const owner = await makeSignInAccount(database.store);
+    const fresh = await openBrowser(service).post(`${auth}/sign-up/email`, { email: newAddress(), password: goodPassword });
+    const taken = await openBrowser(service).post(`${auth}/sign-up/email`, { email: owner.email, password: "another good one, yes" });
+    assert.equal(taken.status, fresh.status);
+    assert.equal(taken.text, fresh.text);
+    const shapeOf = (answer: typeof fresh) => Object.keys(answer.headers).toSorted();
+    assert.deepEqual(shapeOf(taken), shapeOf(fresh));
+    const hideToken = (answer: typeof fresh) => answer.headers["set-cookie"]?.map((line) => line.replace(/=[\w-]+;/, "=…;"));
+    assert.deepEqual(hideToken(taken), hideToken(fresh));
+    assert.deepEqual((await readMails(database.store, owner.email)).map(({ kind }) => kind), ["already_registered"]);
+    await signIn(service, owner);
+    await assert.rejects(signIn(service, { email: owner.email, password: "another good one, yes" }));
+  });
+
+  it("a second sign-up with an unverified address keeps the first password and signs nobody in", async () => {
+    const email = newAddress();
+    await signUp(email);
+    const second = openBrowser(service);
+    await second.post(`${auth}/sign-up/email`, { email, password: "somebody else's choice" });
+    const landing = await second.get(await readLink(database.store, { to: email, kind: "verify" }));
+    assert.equal(landing.headers.location, "/dashboard/sign-in?verified=1");
+    await assert.rejects(signIn(service, { email, password: "somebody else's choice" }));
+    await signIn(service, { email, password: goodPassword });
+  });
+
+  it("refuses a wrong password, an unknown address and an unverified one with the same answer", async () => {
+    const verified = await makeSignInAccount(database.store);
+    const unverified = await makeSignInAccount(database.store, { verified: false });
+    const tries = [
+      { email: verified.email, password: "not the right one" },
+      { email: "nobody@example.com", password: goodPassword },
+      { email: unverified.email, password: goodPassword },
+    ];
+    const answers = [];
+    for (const body of tries) answers.push(await openBrowser(service).post(`${auth}/sign-in/email`, body));
+    assert.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.equal(answers[0]!.status, 401);
+    assert.equal(answers[0]!.json()["error"], "sign_in_failed");
+    assert(answers.every(({ headers }) => headers["set-cookie"] === undefined));
+  });
+
+  it("resends the verification and asks for a reset with the same answer, whatever the address is", async () => {
+    const verified = await makeSignInAccount(database.store);
+    const unverified = await makeSignInAccount(database.store, { verified: false });
+    for (const path of ["send-verification-email", "request-password-reset"]) {
+      const answers = [];
+      for (const email of [verified.email, unverified.email, "nobody-at-all@example.com"]) {
+        answers.push(await openBrowser(service).post(`${auth}/${path}`, { email }));
+      }
+      assert.deepEqual(answers.map(({ status, text }) => `${status} ${text}`), Array.from({ length: 3 }, () => '200 {"status":true}'));
+    }
+    assert.deepEqual((await readMails(database.store, unverified.email)).map(({ kind }) => kind), ["verify", "reset"]);
+    assert.deepEqual((await readMails(database.store, verified.email)).map(({ kind }) => kind), ["reset"]);
+    assert.deepEqual(await readMails(database.store, "nobody-at-all@example.com"), []);
+  });
+
+  it("makes a new session with every sign-in, whatever cookie the browser came with", async () => {
+    const account = await makeSignInAccount(database.store);
+    const attacker = await signIn(service, account);
+    const planted = attacker.cookies.get("assay.session_token")!;
+    await attacker.post(`${auth}/sign-out`);
+    const victim = openBrowser(service);
+    victim.cookies.set("assay.session_token", planted);
+    assert.equal((await victim.get("/dashboard/api/me")).status, 401, "a session that was signed out is gone");
+    victim.cookies.set("assay.session_token", "chosen-by-somebody.else");
+    await victim.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+    assert.notEqual(victim.cookies.get("assay.session_token"), "chosen-by-somebody.else");
+    assert.notEqual(victim.cookies.get("assay.session_token"), planted);
+    assert.equal((await victim.get("/dashboard/api/me")).status, 200);
+  });
+
+  it("takes a session's cookie only with its signature, and puts its token into no body", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const { token } = await database.store.db
+      .selectFrom("sign_ins")
+      .select("token")
+      .where("account_id", "=", account.accountId)
+      .executeTakeFirstOrThrow();
+    assert(browser.cookies.get("assay.session_token")!.startsWith(token), "what the store holds is the token without its signature");
+    const thief = openBrowser(service);
+    for (const forged of [token, `${token}.`, `${token}.${"A".repeat(43)}%3D`]) {
+      thief.cookies.set("assay.session_token", forged);
+      assert.equal((await thief.get("/dashboard/api/me")).status, 401);
+    }
+    for (const path of ["/dashboard/api/me", `${auth}/list-sessions`]) assert(!(await browser.get(path)).text.includes(token));
+  });
+
+  it("changes nothing for a request of another origin, or of no known one", async () => {
+    const account = await makeSignInAccount(database.store);
+    const browser = await signIn(service, account);
+    const body = { currentPassword: account.password, newPassword: "a very different one" };
+    const evil = [
+      { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      { origin: "null", "sec-fetch-site": "cross-site" },
+      { origin: service.url, "sec-fetch-site": "cross-site" },
+      { origin: "https://evil.example", "sec-fetch-site": "same-origin" },
+      { origin: service.url.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)) },
+      { origin: "", "sec-fetch-site": "same-site" },
+    ];
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    for (const headers of [...evil, {}]) {
+      const answer = await send(service, `${auth}/change-password`, {
+        method: "POST",
+        headers: { cookie, "content-type": "application/json", ...headers },
+        body,
+      });
+      assert.equal(answer.status, 403, JSON.stringify(headers));
+      assert.equal(answer.json()["error"], "forbidden");
+    }
+    const form = await send(service, `${auth}/change-password`, {
+      method: "POST",
+      headers: { cookie, origin: service.url, "content-type": "application/x-www-form-urlencoded" },
+      body: "currentPassword=a&newPassword=b",
+    });
+    assert.equal(form.status, 415, "a form of any origin is no JSON");
+    await signIn(service, account);
+    const signedUp = await send(service, `${auth}/sign-up/email`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: "https://evil.example" },
+      body: { email: "planted@example.com", password: goodPassword },
+    });
+    assert.equal(signedUp.status, 403);
+    assert.deepEqual(await readMails(database.store, "planted@example.com"), []);
+  });
+
+  it("tells nobody to keep a private answer", async () => {
+    const browser = await signIn(service, await makeSignInAccount(database.store));
+    for (const path of ["/dashboard/api/me", `${auth}/list-sessions`, `${auth}/options`]) {
+      assert.equal((await browser.get(path)).headers["cache-control"], "no-store", path);
+    }
+    assert.equal((await openBrowser(service).get("/dashboard/api/me")).headers["cache-control"], "no-store");
+  });
+
+  it("knows no address of better-auth's own", async () => {
+    const browser = await signIn(service, await makeSignInAccount(database.store));
+    for (const path of ["update-user", "delete-user", "sign-in/username", "sign-in/social", "two-factor/send-otp", "revoke-sessions"]) {
+      assert.equal((await browser.post(`${auth}/${path}`, {})).status, 404, path);
+    }
+    for (const path of ["error", "ok", "get-session", "account-info"]) assert.equal((await browser.get(`${auth}/${path}`)).status, 404, path);
+  });
+
+  it("refuses weak passwords and broken addresses, and says what would do", async () => {
+    const refusals: [object, RegExp][] = [
+      [{ email: newAddress(), password: "short" }, /10 characters or more/],
+      [{ email: newAddress(), password: "password123" }, /first that anybody would try/],
+      [{ email: "no address", password: goodPassword }, /must be an e-mail address/],
+      [{ email: "two@example.com,three@example.com", password: goodPassword }, /must be an e-mail address/],
+      [{ email: "bcc@example.com\r\nBcc: x@example.com", password: goodPassword }, /must be an e-mail address/],
+      [{ password: goodPassword }, /Missing required field: email/],
+    ];
+    for (const [body, message] of refusals) {
+      const answer = await openBrowser(service).post(`${auth}/sign-up/email`, body);
+      assert.equal(answer.status, 400);
+      assert.match(String(answer.json()["message"]), message);
+    }
+  });
+});
+
+describe("cookies", () => {
+  it("are HttpOnly and SameSite=Lax; with an https address they are Secure and bound to this very host", async () => {
+    for (const publicUrl of [undefined, "https://assay.example.com"]) {
+      const port = await findFreePort();
+      const started = await startService({ env: { PORT: String(port), ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }) } });
+      // It tells its public address; here it is reached as a proxy would.
+      const service = { ...started, url: `http://127.0.0.1:${port}` };
+      const password = /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
+      const browser = await signIn(service, { email: "developer@localhost", password }, publicUrl === undefined ? {} : { origin: publicUrl });
+      await browser.post(`${auth}/sign-up/email`, { email: "cookie@example.com", password: goodPassword });
+      assert.equal(browser.setCookies.length, 2);
+      for (const line of browser.setCookies) {
+        const [pair = "", ...attributes] = line.split("; ");
+        const flags = new Set(attributes.map((each) => each.toLowerCase()));
+        for (const flag of ["httponly", "samesite=lax", "path=/"]) assert(flags.has(flag), line);
+        assert.equal(flags.has("secure"), publicUrl !== undefined, line);
+        assert.equal(pair.startsWith("__Host-"), publicUrl !== undefined, line);
+        assert(!attributes.some((each) => /^domain=/i.test(each)), line);
+      }
+      assert.equal((await browser.get("/dashboard/api/me")).status, 200);
+      await service.stop();
+    }
+  });
+
+  it("that another installation signed are worth nothing", async () => {
+    const [one, other] = [await startService(), await startService()];
+    const passwordOf = (service: TestService) => /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
+    const browser = await signIn(one, { email: "developer@localhost", password: passwordOf(one) });
+    const elsewhere = openBrowser(other);
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    assert.equal((await elsewhere.get("/dashboard/api/me")).status, 401);
+    await one.stop();
+    await other.stop();
+  });
+
+  it("the sign-ins that the first start prints work, and the operator's is an operator's", async () => {
+    const service = await startService();
+    for (const role of ["developer", "operator"]) {
+      const password = new RegExp(`${role}@localhost\\s+password (\\S+)`).exec(service.logs())![1]!;
+      const me = (await (await signIn(service, { email: `${role}@localhost`, password })).get("/dashboard/api/me")).json();
+      assert.equal(me["operator"], role === "operator");
+    }
+    assert.match(service.logs(), /Mailbox +http:\/\/127\.0\.0\.1:\d+\/dashboard\/mailbox/);
+    await service.stop();
+  });
+});

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import type { Answer } from "../../test/send.ts";
+import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
+import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { readLink } from "../../test/people/read-mails.ts";
+import { createThrottle, TooManyTries } from "./throttle.ts";
+
+const auth = "/dashboard/api/auth";
+/** As the rules in throttle.ts have them. */
+const freeTries = 5;
+const freeTriesAnywhere = 20;
+const waitMsMax = 15 * 60_000;
+const mailsPerHour = 3;
+const wrong = "not the right one";
+
+describeBothStores("counting tries", (open) => {
+  let database: TestDatabase;
+  const clock = { ms: 1_800_000_000_000 };
+  before(async () => {
+    database = await open();
+  });
+  /** Each is a node of its own: nothing is shared but the store. */
+  const openThrottle = () => createThrottle({ store: database.store, nowMs: () => clock.ms, key: "k".repeat(32) });
+  const isTaken = (take: Promise<void>) =>
+    take.then(
+      () => true,
+      (error: unknown) => {
+        assert(error instanceof TooManyTries, String(error));
+        return false;
+      },
+    );
+  const at = (email: string, ip: string) => ({ email, ip });
+
+  it("nodes count together, and a restart forgets nothing", async () => {
+    for (let round = 0; round < freeTries; round += 1) assert(await isTaken(openThrottle().takeSignIn(at("a@x", "192.0.2.1"))));
+    assert(!(await isTaken(openThrottle().takeSignIn(at("a@x", "192.0.2.1")))));
+  });
+
+  it("tries at the same moment are not more than one after the other would be", async () => {
+    const throttle = openThrottle();
+    const taken = await Promise.all(Array.from({ length: 30 }, () => isTaken(throttle.take("sign_in_here", "at once"))));
+    const count = taken.filter(Boolean).length;
+    assert(count >= 1 && count <= freeTries, `${count} were let through`);
+  });
+
+  it("an address is never shut out for longer than a quarter of an hour, however long others try", async () => {
+    const throttle = openThrottle();
+    for (let network = 0; network < 200; network += 1) {
+      clock.ms += 1_000;
+      await isTaken(throttle.takeSignIn(at("victim@x", `198.51.${network % 5}.${network}`)));
+    }
+    assert(!(await isTaken(throttle.takeSignIn(at("victim@x", "203.0.113.9")))));
+    clock.ms += waitMsMax;
+    assert(await isTaken(throttle.takeSignIn(at("victim@x", "203.0.113.10"))));
+  });
+
+  it("a network that the person signed in from is not held back by what others do, but by its own tries", async () => {
+    const throttle = openThrottle();
+    const home = at("traveller@x", "2001:db8:1:2::7");
+    await throttle.takeSignIn(home);
+    await throttle.signInSucceeded(home);
+    for (let network = 0; network <= freeTriesAnywhere; network += 1) await isTaken(throttle.takeSignIn(at("traveller@x", `198.51.100.${network}`)));
+    assert(!(await isTaken(throttle.takeSignIn(at("traveller@x", "198.51.100.250")))));
+    assert(await isTaken(throttle.takeSignIn(at("traveller@x", "2001:db8:1:2:ffff::1"))), "the same /64");
+    for (let round = 1; round < freeTries; round += 1) assert(await isTaken(throttle.takeSignIn(home)));
+    assert(!(await isTaken(throttle.takeSignIn(home))));
+  });
+
+  it("a sign-in that succeeded, and a reset, give the tries back", async () => {
+    const throttle = openThrottle();
+    const here = at("clumsy@x", "192.0.2.77");
+    for (const forgive of [throttle.signInSucceeded, throttle.forgiveSignIn]) {
+      for (let round = 0; round < freeTries; round += 1) assert(await isTaken(throttle.takeSignIn(here)));
+      assert(!(await isTaken(throttle.takeSignIn(here))));
+      await forgive(here);
+      assert(await isTaken(throttle.takeSignIn(here)));
+      await throttle.forgiveSignIn(here);
+    }
+  });
+
+  it("subjects are kept without an address or an IP that anybody could read", async () => {
+    const rows = await database.store.db.selectFrom("throttles").select("subject").execute();
+    assert(rows.length > 10);
+    assert(rows.every(({ subject }) => /^[\w-]{43}$/.test(subject)));
+  });
+});
+
+function assertTooMany(answer: Answer, what: string): void {
+  assert.equal(answer.status, 429, `${what}: ${answer.text}`);
+  const { error, message, retry_after: retryAfter } = answer.json();
+  assert.equal(error, "rate_limit_exceeded");
+  assert.equal(typeof message, "string");
+  assert.equal(String(retryAfter), answer.headers["retry-after"]);
+  assert(Number(retryAfter) >= 1);
+}
+
+describe("too many tries over HTTP", () => {
+  let store: Store;
+  let service: TestService;
+  let behindProxy: TestService;
+  before(async () => {
+    const dataDir = makeTestFolder();
+    ({ store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} }));
+    service = await startService({ dataDir });
+    behindProxy = await startService({ dataDir, env: { TRUST_PROXY: "127.0.0.1" } });
+  });
+  after(async () => {
+    await service.stop();
+    await behindProxy.stop();
+    await store.close();
+  });
+
+  const guess = (at: TestService, email: string, { password = wrong, headers = {} }: { password?: string; headers?: Record<string, string> } = {}) =>
+    openBrowser(at).post(`${auth}/sign-in/email`, { email, password }, headers);
+  const from = (ip: string) => ({ headers: { "x-forwarded-for": ip } });
+
+  it("a forged X-Forwarded-For, or any header like it, changes nothing; the right password is refused, too", async () => {
+    const { email, password } = await makeSignInAccount(store);
+    for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(service, email, from(`203.0.113.${round}`))).status, 401);
+    const forged = [{}, { "x-forwarded-for": "198.51.100.1" }, { "x-real-ip": "198.51.100.2" }, { forwarded: "for=198.51.100.3" }, { "x-assay-client-ip": "198.51.100.4" }];
+    for (const headers of forged) assertTooMany(await guess(service, email, { password, headers }), JSON.stringify(headers));
+  });
+
+  it("a trusted proxy's X-Forwarded-For tells networks apart, and is what sessions show", async () => {
+    const { email, password } = await makeSignInAccount(store);
+    for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(behindProxy, email, from("203.0.113.50"))).status, 401);
+    assertTooMany(await guess(behindProxy, email, from("203.0.113.50")), "the network that tried");
+    for (const [node, shown] of [[behindProxy, "203.0.113.51"], [service, "127.0.0.1"]] as const) {
+      const browser = openBrowser(node);
+      const answer = await browser.post(`${auth}/sign-in/email`, { email, password }, { "x-forwarded-for": "203.0.113.51" });
+      assert.equal(answer.status, 200);
+      const sessions = (await browser.get(`${auth}/list-sessions`)).json()["sessions"] as { current: boolean; ip_address: string }[];
+      assert.equal(sessions.find(({ current }) => current)!.ip_address, shown);
+    }
+  });
+
+  it("count for addresses that nobody has, too: a lock tells nothing", async () => {
+    for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(service, "nobody-here@example.com")).status, 401);
+    assertTooMany(await guess(service, "nobody-here@example.com"), "unknown address");
+  });
+
+  it("a reset ends the waiting", async () => {
+    const { email } = await makeSignInAccount(store);
+    for (let round = 0; round < freeTries; round += 1) await guess(service, email);
+    await openBrowser(service).post(`${auth}/request-password-reset`, { email });
+    const token = new URL(await readLink(store, { to: email, kind: "reset" }), "http://x").searchParams.get("token");
+    assert.equal((await openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: "eleven loud sparrows" })).status, 200);
+    await signIn(service, { email, password: "eleven loud sparrows" });
+  });
+
+  it("to have mail sent to one address are refused, whether or not it is registered", async () => {
+    const registered = (await makeSignInAccount(store)).email;
+    const cases = [
+      ["sign-up/email", { password: goodPassword }],
+      ["request-password-reset", {}],
+      ["send-verification-email", {}],
+    ] as const;
+    for (const [path, more] of cases) {
+      for (const email of [registered, `unknown-${path.slice(0, 4)}@example.com`]) {
+        const ask = (round: number) => openBrowser(service).post(`${auth}/${path}`, { email, ...more }, { "x-forwarded-for": `203.0.113.${round}` });
+        for (let round = 0; round < mailsPerHour; round += 1) assert.equal((await ask(round)).status, 200, path);
+        assertTooMany(await ask(mailsPerHour), path);
+      }
+    }
+  });
+
+  it("of the password inside a session are refused", async () => {
+    const account = await makeSignInAccount(store);
+    const browser = await signIn(service, account);
+    const disable = (password: string) => browser.post(`${auth}/two-factor/disable`, { password });
+    for (let round = 0; round < freeTries; round += 1) assert.equal((await disable(wrong)).status, 403);
+    assertTooMany(await disable(account.password), "two-factor/disable");
+    const change = { currentPassword: account.password, newPassword: "eleven loud sparrows" };
+    assertTooMany(await browser.post(`${auth}/change-password`, change), "change-password");
+  });
+});

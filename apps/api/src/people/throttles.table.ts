@@ -1,0 +1,34 @@
+import type { Db } from "../store/schema.ts";
+import type { ThrottleRow } from "../store/schema-accounts.ts";
+
+export function selectThrottle(db: Db, subject: string) {
+  return db.selectFrom("throttles").select(["tries", "since", "blocked_until", "updated_at"]).where("subject", "=", subject);
+}
+
+/** Tells nothing to a second one who comes at the same moment: it finds no row inserted and reads again. */
+export function insertThrottle(db: Db, row: ThrottleRow) {
+  return db
+    .insertInto("throttles")
+    .values(row)
+    .onConflict((conflict) => conflict.column("subject").doNothing());
+}
+
+/** Only from what was read: of two tries at the same moment one reads again. */
+export function replaceThrottle(db: Db, change: { before: Omit<ThrottleRow, "subject" | "updated_at">; after: ThrottleRow }) {
+  const { subject, ...values } = change.after;
+  return db
+    .updateTable("throttles")
+    .set(values)
+    .where("subject", "=", subject)
+    .where("tries", "=", change.before.tries)
+    .where("since", "=", change.before.since)
+    .where("blocked_until", "=", change.before.blocked_until);
+}
+
+export function deleteThrottles(db: Db, subjects: readonly string[]) {
+  return db.deleteFrom("throttles").where("subject", "in", subjects);
+}
+
+export function deleteThrottlesBefore(db: Db, atMs: number) {
+  return db.deleteFrom("throttles").where("updated_at", "<", atMs);
+}

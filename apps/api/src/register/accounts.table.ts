@@ -1,0 +1,123 @@
+import type { AccountRow, AccountStatus, Db } from "../store/schema.ts";
+
+const accountColumns = ["id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"] as const;
+
+export function insertAccount(db: Db, row: AccountRow) {
+  return db.insertInto("accounts").values(row);
+}
+
+export function selectAccountByEmail(db: Db, email: string) {
+  return db.selectFrom("accounts").select(accountColumns).where("email", "=", email);
+}
+
+export function selectAccounts(db: Db, page: { afterId: string; limit: number }) {
+  return db
+    .selectFrom("accounts")
+    .select(accountColumns)
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+export function countAccounts(db: Db) {
+  return db.selectFrom("accounts").select((eb) => eb.fn.countAll<number>().as("count"));
+}
+
+export function setAccountTier(db: Db, change: { accountId: string; tier: string }) {
+  return db.updateTable("accounts").set({ tier: change.tier }).where("id", "=", change.accountId);
+}
+
+/** Only from the state it must be in: a closed account stays closed. */
+export function moveAccountStatus(db: Db, change: { accountId: string; from: AccountStatus; to: AccountStatus }) {
+  return db
+    .updateTable("accounts")
+    .set({ status: change.to })
+    .where("id", "=", change.accountId)
+    .where("status", "=", change.from);
+}
+
+export function setPasswordHash(db: Db, change: { accountId: string; passwordHash: string }) {
+  return db
+    .updateTable("accounts")
+    .set({ password_hash: change.passwordHash })
+    .where("id", "=", change.accountId);
+}
+
+/** An account's address is proven once; a closed account has none. */
+export function setVerified(db: Db, change: { accountId: string; email: string; nowMs: number }) {
+  return db
+    .updateTable("accounts")
+    .set({ verified_at: change.nowMs })
+    .where("id", "=", change.accountId)
+    .where("email", "=", change.email)
+    .where("verified_at", "is", null);
+}
+
+/** Only from the address that it had when the change was asked for. */
+export function setEmail(db: Db, change: { accountId: string; from: string; to: string; nowMs: number }) {
+  return db
+    .updateTable("accounts")
+    .set({ email: change.to, verified_at: change.nowMs })
+    .where("id", "=", change.accountId)
+    .where("email", "=", change.from);
+}
+
+/** For ever: a demo account is outside all totals and payouts. */
+export function markDemo(db: Db, accountId: string) {
+  return db.updateTable("accounts").set({ demo: 1 }).where("id", "=", accountId);
+}
+
+export function selectOwnAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("accounts as a")
+    .innerJoin("tiers as t", "t.name", "a.tier")
+    .select([
+      "a.id",
+      "a.email",
+      "a.tier",
+      "a.status",
+      "a.verified_at",
+      "a.operator",
+      "a.demo",
+      "a.created_at",
+      "a.house_ads",
+      "a.session_retention_days",
+      "t.per_hour",
+      "t.per_minute",
+    ])
+    .where("a.id", "=", accountId);
+}
+
+export function setHouseAds(db: Db, change: { accountId: string; houseAds: boolean }) {
+  return db.updateTable("accounts").set({ house_ads: Number(change.houseAds) }).where("id", "=", change.accountId);
+}
+
+export function setSessionRetention(db: Db, change: { accountId: string; days: number | null }) {
+  return db.updateTable("accounts").set({ session_retention_days: change.days }).where("id", "=", change.accountId);
+}
+
+export function selectShorterRetentions(db: Db, page: { afterId: string; limit: number }) {
+  return db
+    .selectFrom("accounts")
+    .select(["id", "session_retention_days"])
+    .where("session_retention_days", "is not", null)
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+export function selectEmails(db: Db, accountIds: readonly string[]) {
+  return db.selectFrom("accounts").select(["id", "email"]).where("id", "in", accountIds);
+}
+
+export function closeAccountStatus(db: Db, accountId: string) {
+  return db.updateTable("accounts").set({ status: "closed" }).where("id", "=", accountId);
+}
+
+/** What is left of the account is a number: a name that is no address, so that nobody can sign up with it. */
+export function eraseAccountRow(db: Db, accountId: string) {
+  return db
+    .updateTable("accounts")
+    .set({ email: `closed:${accountId}`, password_hash: null, verified_at: null, operator: 0 })
+    .where("id", "=", accountId);
+}

@@ -1,0 +1,31 @@
+import type { TierRequestRow } from "../store/schema-dashboard.ts";
+import type { Db } from "../store/schema.ts";
+
+export function selectPendingTierRequest(db: Db, accountId: string) {
+  return db.selectFrom("tier_requests").select(["id", "tier", "requested_at"]).where("account_id", "=", accountId).where("state", "=", "pending");
+}
+
+/** Whoever asks again has changed their mind: an account waits for one answer at a time. */
+export function withdrawTierRequest(db: Db, change: { accountId: string; nowMs: number }) {
+  return db
+    .updateTable("tier_requests")
+    .set({ state: "withdrawn", decided_at: change.nowMs })
+    .where("account_id", "=", change.accountId)
+    .where("state", "=", "pending");
+}
+
+export function insertTierRequest(db: Db, row: TierRequestRow) {
+  return db.insertInto("tier_requests").values(row);
+}
+
+export function selectTierRequest(db: Db, requestId: string) {
+  return db.selectFrom("tier_requests").select(["id", "account_id", "tier", "state"]).where("id", "=", requestId);
+}
+
+export function decideTierRequest(db: Db, decision: { requestId: string; state: "applied" | "refused"; nowMs: number }) {
+  return db
+    .updateTable("tier_requests")
+    .set({ state: decision.state, decided_at: decision.nowMs })
+    .where("id", "=", decision.requestId)
+    .where("state", "=", "pending");
+}

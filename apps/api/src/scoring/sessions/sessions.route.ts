@@ -1,0 +1,59 @@
+import { CalibrationReply, OutcomeReply, OutcomeRequest, SessionParams, SessionReply } from "@assay/contract/sessions.ts";
+import { keyedFailures } from "../../http/describe-failures.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { Store } from "../../store/store.ts";
+import { findSession, recordOutcome } from "./find-session.ts";
+import { reportCalibration } from "./report-calibration.ts";
+import { isoTime } from "../../formats/time.ts";
+
+export type SessionsDeps = { store: Store; nowMs: () => number; retentionDays: number };
+
+/** Keyed and free of charge; they count against the limits like any call. */
+export function addSessionRoutes(app: TypedApp, deps: SessionsDeps): void {
+  const { store, nowMs, retentionDays } = deps;
+  const tags = ["Sessions"];
+  const security = [{ apiKey: [] }];
+  app.get("/api/sessions/:session_id", {
+    schema: {
+      operationId: "session",
+      summary: "A session that was scored",
+      description: `What the scoring call returned, with the signals that were sent. Kept for ${retentionDays} days.`,
+      tags,
+      security,
+      params: SessionParams,
+      response: { 200: SessionReply, ...keyedFailures({ billable: false, notFound: true }) },
+    },
+    handler: ({ caller, params }) =>
+      findSession(store, { accountId: caller.accountId, sessionId: params.session_id, nowMs: nowMs(), retentionDays }),
+  });
+  app.post("/api/sessions/:session_id/outcome", {
+    schema: {
+      operationId: "recordOutcome",
+      summary: "Say what came of a session",
+      description: "Feeds the calibration report. Outcomes are added, never changed: the last one counts.",
+      tags,
+      security,
+      params: SessionParams,
+      body: OutcomeRequest,
+      response: { 200: OutcomeReply, ...keyedFailures({ billable: false, hasBody: true, notFound: true }) },
+    },
+    async handler({ caller, params, body }) {
+      const session = { accountId: caller.accountId, sessionId: params.session_id, nowMs: nowMs(), retentionDays };
+      const recordedAtMs = await recordOutcome(store, { ...session, outcome: body.outcome });
+      return { session_id: params.session_id, outcome: body.outcome, recorded_at: isoTime(recordedAtMs) };
+    },
+  });
+  app.get("/api/calibration", {
+    schema: {
+      operationId: "calibration",
+      summary: "How far scores can be taken at their word",
+      description:
+        "Sets the scores of the account's sessions against the outcomes that were reported for them, " +
+        "and suggests how to correct them. The suggestion is shown and never applied.",
+      tags,
+      security,
+      response: { 200: CalibrationReply, ...keyedFailures({ billable: false }) },
+    },
+    handler: ({ caller }) => reportCalibration(store, { accountId: caller.accountId, mode: caller.mode }),
+  });
+}

@@ -1,0 +1,211 @@
+import { sql } from "kysely";
+import type { Db, Mode } from "../../store/schema.ts";
+
+type SessionKey = { accountId: string; sessionId: string };
+
+/** One session with what its call earned and the last outcome that was reported. */
+export function selectSession(db: Db, session: SessionKey) {
+  return db
+    .selectFrom("session_records as r")
+    .leftJoin("ledger_entries as e", (join) =>
+      join.onRef("e.account_id", "=", "r.account_id").onRef("e.seq", "=", "r.ledger_seq"),
+    )
+    .select((eb) => [
+      "r.id",
+      "r.mode",
+      "r.endpoint",
+      "r.at",
+      "r.user_engagement",
+      "r.session_duration",
+      "r.scroll_depth",
+      "r.interaction_count",
+      "r.page_views",
+      "r.return_visitor",
+      "r.service_score",
+      "r.confidence",
+      "r.recommendation",
+      "r.model_version",
+      "r.processing_time_ms",
+      "e.developer_micro",
+      eb
+        .selectFrom("session_outcomes as o")
+        .select("o.outcome")
+        .whereRef("o.account_id", "=", "r.account_id")
+        .whereRef("o.session_id", "=", "r.id")
+        .orderBy("o.seq", "desc")
+        .limit(1)
+        .as("outcome"),
+    ])
+    .where("r.account_id", "=", session.accountId)
+    .where("r.id", "=", session.sessionId);
+}
+
+/** Adds an outcome behind those that the session has; no row for a session that is not there. */
+export function insertOutcome(db: Db, report: SessionKey & { outcome: string; nowMs: number }) {
+  return db
+    .insertInto("session_outcomes")
+    .columns(["account_id", "session_id", "seq", "mode", "outcome", "service_score", "at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("session_records as r")
+        .select((row) => [
+          "r.account_id",
+          "r.id",
+          row
+            .selectFrom("session_outcomes as o")
+            .select(sql<number>`coalesce(max(o.seq), 0) + 1`.as("next"))
+            .whereRef("o.account_id", "=", "r.account_id")
+            .whereRef("o.session_id", "=", "r.id")
+            .as("seq"),
+          "r.mode",
+          sql<string>`cast(${report.outcome} as text)`.as("outcome"),
+          "r.service_score",
+          sql<number>`cast(${report.nowMs} as bigint)`.as("at"),
+        ])
+        .where("r.account_id", "=", report.accountId)
+        .where("r.id", "=", report.sessionId),
+    )
+    .returning("at");
+}
+
+/** The latest outcomes of an account, the newest first; `before` is the last row of the page before. */
+export function selectLatestOutcomes(
+  db: Db,
+  page: { accountId: string; mode: Mode; limit: number; before: { at: number; session_id: string; seq: number } | undefined },
+) {
+  const { before } = page;
+  return db
+    .selectFrom("session_outcomes")
+    .select(["session_id", "seq", "outcome", "service_score", "at"])
+    .where("account_id", "=", page.accountId)
+    .where("mode", "=", page.mode)
+    .$if(before !== undefined, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple("at", "session_id", "seq"), "<", eb.tuple(before!.at, before!.session_id, before!.seq)),
+      ),
+    )
+    .orderBy("at", "desc")
+    .orderBy("session_id", "desc")
+    .orderBy("seq", "desc")
+    .limit(page.limit);
+}
+
+export function selectLatestSession(db: Db, accountId: string) {
+  return db
+    .selectFrom("session_records")
+    .select(["id", "at", "mode", "service_score"])
+    .where("account_id", "=", accountId)
+    .orderBy("id", "desc")
+    .limit(1);
+}
+
+export function selectAnyOutcome(db: Db, accountId: string) {
+  return db.selectFrom("session_outcomes").select("seq").where("account_id", "=", accountId).limit(1);
+}
+
+type OldSessions = { accountId: string; beforeId: string; limit: number };
+
+export function deleteSessionsOfAccount(db: Db, old: OldSessions) {
+  return db.deleteFrom("session_records").where("account_id", "=", old.accountId).where("id", "in", (eb) =>
+    eb
+      .selectFrom("session_records as r")
+      .select("r.id")
+      .where("r.account_id", "=", old.accountId)
+      .where("r.id", "<", old.beforeId)
+      .orderBy("r.id")
+      .limit(old.limit),
+  );
+}
+
+/** Of sessions whose records have gone: the database refuses to delete any other. */
+export function deleteOutcomesOfAccount(db: Db, old: OldSessions) {
+  return db
+    .deleteFrom("session_outcomes")
+    .where("account_id", "=", old.accountId)
+    .where((eb) =>
+      eb(
+        eb.refTuple("session_id", "seq"),
+        "in",
+        eb
+          .selectFrom("session_outcomes as o")
+          .select(["o.session_id", "o.seq"])
+          .where("o.account_id", "=", old.accountId)
+          .where("o.session_id", "<", old.beforeId)
+          .orderBy("o.session_id")
+          .limit(old.limit)
+          .$asTuple("session_id", "seq"),
+      ),
+    );
+}
+
+/** Ids are ordered by time, so an id is a point in time; each account's oldest records come first. */
+export function deleteRecordsBefore(db: Db, old: { id: string; limit: number }) {
+  return db
+    .deleteFrom("session_records")
+    .where((eb) =>
+      eb(
+        eb.refTuple("account_id", "id"),
+        "in",
+        eb
+          .selectFrom("session_records as r")
+          .innerJoin("accounts as a", "a.id", "r.account_id")
+          .select(["r.account_id", "r.id"])
+          .where("r.id", "<", old.id)
+          .limit(old.limit)
+          .$asTuple("account_id", "id"),
+      ),
+    );
+}
+
+/** Of sessions whose records have gone: the database refuses to delete any other. */
+export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number }) {
+  return db
+    .deleteFrom("session_outcomes")
+    .where((eb) =>
+      eb(
+        eb.refTuple("account_id", "session_id", "seq"),
+        "in",
+        eb
+          .selectFrom("session_outcomes as o")
+          .innerJoin("accounts as a", "a.id", "o.account_id")
+          .select(["o.account_id", "o.session_id", "o.seq"])
+          .where("o.session_id", "<", old.id)
+          .limit(old.limit)
+          .$asTuple("account_id", "session_id", "seq"),
+      ),
+    );
+}
+
+/** What the trust of an ad request is verified by. */
+export function selectSessionScore(db: Db, session: { accountId: string; sessionId: string }) {
+  return db
+    .selectFrom("session_records")
+    .select(["service_score", "at", "mode"])
+    .where("account_id", "=", session.accountId)
+    .where("id", "=", session.sessionId);
+}
+
+const signalColumns = [
+  "id",
+  "mode",
+  "at",
+  "user_engagement",
+  "session_duration",
+  "scroll_depth",
+  "interaction_count",
+  "page_views",
+  "return_visitor",
+  "service_score",
+] as const;
+
+/** The newest first, of both modes, so that a page is as many rows as were read; `toId` is excluded. */
+export function selectLatestSessions(db: Db, page: { accountId: string; fromId: string; toId: string; limit: number }) {
+  return db
+    .selectFrom("session_records")
+    .select(signalColumns)
+    .where("account_id", "=", page.accountId)
+    .where("id", ">=", page.fromId)
+    .where("id", "<", page.toId)
+    .orderBy("id", "desc")
+    .limit(page.limit);
+}

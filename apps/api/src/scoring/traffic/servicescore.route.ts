@@ -1,0 +1,70 @@
+import { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
+import type { AnswerOnce } from "../../money/ledger/answer-once.ts";
+import { parseIdempotencyKey } from "../../money/ledger/answer-once.ts";
+import { sendBilledAnswer } from "../../money/ledger/send-billed-answer.ts";
+import { keyedFailures } from "../../http/describe-failures.ts";
+import type { TakeTurn } from "../../queues/take-turns.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { revenueUsdOf } from "../score-session.ts";
+import type { Store } from "../../store/store.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { analyzeTraffic, parseWindow, settleWindow } from "./analyze-traffic.ts";
+import type { People } from "./find-irregularities.ts";
+import { roundMs } from "../../formats/time.ts";
+
+export type TrafficDeps = {
+  store: Store;
+  answerOnce: AnswerOnce;
+  nowMs: () => number;
+  retentionDays: number;
+  people: People;
+  /** Reports read much more than other calls, so they take turns. */
+  reportInTurn: TakeTurn;
+};
+
+export function addServiceScoreRoute(app: TypedApp, deps: TrafficDeps): void {
+  const { store, answerOnce, nowMs, retentionDays, people, reportInTurn } = deps;
+  app.post("/api/servicescore/analyze", {
+    schema: {
+      operationId: "analyzeTraffic",
+      summary: "Analyze your traffic",
+      description:
+        "The account's own live sessions over a window of at most 92 days: how they scored, how the window before scored, " +
+        "and what looks unlike honest traffic. Billed like predict.",
+      tags: ["Scoring"],
+      security: [{ apiKey: [] }],
+      body: TrafficRequest,
+      response: { 200: TrafficReply, ...keyedFailures({ billable: true }) },
+    },
+    async handler(request, reply) {
+      const { caller, body } = request;
+      const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
+      const asked = parseWindow(body);
+      const atMs = nowMs();
+      const window = { accountId: caller.accountId, ...settleWindow(asked, atMs) };
+      const analysis = await reportInTurn(caller.accountId, () => analyzeTraffic(store, window, { nowMs: atMs, retentionDays, people }));
+      const analysisId = timeOrderedId("an", atMs);
+      const answer: TrafficReply = {
+        analysis_id: analysisId,
+        ...analysis,
+        revenue_attribution: revenueUsdOf(caller),
+        processing_time_ms: roundMs(performance.now() - request.arrivedMs),
+      };
+      const billed = await answerOnce({
+        charge: {
+          accountId: caller.accountId,
+          mode: caller.mode,
+          ref: analysisId,
+          endpoint: "servicescore_analyze",
+          atMs,
+          shareBps: caller.shareBps,
+          verdict: undefined,
+        },
+        body: reply.getSerializationFunction("200")!(answer),
+        idempotencyKey,
+        input: () => JSON.stringify([asked.fromMs ?? null, asked.toMs ?? null]),
+      });
+      return sendBilledAnswer(reply, billed);
+    },
+  });
+}

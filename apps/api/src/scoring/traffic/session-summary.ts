@@ -1,0 +1,93 @@
+import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
+import type { SessionRecordRow } from "../../store/schema.ts";
+
+/** What is read of a session to sum it up. */
+export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score">;
+
+export type SignalSummary = {
+  /** Sessions that had the signal. */
+  present: number;
+  sum: number;
+  /** How many sessions had each value, at the precision of `atPrecision`. */
+  counts: Map<number, number>;
+};
+
+/** Sessions summed up so that sums of sums lose nothing: counts per score and per value of each signal. */
+export type SessionSummary = {
+  sessions: number;
+  /** By score in tenths of a point, which is all the precision that scores have. */
+  scores: Map<number, number>;
+  signals: Record<SignalName, SignalSummary>;
+};
+
+const format = 1;
+/** Fractions are kept to the hundredth; durations and counts to three digits, so whole ones below 1,000 exactly. */
+const fractionSteps = 100;
+const exactBelow = 1_000;
+const digits = 3;
+
+const fractions: ReadonlySet<SignalName> = new Set(["user_engagement", "scroll_depth", "return_visitor"]);
+
+function atPrecision(name: SignalName, value: number): number {
+  if (fractions.has(name) || value < 1) return Math.round(value * fractionSteps) / fractionSteps;
+  return value < exactBelow && Number.isInteger(value) ? value : Number(value.toPrecision(digits));
+}
+
+export function emptySummary(): SessionSummary {
+  const signals = Object.fromEntries(signalNames.map((name) => [name, { present: 0, sum: 0, counts: new Map() }]));
+  return { sessions: 0, scores: new Map(), signals: signals as Record<SignalName, SignalSummary> };
+}
+
+function addCount(counts: Map<number, number>, value: number, count: number): void {
+  counts.set(value, (counts.get(value) ?? 0) + count);
+}
+
+export function addSession(summary: SessionSummary, row: SummedRow): void {
+  summary.sessions += 1;
+  addCount(summary.scores, Math.round(row.service_score * 10), 1);
+  for (const name of signalNames) {
+    const value = row[name];
+    if (value === null) continue;
+    const signal = summary.signals[name];
+    signal.present += 1;
+    signal.sum += value;
+    addCount(signal.counts, atPrecision(name, value), 1);
+  }
+}
+
+/** Adds `more` to `total`. */
+export function addSummary(total: SessionSummary, more: SessionSummary): void {
+  total.sessions += more.sessions;
+  for (const [tenths, count] of more.scores) addCount(total.scores, tenths, count);
+  for (const name of signalNames) {
+    const { present, sum, counts } = more.signals[name];
+    const signal = total.signals[name];
+    signal.present += present;
+    signal.sum += sum;
+    for (const [value, count] of counts) addCount(signal.counts, value, count);
+  }
+}
+
+type Pairs = [value: number, count: number][];
+type Stored = { format: number; sessions: number; scores: Pairs; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
+
+export function writeSummary({ sessions, scores, signals }: SessionSummary): string {
+  const stored: Stored = {
+    format,
+    sessions,
+    scores: [...scores],
+    signals: Object.fromEntries(
+      signalNames.map((name) => [name, { ...signals[name], counts: [...signals[name].counts] }]),
+    ) as Stored["signals"],
+  };
+  return JSON.stringify(stored);
+}
+
+export function readSummary(text: string): SessionSummary {
+  const stored = JSON.parse(text) as Stored;
+  if (stored.format !== format) throw new Error(`a summary of format ${stored.format} cannot be read`);
+  const signals = Object.fromEntries(
+    signalNames.map((name) => [name, { ...stored.signals[name], counts: new Map(stored.signals[name].counts) }]),
+  );
+  return { sessions: stored.sessions, scores: new Map(stored.scores), signals: signals as Record<SignalName, SignalSummary> };
+}

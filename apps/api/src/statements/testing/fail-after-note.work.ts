@@ -1,8 +1,0 @@
-import type { TransactionWork } from "../../store/store.ts";
-import { insertStatementMail } from "../statement-mails.table.ts";
-
-/** Notes that an account was told, and ends before it is. */
-export const work: TransactionWork<{ accountId: string; month: string }, never> = async (tx, { accountId, month }) => {
-  await tx.change(insertStatementMail(tx.db, { account_id: accountId, month, queued_at: 0 }));
-  throw new Error("the power went out");
-};

@@ -1,0 +1,77 @@
+import type { Schema } from "../../store/schema.ts";
+
+/**
+ * What becomes of a table when an installation moves to another database. `key`: the columns of its primary key, the
+ * order in which its rows are written.
+ */
+type TablePlan =
+  | { fate: "moves"; key: readonly string[] }
+  /** Migrations have put rows into it, which are replaced. */
+  | { fate: "moves_over_seed"; key: readonly string[] }
+  /** Says only what this very database has been through. */
+  | { fate: "stays" };
+
+const byKey = (...key: string[]): TablePlan => ({ fate: "moves", key });
+
+/**
+ * Every table there is, or this does not compile. In the order in which they are filled: what is referred to comes
+ * before what refers to it.
+ */
+const plans: Record<keyof Schema, TablePlan> = {
+  migrations: { fate: "stays" },
+  // Outcomes of transactions that were cut off, for the seconds in which somebody asks.
+  commit_batches: { fate: "stays" },
+  tiers: { fate: "moves_over_seed", key: ["name"] },
+  key_epoch: { fate: "moves_over_seed", key: ["id"] },
+  inventory_epoch: { fate: "moves_over_seed", key: ["id"] },
+  accounts: byKey("id"),
+  api_keys: byKey("id"),
+  key_changes: byKey("seq"),
+  ledger_heads: byKey("account_id"),
+  ledger_entries: byKey("account_id", "seq"),
+  usage_rollups: byKey("account_id", "hour", "endpoint", "payer", "share_bps"),
+  movement_hours: byKey("account_id", "hour", "kind", "payer"),
+  session_records: byKey("account_id", "id"),
+  session_outcomes: byKey("account_id", "session_id", "seq"),
+  session_hours: byKey("account_id", "hour"),
+  idempotency_answers: byKey("key_hash"),
+  advertisers: byKey("id"),
+  campaigns: byKey("id"),
+  campaign_days: byKey("campaign_id", "day"),
+  creatives: byKey("id"),
+  images: byKey("hash"),
+  creative_images: byKey("creative_id", "placement"),
+  tracking_keys: byKey("id"),
+  offers: byKey("id"),
+  clicks: byKey("offer_id"),
+  session_offers: byKey("account_id", "session_id"),
+  live_offer_sums: byKey("node_id"),
+  ad_hours: byKey("account_id", "hour", "campaign_id", "creative_id", "placement", "trust_band"),
+  ignored_click_hours: byKey("account_id", "hour", "campaign_id", "reason"),
+  no_fill_hours: byKey("account_id", "hour", "reason"),
+  click_rates: byKey("creative_id", "placement", "category"),
+  findings: byKey("id"),
+  payouts: byKey("id"),
+  jobs: byKey("name"),
+  audit_log: byKey("id"),
+  sign_ins: byKey("id"),
+  sign_in_challenges: byKey("id"),
+  second_factors: byKey("id"),
+  account_links: byKey("token_hash"),
+  throttles: byKey("subject"),
+  account_closures: byKey("account_id"),
+  mails: byKey("id"),
+  statement_mails: byKey("account_id", "month"),
+  request_hours: byKey("account_id", "hour", "endpoint", "key_id", "status"),
+  request_logs: byKey("account_id", "id"),
+  payee_profiles: byKey("account_id"),
+  tier_requests: byKey("id"),
+};
+
+export type MovedTable = { name: string; key: readonly string[]; isSeeded: boolean };
+
+export const movedTables: readonly MovedTable[] = Object.entries(plans).flatMap(([name, plan]) =>
+  plan.fate === "stays" ? [] : [{ name, key: plan.key, isSeeded: plan.fate === "moves_over_seed" }],
+);
+
+export const stayingTables: readonly string[] = Object.entries(plans).flatMap(([name, { fate }]) => (fate === "stays" ? [name] : []));

@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findFreePort } from "../find-free-port.ts";
+
+export type RedisServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): void };
+
+const START_MS_MAX = 10_000;
+
+/** What `npm test` found or installed; by hand, whatever the path has. */
+const program = (): string => process.env.ASSAY_TEST_REDIS_SERVER || "redis-server";
+
+/** Whether tests that need a real server can run here; a caller that skips should say so. */
+export function hasRedisServer(): boolean {
+  return spawnSync(program(), ["--version"], { stdio: "ignore" }).status === 0;
+}
+
+/** Starts an empty server on loopback that keeps nothing. It ends with this process at the latest. */
+export async function startRedis(port?: number): Promise<RedisServer> {
+  const chosenPort = port ?? (await findFreePort());
+  const directory = await mkdtemp(join(tmpdir(), "assay-redis-"));
+  const child = spawn(
+    program(),
+    ["--port", String(chosenPort), "--bind", "127.0.0.1", "--dir", directory, "--save", "", "--appendonly", "no"],
+    { stdio: ["ignore", "pipe", "ignore"] },
+  );
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  const stop = async (): Promise<void> => {
+    kill();
+    await exited;
+    process.removeListener("exit", kill);
+    await rm(directory, { recursive: true, force: true });
+  };
+
+  let printed = "";
+  const ready = new Promise<boolean>((resolve) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      // Past the start nothing is kept: the pipe only has to be emptied.
+      if (printed.length < 100_000) printed += text;
+      if (printed.includes("Ready to accept connections")) resolve(true);
+    });
+    void exited.then(() => resolve(false));
+    setTimeout(() => resolve(false), START_MS_MAX).unref();
+  });
+  if (!(await ready) || child.pid === undefined) {
+    await stop();
+    throw new Error(`redis-server did not start on port ${chosenPort}: ${printed || "is it installed?"}`);
+  }
+  return { url: `redis://127.0.0.1:${chosenPort}`, port: chosenPort, pid: child.pid, stop, kill };
+}

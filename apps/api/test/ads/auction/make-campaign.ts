@@ -1,0 +1,42 @@
+import { buildSnapshot } from "../../../src/ads/auction/build-snapshot.ts";
+import type { AuctionRequest } from "../../../src/ads/auction/decide.ts";
+import { createLiveOffers, type LiveOffers } from "../../../src/ads/auction/live-offers.ts";
+import type { AuctionCampaign, ClickHistory, Snapshot } from "../../../src/ads/auction/snapshot.ts";
+import { evenCurve, type TrafficCurve } from "../../../src/ads/auction/traffic-curve.ts";
+
+/** Noon on a day without meaning. */
+export const noonMs = Date.parse("2026-03-04T12:00:00Z");
+export const usd = 1_000_000;
+
+/** A campaign that may serve anywhere, of an advertiser of its own, with one creative of each format asked for. */
+export function makeCampaign(id: string, given: Partial<AuctionCampaign> = {}): AuctionCampaign {
+  return {
+    id,
+    advertiserId: `advertiser of ${id}`,
+    house: false,
+    bidMicroUsd: 250_000,
+    budgetMicroUsd: 1_000_000 * usd,
+    spentMicroUsd: 0,
+    dailyBudgetMicroUsd: undefined,
+    spentTodayMicroUsd: 0,
+    startsMs: 0,
+    endsMs: undefined,
+    categories: [],
+    placements: [],
+    minTrust: 0,
+    pacing: "asap",
+    creatives: [{ id: `creative of ${id}`, format: "banner" }],
+    ...given,
+  };
+}
+
+type SnapshotParts = { history?: readonly ClickHistory[]; nowMs?: number; liveOffers?: LiveOffers; curve?: TrafficCurve };
+
+export function makeSnapshot(campaigns: readonly AuctionCampaign[], given: SnapshotParts = {}): Snapshot {
+  const { history = [], nowMs = noonMs, liveOffers = createLiveOffers(), curve = evenCurve } = given;
+  return buildSnapshot(campaigns, history, { nowMs, liveOffers, curve });
+}
+
+export function makeRequest(random: () => number, given: Partial<AuctionRequest> = {}): AuctionRequest {
+  return { format: "banner", placement: "feed", houseAdsAllowed: true, nowMs: noonMs, floorMicroUsd: 10_000, random, ...given };
+}

@@ -1,0 +1,61 @@
+import { after, describe } from "node:test";
+import { openStore, type StoreSettings } from "../src/store/open-store.ts";
+import type { Dialect, Store } from "../src/store/store.ts";
+import { joinPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
+import { makeTestFolder, startService, type TestService, type TestServiceSettings } from "./start-service.ts";
+
+/** An empty, migrated database; the store and the services on it are closed when its suite ends. */
+export type TestDatabase = StoreSettings & {
+  dialect: Dialect;
+  store: Store;
+  /** A real server on this database; call it twice for two nodes. */
+  serve(settings?: Pick<TestServiceSettings, "redisUrl" | "env">): Promise<TestService>;
+};
+
+export type OpenDatabase = () => Promise<TestDatabase>;
+
+let postgres: ReturnType<typeof joinPostgres> | undefined;
+
+/** One server for all suites of a test file. */
+function sharedPostgres() {
+  postgres ??= joinPostgres();
+  return postgres;
+}
+
+after(async () => {
+  if (postgres) await (await postgres).stop();
+});
+
+async function makeDatabase(dialect: Dialect, closers: (() => Promise<unknown>)[]): Promise<TestDatabase> {
+  const settings = {
+    dataDir: makeTestFolder(),
+    databaseUrl: dialect === "postgres" ? await (await sharedPostgres()).newDatabase() : undefined,
+  };
+  const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
+  closers.push(() => store.close());
+  return {
+    ...settings,
+    dialect,
+    store,
+    async serve(more) {
+      const service = await startService({ ...settings, ...more });
+      closers.push(() => service.stop());
+      return service;
+    },
+  };
+}
+
+/** Runs the same suite on SQLite and on PostgreSQL: both must keep every promise. */
+export function describeBothStores(name: string, suite: (open: OpenDatabase, dialect: Dialect) => void): void {
+  for (const dialect of ["sqlite", "postgres"] as const) {
+    const skip = dialect === "postgres" ? whyPostgresIsSkipped() : false;
+    describe(`${name} (${dialect})`, { skip }, () => {
+      const closers: (() => Promise<unknown>)[] = [];
+      after(async () => {
+        // The services first: they use what was opened before them.
+        for (const close of closers.toReversed()) await close();
+      });
+      suite(() => makeDatabase(dialect, closers), dialect);
+    });
+  }
+}

@@ -1,0 +1,114 @@
+/** What deploy/ says must be what the service understands: nothing else would notice a name that nobody reads. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { BlockList } from "node:net";
+import { describe, test } from "node:test";
+import { readConfig, settingNames } from "../src/config.ts";
+import { drainMsMax } from "../src/start/serve.ts";
+
+const folder = new URL("../../../deploy/", import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+
+/** What Node and the C library read, besides the service's own settings. */
+const ofTheRuntime = new Set(["NODE_ENV", "NODE_COMPILE_CACHE", "MALLOC_ARENA_MAX"]);
+/** Announcing, holding and closing, before and after what `drainMsMax` bounds. */
+const drainMarginMs = 2_000;
+
+const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found]) => found!);
+
+function only(text: string, pattern: RegExp): string {
+  const found = all(text, pattern);
+  assert.equal(found.length, 1, `${pattern.source} is there ${found.length} times`);
+  return found[0]!;
+}
+
+function parseEnv(name: string): Record<string, string> {
+  const lines = read(name).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+}
+
+/** Every setting that a file of deploy/ makes, by file. */
+const settingsOf: Record<string, () => string[]> = {
+  "assay.env.example": () => Object.keys(parseEnv("assay.env.example")),
+  "assay@.service": () => all(read("assay@.service"), /^Environment=(\w+)=/gm),
+  Dockerfile: () => all(only(read("Dockerfile"), /^ENV ((?:.*\\\n)*.*)$/gm), /(\w+)=/g),
+};
+
+describe("deploy/", () => {
+  for (const [file, list] of Object.entries(settingsOf)) {
+    test(`${file} makes settings that exist`, () => {
+      const names = list();
+      assert.ok(names.length > 0);
+      const unknown = names.filter((name) => !settingNames.has(name) && !ofTheRuntime.has(name));
+      assert.deepEqual(unknown, []);
+    });
+  }
+
+  test("assay.env.example, filled in, is a configuration; as it is, it asks for what is missing", () => {
+    const example = parseEnv("assay.env.example");
+    assert.throws(() => readConfig(example), /SECRET_KEY is required/);
+    const config = readConfig({ ...example, SECRET_KEY: "x".repeat(48) });
+    assert.equal(new URL(config.databaseUrl!).hostname, "postgres");
+    const postgres = parseEnv("postgres.env.example");
+    const { username, password, pathname } = new URL(config.databaseUrl!);
+    assert.deepEqual([username, password, pathname], [postgres["POSTGRES_USER"], postgres["POSTGRES_PASSWORD"], `/${postgres["POSTGRES_DB"]}`]);
+  });
+
+  test("nginx asks the nodes that compose starts, where they listen, and they believe it", () => {
+    const [nginx, compose, docker] = [read("nginx.conf"), read("compose.yaml"), read("Dockerfile")];
+    const port = only(docker, /^\s+PORT=(\d+)/gm);
+    assert.equal(only(docker, /^EXPOSE (\d+)$/gm), port);
+    assert.equal(only(docker, /http:\/\/127\.0\.0\.1:(\d+)\/health\/ready/g), port);
+    const nodes = all(compose, /^ {2}(node-\d+): \*node$/gm);
+    assert.ok(nodes.length >= 2);
+    assert.deepEqual(all(nginx, /^\s+server ([\w-]+:\d+) /gm), nodes.map((node) => `${node}:${port}`));
+    const listen = only(nginx, /^\s+listen (\d+);$/gm);
+    assert.equal(only(compose, /ports: \["127\.0\.0\.1:\d+:(\d+)"\]/g), listen);
+    assert.equal(only(compose, /http:\/\/127\.0\.0\.1:(\d+)\/health\/ready/g), listen);
+
+    const { trustProxy, publicUrl } = readConfig({ ...parseEnv("assay.env.example"), SECRET_KEY: "x".repeat(48) });
+    assert.deepEqual(trustProxy, [only(compose, /subnet: ([\d./]+)/g)]);
+    const [network = "", bits] = trustProxy[0]!.split("/");
+    const trusted = new BlockList();
+    trusted.addSubnet(network, Number(bits));
+    assert.equal(trusted.check("127.0.0.1"), false, "loopback is nobody's proxy there");
+    assert.equal(new URL(publicUrl!).port, only(compose, /ports: \["127\.0\.0\.1:(\d+):\d+"\]/g));
+  });
+
+  test("nginx never repeats a call that may be billed, and takes what the service takes", () => {
+    const nginx = read("nginx.conf").replaceAll(/#.*/g, "");
+    assert.equal(only(nginx, /proxy_next_upstream ([^;]+);/g), "error timeout");
+    assert.ok(Number(only(nginx, /client_max_body_size (\d+)m;/g)) > 2, "creatives of 2 MiB and their form");
+    assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
+  });
+
+  test("whoever stops a node waits for its drain", () => {
+    const longestMs = drainMsMax + drainMarginMs;
+    assert.ok(Number(only(read("assay@.service"), /^TimeoutStopSec=(\d+)s$/gm)) * 1_000 > longestMs);
+    assert.ok(Number(/^x-node:.*?stop_grace_period: (\d+)s/ms.exec(read("compose.yaml"))?.[1]) * 1_000 > longestMs);
+  });
+
+  test("the image has every package that the service imports from", () => {
+    const docker = read("Dockerfile");
+    const own = JSON.parse(readFileSync(new URL("../apps/api/package.json", folder), "utf8")) as { dependencies: Record<string, string> };
+    for (const name of Object.keys(own.dependencies).filter((each) => each.startsWith("@assay/"))) {
+      const path = `packages/${name.slice("@assay/".length)}`;
+      assert.match(docker, new RegExp(`^COPY ${path} ${path}$`, "m"));
+      assert.match(docker, new RegExp(`^COPY ${path}/package.json ${path}/$`, "m"));
+    }
+  });
+
+  test("systemd understands the unit, where there is a systemd to ask", (t) => {
+    const { stderr, error } = spawnSync("systemd-analyze", ["verify", "--man=no", new URL("assay@.service", folder).pathname], { encoding: "utf8" });
+    if (error) return t.diagnostic(`not asked: ${error.message}`);
+    // That Node is elsewhere on this machine is no fault of the unit.
+    const complaints = stderr.split("\n").filter((line) => line.includes("assay@") && !line.includes("/usr/bin/node"));
+    assert.deepEqual(complaints, []);
+  });
+
+  test("README.md tells of every file", () => {
+    const text = read("README.md");
+    for (const name of readdirSync(folder)) assert.ok(name === "README.md" || text.includes(name), `${name} is not mentioned`);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { send, waitUntil } from "../send.ts";
+import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../start-postgres.ts";
+import type { TestService } from "../start-service.ts";
+import { auditCalls } from "./rig/audit-calls.ts";
+import { type BehindProxy, openBehindProxy } from "./rig/behind-proxy.ts";
+import { type CallBook, countAttempts, createCallBook, isAnswered, unsettledWithKey, wasReplayed } from "./rig/call-book.ts";
+import { type Load, retryCalls, startLoad } from "./rig/load.ts";
+import type { Strike } from "./rig/postgres-proxy.ts";
+import { createSeededRandom } from "./rig/seeded-random.ts";
+
+const CONNECTIONS = 12;
+const HEAL_MS_MAX = 30_000;
+const READS_AT_ONCE = 40;
+
+type Plan = {
+  rounds: number;
+  keyedShare?: number;
+  /** Does the harm, and mends it. */
+  inflict(house: BehindProxy, book: CallBook, service: TestService): Promise<void>;
+};
+
+type Outcome = { attempts: Record<string, number>; unanswered: number; replays: number };
+
+describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped() }, () => {
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+
+  const strikes = (strike: Strike): Plan => ({ rounds: 6, inflict: ({ proxy }) => proxy.strike(strike) });
+
+  /** Harms a node under load, round after round; then asks again for what had a key, and audits every call. */
+  async function run(t: TestContext, plan: Plan): Promise<Outcome> {
+    const random = createSeededRandom();
+    t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
+    const house = await openBehindProxy(postgres);
+    let load: Load | undefined;
+    try {
+      const service = await house.serve();
+      const book = createCallBook();
+      const { accounts } = house;
+      const { keyedShare = 0.5 } = plan;
+      load = startLoad({ book, random, accounts, connections: CONNECTIONS, urls: [service.url], endsWhenCut: false, keyedShare });
+      for (book.round = 1; book.round <= plan.rounds; book.round += 1) {
+        await sleep(random.between(50, 250));
+        await plan.inflict(house, book, service);
+        const healedAt = book.records.length;
+        const serves = () => book.records.slice(healedAt).some((record) => isAnswered(record, 200));
+        await waitUntil(serves, `calls are answered again after round ${book.round}`, HEAL_MS_MAX);
+      }
+      await load.stop();
+      const attempts = countAttempts(book.records);
+      const retried = unsettledWithKey(book.records);
+      await retryCalls(service.url, retried);
+      for (const record of retried) assert.ok(isAnswered(record, 200), `a retry failed: ${JSON.stringify(record.attempts)}`);
+      assert.equal(attempts["500"], undefined, "a store out of reach is a reason to try again, not an error");
+      assert.equal(service.child.exitCode, null, "the process survives");
+      assert.equal(await service.stop(), 0);
+      const { unanswered } = await auditCalls(house.store, book.records);
+      const replays = retried.filter(wasReplayed).length;
+      const results = { calls: book.records.length, attempts, unanswered, retried: retried.length, replays };
+      t.diagnostic(`${plan.rounds} rounds: ${JSON.stringify(results)}`);
+      return { attempts, unanswered, replays };
+    } finally {
+      await house.close();
+      await load?.stop();
+    }
+  }
+
+  /** Reads at once, as a dashboard does, so that the node holds every connection that it may. */
+  async function fillPool(service: TestService, key: string): Promise<void> {
+    const reads = Array.from({ length: READS_AT_ONCE }, () => send(service, "/api/usage", { headers: { "x-api-key": key } }));
+    for (const answer of await Promise.all(reads)) assert.equal(answer.status, 200);
+  }
+
+  const cutCalls = (book: CallBook) => countAttempts(book.records)["cut"] ?? 0;
+
+  /** Until the node has ended a connection without an answer that it had not ended before. */
+  async function untilCallsAreCut(book: CallBook): Promise<void> {
+    const cutBefore = cutCalls(book);
+    await waitUntil(() => cutCalls(book) > cutBefore, "calls whose outcome is unknown are cut off", HEAL_MS_MAX);
+  }
+
+  test("before the statement arrived: the calls are refused and nobody is billed", async (t) => {
+    const { attempts, unanswered } = await run(t, strikes("cut_before"));
+    assert.ok(attempts["503"], "calls are refused");
+    assert.equal(attempts["cut"], undefined, "every call is answered");
+    assert.equal(unanswered, 0);
+  });
+
+  test("in the middle of the statement: the calls are refused and nobody is billed", async (t) => {
+    const { attempts, unanswered } = await run(t, strikes("cut_inside"));
+    assert.ok(attempts["503"], "calls are refused");
+    assert.equal(attempts["cut"], undefined, "every call is answered");
+    assert.equal(unanswered, 0);
+  });
+
+  test("while the server commits: what was billed is answered, what was not is refused", async (t) => {
+    const { attempts, unanswered } = await run(t, strikes("cut_after"));
+    assert.equal(attempts["cut"], undefined, "every call is answered");
+    assert.equal(unanswered, 0);
+  });
+
+  test("after COMMIT: the node finds out, and every call gets its 200", async (t) => {
+    const { attempts } = await run(t, strikes("drop_answer"));
+    assert.deepEqual(Object.keys(attempts), ["200"]);
+  });
+
+  test("after COMMIT with the server out of reach for a moment: the node still finds out", async (t) => {
+    const { attempts, unanswered } = await run(t, {
+      rounds: 3,
+      async inflict({ proxy }) {
+        await proxy.strike("drop_answer");
+        await proxy.refuse();
+        await sleep(1_000);
+        await proxy.accept();
+      },
+    });
+    assert.equal(attempts["cut"], undefined, "every call is answered");
+    assert.equal(unanswered, 0);
+  });
+
+  test("after COMMIT with the server out of reach for long: the calls get no answer, and a retry the stored one", async (t) => {
+    const { attempts, replays } = await run(t, {
+      rounds: 2,
+      keyedShare: 1,
+      async inflict({ proxy }, book) {
+        await proxy.strike("drop_answer");
+        await proxy.refuse();
+        await untilCallsAreCut(book);
+        await proxy.accept();
+      },
+    });
+    assert.ok(attempts["cut"], "calls are cut off");
+    assert.ok(replays > 0, "retries get the stored answer");
+  });
+
+  for (const silentOnes of ["go_on", "stay_silent"] as const) {
+    test(`silence for longer than the node waits, after which connections ${silentOnes.replace("_", " ")}`, async (t) => {
+      const { attempts } = await run(t, {
+        rounds: 1,
+        async inflict({ proxy, accounts }, book, service) {
+          await fillPool(service, accounts[0]!.liveKey);
+          proxy.blackHole();
+          await untilCallsAreCut(book);
+          proxy.endBlackHole(silentOnes);
+        },
+      });
+      assert.ok(attempts["cut"], "calls are cut off");
+    });
+  }
+
+  test("a statement that arrives after its batch was given up bills nobody", async (t) => {
+    const refused = (book: CallBook) => countAttempts(book.records)["503"] ?? 0;
+    const { attempts, unanswered } = await run(t, {
+      rounds: 2,
+      async inflict({ proxy }, book) {
+        const refusedBefore = refused(book);
+        await proxy.strike("hold_statement");
+        await waitUntil(() => refused(book) > refusedBefore, "the node gives the batch up");
+        assert.match(await proxy.release(), /23505/, "the fence stands in the late statement's way");
+      },
+    });
+    assert.equal(attempts["cut"], undefined, "every call is answered");
+    assert.equal(unanswered, 0);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createFaultWindows, starved } from "./rig/fault-windows.ts";
+
+/** A watch whose time the test tells. */
+function watch() {
+  const clock = { nowMs: 0 };
+  const windows = createFaultWindows(() => clock.nowMs);
+  const see = (outcome: string, startedMs: number, requestId?: string) => {
+    clock.nowMs = Math.max(clock.nowMs, startedMs);
+    windows.note({ what: "GET /", outcome, isGood: outcome === "200", startedMs, requestId });
+  };
+  const countProblems = (logs = "") => windows.problems(logs).length;
+  return { clock, windows, see, countProblems };
+}
+
+describe("what the fault suite holds against an installation", () => {
+  test("is everything that goes wrong without a fault", () => {
+    const { see, countProblems } = watch();
+    for (const outcome of ["200", "503", "cut", "500", "502", "refused", "hung"]) see(outcome, 1);
+    assert.equal(countProblems(), 6);
+  });
+
+  test("is during a fault what no fault excuses: errors, lies of a proxy, silence for ever", () => {
+    const { windows, see, countProblems } = watch();
+    windows.open("any");
+    for (const outcome of ["200", "503", "cut", "refused", "409"]) see(outcome, 1);
+    assert.equal(countProblems(), 0);
+    for (const outcome of ["500", "502", "504", "404", "401", "hung"]) see(outcome, 2);
+    assert.equal(countProblems(), 6);
+  });
+
+  test("is after a fault what began more than five seconds later, or after all was well", () => {
+    const { clock, windows, see, countProblems } = watch();
+    windows.open("any");
+    clock.nowMs = 10_000;
+    windows.close();
+    see("503", 15_000);
+    assert.equal(countProblems(), 0);
+    see("503", 15_001);
+    assert.equal(countProblems(), 1);
+
+    const soon = watch();
+    soon.windows.open("any");
+    soon.clock.nowMs = 10_000;
+    soon.windows.close();
+    soon.clock.nowMs = 12_000;
+    soon.windows.calm();
+    soon.see("503", 11_000);
+    assert.equal(soon.countProblems(), 0, "a call that began in time has an excuse, however late it is answered");
+    soon.see("503", 13_000);
+    assert.equal(soon.countProblems(), 1);
+  });
+
+  test("is not what a node logged as the machine's doing, and that call alone", () => {
+    const { see, countProblems } = watch();
+    see("503", 1, "req_shed");
+    see("503", 1, "req_other");
+    see("cut", 1);
+    assert.equal(countProblems(`{"requestId":"req_shed","detail":"${starved}"}\n{"requestId":"req_other","detail":"something else"}\n`), 2);
+  });
+});

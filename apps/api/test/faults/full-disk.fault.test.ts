@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { goodPassword } from "../people/browser.ts";
+import { clickUrlOf, follow, requestAd } from "../ads/serving/send-tracking.ts";
+import { openStore, sqliteFileName } from "../../src/store/open-store.ts";
+import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
+import { type Answer, predict, send, waitUntil } from "../send.ts";
+import { startService, type TestService } from "../start-service.ts";
+import { auditCalls } from "./rig/audit-calls.ts";
+import { type Attempt, type CallBook, countAttempts, createCallBook } from "./rig/call-book.ts";
+import { startLoad } from "./rig/load.ts";
+import { createSeededRandom } from "./rig/seeded-random.ts";
+import { mountSmallDisk, type SmallDisk } from "./rig/small-disk.ts";
+
+const DISK_MEBIBYTES = 24;
+const CONNECTIONS = 8;
+/** Times that the disk is filled and freed under load. */
+const ROUNDS = Number(process.env.ASSAY_FULL_DISK_ROUNDS ?? 2);
+const ANSWERED_BETWEEN = 100;
+
+const smallDisk = mountSmallDisk(DISK_MEBIBYTES);
+
+const signUp = (service: TestService, email: string) =>
+  send(service, "/dashboard/api/auth/sign-up/email", {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: service.url, "sec-fetch-site": "same-origin" },
+    body: { email, password: goodPassword },
+  });
+
+const isReady = async (service: TestService) => (await send(service, "/health/ready")).status === 200;
+
+/** Asked again while it is not so: a machine that is busy with other tests turns requests away for a moment, whatever they are. */
+const untilAnswered = (what: string, ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean) => waitUntil(async () => isRight(await ask()), what);
+
+const isRefused = ({ status, headers, text }: Answer) => status === 503 && headers["retry-after"] === "5" && text.includes('"overloaded"');
+
+/** What a service whose disk is full still does, and how it says no to all else. */
+async function assertStandsStill(service: TestService, account: TestAccount, clickUrl: string): Promise<void> {
+  await untilAnswered("it is not ready, and says why", () => send(service, "/health/ready"), ({ status, text }) => status === 503 && text.includes("the disk is full"));
+  for (const path of ["/health/live", "/metrics", "/api/status", "/api/usage"]) {
+    await untilAnswered(`${path} goes on`, () => send(service, path, { headers: { "x-api-key": account.liveKey } }), ({ status }) => status === 200);
+  }
+  await untilAnswered("a call is refused", () => predict(service, account.liveKey), isRefused);
+  await untilAnswered("so is an ad request", () => requestAd(service, account.liveKey, {}), isRefused);
+  await untilAnswered("so is a sign-up", () => signUp(service, "nobody@example.com"), isRefused);
+  await untilAnswered("who clicks an ad still gets to its page", () => follow(service, clickUrl), ({ status }) => status === 302);
+}
+
+async function assertGoesOn(service: TestService, round: number): Promise<void> {
+  await waitUntil(() => isReady(service), "the service is ready again");
+  const email = `round-${round}@example.com`;
+  await untilAnswered("people can sign up again", () => signUp(service, email), ({ status }) => status === 200);
+  const outbox = join(service.dataDir, "outbox");
+  const isThere = () =>
+    existsSync(outbox) && readdirSync(outbox).some((name) => name.endsWith(".eml") && readFileSync(join(outbox, name), "utf8").includes(`To: ${email}`));
+  await waitUntil(isThere, "the mail is in the outbox");
+}
+
+/** A call whose COMMIT may or may not have been made durable is cut, never answered; nothing else is. */
+const isUsual = (attempt: Attempt) => (attempt.kind === "answered" ? attempt.status === 200 || attempt.status === 503 : attempt.kind === "cut");
+
+/** Lets no file of the process grow beyond so many bytes: to SQLite that is a disk that fails, not one that is full. */
+const limitFiles = ({ pid }: TestService, bytes: number | "unlimited") =>
+  assert.equal(spawnSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]).status, 0);
+
+/** Fills the disk and frees it again under load, round by round; then lets its writes fail. */
+async function troubleDisk({ folder, fill, free }: SmallDisk, { service, account, book }: { service: TestService; account: TestAccount; book: CallBook }) {
+  const count = (outcome: string) => countAttempts(book.records)[outcome] ?? 0;
+  const untilMore = (outcome: string, more: number, what: string) => {
+    const least = count(outcome) + more;
+    return waitUntil(() => count(outcome) >= least, what, 60_000);
+  };
+  const clickUrl = clickUrlOf(await requestAd(service, account.liveKey, {}));
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await untilMore("200", ANSWERED_BETWEEN, "calls are billed");
+    fill();
+    await untilMore("503", 1, "calls are refused");
+    // What little was left in files that need not grow is used up, too.
+    fill();
+    await assertStandsStill(service, account, clickUrl);
+    free();
+    await assertGoesOn(service, round);
+  }
+  assert.equal(count("cut"), 0, "a full disk leaves no outcome unknown");
+  limitFiles(service, statSync(join(folder, `${sqliteFileName}-wal`)).size);
+  await untilMore("cut", 1, "the log cannot grow, and calls are cut");
+  limitFiles(service, "unlimited");
+  await untilMore("200", ANSWERED_BETWEEN, "calls are billed again");
+}
+
+async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
+  const settings = { dataDir: disk.folder, databaseUrl: undefined };
+  const service = await startService(settings);
+  const account = await makeAccount(settings, { tier: vastTier });
+  const book = createCallBook();
+  const load = startLoad({ book, random: createSeededRandom(), accounts: [account], connections: CONNECTIONS, urls: [service.url], endsWhenCut: false });
+  t.after(async () => {
+    await service.kill9();
+    await load.stop();
+    disk.unmount();
+  });
+  await troubleDisk(disk, { service, account, book });
+  // With nothing left to write to, it dies and comes back: what was promised must be there.
+  disk.fill();
+  await waitUntil(async () => !(await isReady(service)), "the disk is full once more");
+  await load.stop();
+  await service.kill9();
+  disk.free();
+  const again = await startService(settings);
+  await untilAnswered("it is back", () => predict(again, account.testKey), ({ status }) => status === 200);
+  await again.stop();
+
+  const attempts = JSON.stringify(countAttempts(book.records));
+  assert.ok(book.records.every((record) => record.attempts.every(isUsual)), attempts);
+  const told = service.logs().match(/the disk of DATA_DIR (is full|takes writes again)/g) ?? [];
+  assert.ok(told.length > 2 * ROUNDS && told.length < 20 * ROUNDS, `${told.length} lines tell of the disk`);
+  const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
+  try {
+    const audit = await auditCalls(store, book.records);
+    t.diagnostic(`${ROUNDS} rounds, ${attempts}, ${audit.entries} entries, ${told.length} log lines`);
+  } finally {
+    await store.close();
+  }
+}
+
+describe("an embedded store whose disk fills up under load", () => {
+  // Where nothing may be mounted, store/watch-writes.test.ts stands in: a file that may not grow is a full disk to SQLite.
+  if (smallDisk) {
+    it("bills exactly the calls that it answers with 200, refuses the others with 503, reads on, and recovers by itself", (t) => runOnFullDisk(t, smallDisk));
+  }
+});

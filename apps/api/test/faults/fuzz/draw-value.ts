@@ -1,0 +1,149 @@
+/** Values for a JSON schema: some that it allows, and some that it certainly does not. */
+import type { SeededRandom } from "../rig/seeded-random.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+/** The part of JSON Schema that the routes' schemas use. */
+export type Grammar = {
+  type?: string;
+  const?: Json;
+  enum?: Json[];
+  anyOf?: Grammar[];
+  properties?: Record<string, Grammar>;
+  required?: string[];
+  items?: Grammar;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+};
+
+/** Texts that answers gave or that routes know: ids, months, tokens. They lead further than any that are made up. */
+export type Words = {
+  /** Preferably one that an answer had under this name. */
+  pick(random: SeededRandom, name?: string): string;
+};
+
+export const pickFrom = <Item>(random: SeededRandom, items: readonly Item[]): Item => items[random.between(0, items.length - 1)]!;
+
+const strangeNumbers = [0, -0, -1, 1, 0.5, 1.000_000_1, -1e-9, 5e-324, 1e21, 1e308, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 63), 31_536_000, 31_536_001];
+const strangeTexts = [
+  "",
+  " ",
+  "\0",
+  "\u202e",
+  "\ud800",
+  "ﬁ",
+  "😀".repeat(40),
+  "İ",
+  "a".repeat(256),
+  "9".repeat(400),
+  "../../etc/passwd",
+  "' OR 1=1 --",
+  "'; DROP TABLE accounts; --",
+  "<script>alert(1)</script>",
+  "%00%ff",
+  "{{nonce}}",
+  "${jndi}",
+  "\r\nSet-Cookie: a=b",
+  "=HYPERLINK(1)",
+  "0x10",
+  "1e5",
+  "true",
+  "null",
+  "2026-02-30",
+  "2026-13",
+  "0000-01",
+  "9999-12-31T23:59:60Z",
+  "+275760-09-13T00:00:00.001Z",
+  "http://169.254.169.254/",
+  "javascript:alert(1)",
+  "//example.org",
+];
+const strangeNames = ["__proto__", "constructor", "prototype", "toString", "", "a.b", "$ref", "\0", "email", "user_id", "latitude", "12345678901234", "a@b.c", "session_data", "hasOwnProperty"];
+
+export const drawText = (random: SeededRandom, words: Words, name?: string): string =>
+  random.isTrue(0.6) ? words.pick(random, name) : pickFrom(random, strangeTexts);
+
+function drawNumber(random: SeededRandom, { minimum = -10, maximum = 1_000, type }: Grammar): number {
+  if (random.isTrue(0.1)) return pickFrom(random, strangeNumbers);
+  const edges = [minimum, maximum, minimum - 1, maximum + 1, (minimum + maximum) / 2];
+  const inside = minimum + random.next() * (Math.min(maximum, minimum + 10_000) - minimum);
+  const value = random.isTrue(0.15) ? pickFrom(random, edges) : inside;
+  return type === "integer" && random.isTrue(0.95) ? Math.round(value) : value;
+}
+
+function drawString(random: SeededRandom, { minLength = 0, maxLength = 60 }: Grammar, words: Words, name: string | undefined): string {
+  if (random.isTrue(0.6)) return words.pick(random, name);
+  if (random.isTrue(0.2)) return pickFrom(random, strangeTexts);
+  const length = pickFrom(random, [minLength, maxLength, maxLength + 1, Math.min(maxLength, minLength + 12), Math.max(0, minLength - 1)]);
+  return pickFrom(random, ["a", "é", "7", "Z"]).repeat(Math.min(length, 5_000));
+}
+
+/** Mostly what the schema allows, now and then just outside of it. */
+export function drawValue(random: SeededRandom, grammar: Grammar | undefined, words: Words, name?: string): Json {
+  if (!grammar) return {};
+  if (grammar.const !== undefined) return grammar.const;
+  if (grammar.enum) return pickFrom(random, grammar.enum);
+  if (grammar.anyOf) return drawValue(random, pickFrom(random, grammar.anyOf), words, name);
+  switch (grammar.type) {
+    case "object": {
+      const entries = Object.entries(grammar.properties ?? {}).filter(([field]) => grammar.required?.includes(field) || random.isTrue(0.6));
+      return Object.fromEntries(entries.map(([field, each]) => [field, drawValue(random, each, words, field)]));
+    }
+    case "array":
+      return Array.from({ length: random.between(0, 3) }, () => drawValue(random, grammar.items, words, name));
+    case "number":
+    case "integer":
+      return drawNumber(random, grammar);
+    case "boolean":
+      return random.isTrue(0.5);
+    case "string":
+      return drawString(random, grammar, words, name);
+    case undefined:
+    default:
+      return drawText(random, words);
+  }
+}
+
+function drawStrange(random: SeededRandom, words: Words): Json {
+  const choices: (() => Json)[] = [
+    () => null,
+    () => random.isTrue(0.5),
+    () => pickFrom(random, strangeNumbers),
+    () => drawText(random, words),
+    () => [],
+    () => ({}),
+    () => [drawText(random, words), null],
+    () => ({ [pickFrom(random, strangeNames)]: drawText(random, words) }),
+  ];
+  return pickFrom(random, choices)();
+}
+
+/** Every place in a value that holds others, the value itself among them. */
+function containersOf(value: Json): (Json[] | { [name: string]: Json })[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [value, ...Object.values(value).flatMap(containersOf)];
+}
+
+/** Changes one place of a value. `unknown` makes what stands in a field that no schema knows. */
+export function mutateValue(random: SeededRandom, value: Json, context: { words: Words; unknown: () => string }): Json {
+  const places = containersOf(value);
+  if (places.length === 0 || random.isTrue(0.05)) return drawStrange(random, context.words);
+  const place = pickFrom(random, places) as { [name: string]: Json };
+  const names = Object.keys(place);
+  const name = names.length > 0 ? pickFrom(random, names) : "0";
+  const changes: (() => void)[] = [
+    () => delete place[name],
+    () => void (place[name] = drawStrange(random, context.words)),
+    () => void (place[name] = [place[name] ?? null]),
+    () => void (place[name] = { [name]: place[name] ?? null }),
+    () => void (place[name] = JSON.stringify(place[name]) ?? ""),
+    () => void (place[pickFrom(random, strangeNames)] = drawStrange(random, context.words)),
+    () => {
+      // In an array it would be an element, and elements are known.
+      if (!Array.isArray(place)) place[`unknown_${random.between(0, 9)}`] = pickFrom<Json>(random, [context.unknown(), { deep: [context.unknown()] }]);
+    },
+  ];
+  pickFrom(random, changes)();
+  return value;
+}

@@ -1,0 +1,129 @@
+// A process of its own: the test runner follows every promise, which would cost more than the requests do and hide how
+// much memory they take. Prints what it found as one line of JSON.
+import { createReadStream, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { verifyLedger } from "../../../src/money/ledger/verify-ledger.ts";
+import type { ApiDocument } from "../../http/check-answer.ts";
+import { sqliteFileName } from "../../../src/store/open-store.ts";
+import { openApp } from "../../open-app.ts";
+import { createSeededRandom } from "../rig/seeded-random.ts";
+import type { FuzzRequest } from "./draw-request.ts";
+import { findPeople } from "./fuzz-people.ts";
+import { createJudge } from "./judge-answer.ts";
+import { collectRoutes, type Finding, type FuzzContext, runFuzz, sendFuzzRequest } from "./run-fuzz.ts";
+import { watchCoverage } from "./watch-coverage.ts";
+import { createWordStore } from "./word-store.ts";
+
+export type FuzzOutcome = {
+  seed: number;
+  requests: number;
+  seconds: number;
+  routes: number;
+  routesReached: number;
+  blocks: number;
+  statuses: Record<string, number>;
+  /** Requests that were once answered wrongly, and are again. */
+  regressions: Finding[];
+  findings: Finding[];
+  /** Documented routes that are not tried at all, and those that never gave a success. */
+  untried: string[];
+  unreached: string[];
+  heapAtHalfBytes: number;
+  heapAtEndBytes: number;
+  changedPrototypes: string[];
+  ledger: { ok: boolean; entries: number };
+  /** Whether a field that no schema knows is anywhere in the store's files. */
+  isUnknownStored: boolean;
+};
+
+const requests = Number(process.env.ASSAY_FUZZ_REQUESTS ?? 20_000);
+/** Stands in fields that no schema knows: it must reach no answer and no table. */
+const unwanted = "qz-nobody-asked-for-this";
+const isUnwanted = (text: string): boolean => text.includes(unwanted);
+const sources = new URL("../../../src/", import.meta.url).href;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+function measureHeap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Reads the store's files piece by piece: after a million requests they are larger than any string. */
+async function isInFiles(folder: string, text: string): Promise<boolean> {
+  for (const name of readdirSync(folder).filter((each) => each.startsWith(sqliteFileName))) {
+    let last = "";
+    for await (const chunk of createReadStream(join(folder, name), { encoding: "latin1" })) {
+      const part = last + String(chunk);
+      if (part.includes(text)) return true;
+      last = part.slice(-text.length);
+    }
+  }
+  return false;
+}
+
+async function sendRegressions(context: FuzzContext): Promise<Finding[]> {
+  const known = JSON.parse(readFileSync(new URL("../fuzz-regressions.json", import.meta.url), "utf8")) as { request: FuzzRequest }[];
+  const findings: Finding[] = [];
+  for (const { request } of known) {
+    const answer = await sendFuzzRequest(context, request);
+    const problem = context.judge(request, answer);
+    if (problem !== undefined) findings.push({ problem, request, answer: answer.text.slice(0, 400) });
+  }
+  return findings;
+}
+
+function documentedRoutes(document: ApiDocument): string[] {
+  const ofPath = ([path, methods]: [string, object]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`);
+  return Object.entries(document.paths ?? {}).flatMap(ofPath);
+}
+
+const startedMs = performance.now();
+const random = createSeededRandom();
+const routes = collectRoutes();
+const opened = await openApp();
+const document = opened.app.swagger() as ApiDocument;
+const context: FuzzContext = {
+  opened,
+  routes,
+  people: await findPeople(opened),
+  words: createWordStore(random, isUnwanted),
+  unknown: () => unwanted,
+  random,
+  coverage: await watchCoverage((url) => url.startsWith(sources)),
+  judge: createJudge(document, isUnwanted),
+};
+let heapAtHalfBytes = 0;
+const report = await runFuzz(context, requests, async () => {
+  heapAtHalfBytes = measureHeap();
+});
+const heapAtEndBytes = measureHeap();
+// Afterwards: some of them use up what others need.
+const regressions = await sendRegressions(context);
+const { ok, entries } = await verifyLedger(opened.deps.store);
+const tried = new Set(routes.map(({ method, url }) => `${method} ${url}`));
+const documented = documentedRoutes(document);
+const outcome: FuzzOutcome = {
+  seed: random.seed,
+  requests: report.answered,
+  seconds: Math.round((performance.now() - startedMs) / 1_000),
+  routes: routes.length,
+  routesReached: routes.filter(({ method, url }) => report.routesReached.has(`${method} ${url}`)).length,
+  blocks: context.coverage.count(),
+  statuses: Object.fromEntries(report.statuses),
+  regressions,
+  findings: report.findings,
+  untried: documented.filter((route) => !tried.has(route)),
+  unreached: documented.filter((route) => !report.routesReached.has(route)),
+  heapAtHalfBytes,
+  heapAtEndBytes,
+  changedPrototypes: [Object.prototype, Array.prototype].flatMap((each) => Object.keys(each)),
+  ledger: { ok, entries },
+  isUnknownStored: await isInFiles(opened.dataDir, unwanted),
+};
+process.stdout.write(`${JSON.stringify(outcome)}\n`);
+// A request that is never answered must not keep the others' findings from being told.
+process.exit();

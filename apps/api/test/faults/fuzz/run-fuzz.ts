@@ -1,0 +1,177 @@
+import type { FastifyInstance } from "fastify";
+import { subscribe } from "node:diagnostics_channel";
+import type { SeenAnswer } from "../../http/check-answer.ts";
+import type { OpenedApp } from "../../open-app.ts";
+import type { SeededRandom } from "../rig/seeded-random.ts";
+import { type DrawContext, drawRequest, type FuzzRequest, type FuzzRoute, mutateRequest } from "./draw-request.ts";
+import { type Grammar, pickFrom } from "./draw-value.ts";
+import type { FuzzPeople } from "./fuzz-people.ts";
+import type { CoverageWatch } from "./watch-coverage.ts";
+import type { WordStore } from "./word-store.ts";
+
+const atOnce = 32;
+/** Coverage is looked at after so many answers: often enough to know which requests led to what is new. */
+const groupSize = 250;
+const keptOfGroup = 8;
+const corpusMax = 2_000;
+/** Whatever is longer is broken already, and takes longest to change. */
+const keptBodyMax = 8_192;
+const renewEvery = 250;
+/** A request that is outlived by so many others is never answered: no clock is needed to say so. */
+const outlivedMax = 20_000;
+const findingsMax = 20;
+/** The published interface is a tenth of all routes, and what strangers meet first. */
+const keyedShare = 0.6;
+/** Added to answers for the judge's eyes: the route that gave them, and the address that it saw. */
+const routeHeader = "x-matched-route";
+const urlHeader = "x-seen-url";
+
+/** Notes every route of the apps that are opened from now on, and marks answers with the route that gave them. */
+export function collectRoutes(): FuzzRoute[] {
+  const routes: FuzzRoute[] = [];
+  subscribe("fastify.initialization", (message) => {
+    const { fastify: app } = message as { fastify: FastifyInstance };
+    app.addHook("onRoute", ({ method, url, schema }) => {
+      const { body, querystring } = (schema ?? {}) as { body?: Grammar; querystring?: Grammar };
+      // HEAD comes with GET. Any other number at once are the methods that an address refuses: drawn often enough as wrong ones.
+      const [only, ...more] = [method].flat().filter((each) => each !== "HEAD");
+      if (only !== undefined && more.length === 0) routes.push({ method: only, url, ...(body && { body }), ...(querystring && { query: querystring }) });
+    });
+    app.addHook("onSend", (request, reply, payload, done) => {
+      reply.header(routeHeader, request.routeOptions.url ?? "").header(urlHeader, encodeURIComponent(request.url));
+      done(null, payload);
+    });
+  });
+  return routes;
+}
+
+export type Finding = { problem: string; request: FuzzRequest; answer: string };
+export type FuzzReport = { answered: number; findings: Finding[]; statuses: Map<number, number>; routesReached: Set<string>; corpus: number };
+
+export type FuzzContext = {
+  opened: OpenedApp;
+  routes: readonly FuzzRoute[];
+  people: FuzzPeople;
+  words: WordStore;
+  unknown: () => string;
+  random: SeededRandom;
+  coverage: CoverageWatch;
+  judge: (request: FuzzRequest, answer: SeenAnswer) => string | undefined;
+};
+
+/** Sends one request as whoever it is from. */
+export async function sendFuzzRequest({ opened, people }: Pick<FuzzContext, "opened" | "people">, request: FuzzRequest): Promise<SeenAnswer> {
+  const { method, identity, headers, body } = request;
+  const response = await opened.app.inject({
+    method: method as "GET",
+    url: request.url,
+    headers: { ...people.headersOf(identity), ...headers },
+    ...(body !== undefined && { payload: Buffer.from(body, "base64") }),
+  });
+  const { [routeHeader]: route = "", [urlHeader]: seenUrl = "", ...rest } = response.headers;
+  return {
+    method,
+    url: decodeURIComponent(String(seenUrl)),
+    route: route === "" ? undefined : String(route),
+    status: response.statusCode,
+    headers: rest,
+    text: response.body,
+  };
+}
+
+/** What an answer amounts to, without its numbers and names: one that was not seen before is a way not gone before. */
+function signatureOf({ route, method, status, text }: SeenAnswer): string {
+  const message = status >= 400 ? text.replaceAll(/\d+|"[^"]{40,}"/g, "#").slice(0, 160) : "";
+  return `${method} ${route} ${status} ${message}`;
+}
+
+/** Requests worth changing further: those that were answered in a new way, and some of each group that ran new code. */
+function createCorpus({ random, coverage }: Pick<FuzzContext, "random" | "coverage">) {
+  const kept: FuzzRequest[] = [];
+  const signatures = new Set<string>();
+  let group: FuzzRequest[] = [];
+  const keep = (request: FuzzRequest) => {
+    if ((request.body?.length ?? 0) > keptBodyMax) return;
+    if (kept.length < corpusMax) kept.push(request);
+    else kept[random.between(0, corpusMax - 1)] = request;
+  };
+  return {
+    kept,
+    async note(request: FuzzRequest, answer: SeenAnswer): Promise<void> {
+      const signature = signatureOf(answer);
+      if (!signatures.has(signature)) {
+        signatures.add(signature);
+        keep(request);
+      }
+      group.push(request);
+      if (group.length < groupSize) return;
+      const full = group;
+      group = [];
+      if ((await coverage.take()) === 0) return;
+      for (let left = keptOfGroup; left > 0; left -= 1) keep(pickFrom(random, full));
+    },
+  };
+}
+
+/** Requests that nobody has sent before, until there were enough of them or enough is known to be wrong. */
+export async function runFuzz(context: FuzzContext, requests: number, onHalf: () => Promise<void>): Promise<FuzzReport> {
+  const { opened, routes, people, words, random, judge } = context;
+  const report: FuzzReport = { answered: 0, findings: [], statuses: new Map(), routesReached: new Set(), corpus: 0 };
+  const corpus = createCorpus(context);
+  const draw: DrawContext = { words, unknown: context.unknown };
+  const keyed = routes.filter(({ url }) => /^\/(api|ml)\//.test(url));
+  const pending = new Map<FuzzRequest, number>();
+  const stalled = Promise.withResolvers<void>();
+  let sent = 0;
+  const workers = { busy: atOnce };
+  /** Counts all answers, also to those that only wait for the others. */
+  let clock = 0;
+
+  function noteStalled(): void {
+    const [oldest] = pending;
+    if (!oldest || clock - oldest[1] <= outlivedMax) return;
+    report.findings.push({ problem: "never answered", request: oldest[0], answer: "" });
+    stalled.resolve();
+  }
+
+  function next(): FuzzRequest {
+    if (corpus.kept.length > 0 && random.isTrue(0.4)) return mutateRequest(random, pickFrom(random, corpus.kept), draw);
+    return drawRequest(random, pickFrom(random, random.isTrue(keyedShare) ? keyed : routes), draw);
+  }
+
+  async function sendOne(request: FuzzRequest): Promise<void> {
+    pending.set(request, clock);
+    const answer = await sendFuzzRequest(context, request);
+    pending.delete(request);
+    report.answered += 1;
+    clock += 1;
+    report.statuses.set(answer.status, (report.statuses.get(answer.status) ?? 0) + 1);
+    if (answer.route !== undefined && answer.status < 400) report.routesReached.add(`${answer.method} ${answer.route}`);
+    const problem = judge(request, answer);
+    if (problem !== undefined) report.findings.push({ problem, request, answer: `${answer.status} ${answer.text.slice(0, 400)}` });
+    if (answer.status < 300) words.learn(answer.text);
+    await corpus.note(request, answer);
+    noteStalled();
+  }
+
+  async function work(): Promise<void> {
+    while (sent < requests && report.findings.length < findingsMax) {
+      const turn = (sent += 1);
+      if (turn % renewEvery === 0) await people.renew();
+      if (turn === Math.floor(requests / 2)) await onHalf();
+      await sendOne(next());
+    }
+    workers.busy -= 1;
+    if (workers.busy < atOnce - 1) return;
+    // Who is done first gives the others time, counted in answers.
+    while (workers.busy > 0 && report.findings.length < findingsMax) {
+      await opened.app.inject({ url: "/health/ready" });
+      clock += 1;
+      noteStalled();
+    }
+  }
+
+  await Promise.race([Promise.all(Array.from({ length: atOnce }, work)), stalled.promise]);
+  report.corpus = corpus.kept.length;
+  return report;
+}

@@ -1,0 +1,58 @@
+import type { SeededRandom } from "../rig/seeded-random.ts";
+import { pickFrom, type Words } from "./draw-value.ts";
+
+const first = ["2026-01", "2026-10-01T00:00:00Z", "converted", "genuine", "banner", "feed", "gaming", "Starter", "Growth", "Scale", "a name", "fuzz@example.com", "DE", "10", "7", "csv", "pdf", "json", "active", "paused", "suspended", "https://example.com/landing"];
+const keptMax = 600;
+const keptOfNameMax = 30;
+const namesMax = 300;
+const lengthMin = 2;
+const lengthMax = 300;
+const itemsReadMax = 20;
+/** What the end of an address is to the route that it leads to. */
+const namesOfEnds = ["token", "file"];
+
+export type WordStore = Words & {
+  /** Keeps what an answer says. */
+  learn(text: string): void;
+};
+
+/** Texts of answers, the newest few hundred of them: an id that a route gave is one that another route takes. */
+export function createWordStore(random: SeededRandom, isUnwanted: (text: string) => boolean): WordStore {
+  const all: string[] = [];
+  const byName = new Map<string, string[]>();
+
+  function add(list: string[], text: string, max: number): void {
+    if (list.length < max) list.push(text);
+    else list[random.between(0, max - 1)] = text;
+  }
+
+  function keep(name: string, text: string): void {
+    if (text.length < lengthMin || text.length > lengthMax || isUnwanted(text)) return;
+    add(all, text, keptMax);
+    const named = byName.get(name) ?? [];
+    if (named.length > 0 || byName.size < namesMax) byName.set(name, named);
+    add(named, text, keptOfNameMax);
+    if (/^https?:/.test(text)) for (const each of namesOfEnds) keep(each, text.slice(text.lastIndexOf("/") + 1));
+  }
+
+  function walk(name: string, value: unknown): void {
+    if (typeof value === "string") keep(name, value);
+    else if (Array.isArray(value)) for (const each of value.slice(0, itemsReadMax)) walk(name, each);
+    else if (typeof value === "object" && value !== null) for (const [field, each] of Object.entries(value)) walk(field, each);
+  }
+
+  return {
+    pick(chance, name = "") {
+      const named = byName.get(name);
+      if (named && chance.isTrue(0.7)) return pickFrom(chance, named);
+      return all.length > 0 && chance.isTrue(0.5) ? pickFrom(chance, all) : pickFrom(chance, first);
+    },
+    learn(text) {
+      try {
+        walk("", JSON.parse(text));
+      } catch {
+        // A page or an image: nothing to learn from it.
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { hasRedisServer, type RedisServer, startRedis } from "../access/start-redis.ts";
+import { type OpenDatabase, describeBothStores } from "../both-stores.ts";
+import { makeAccount, vastTier } from "../make-account.ts";
+import { predict, send, waitUntil } from "../send.ts";
+import type { TestService } from "../start-service.ts";
+import { auditCalls } from "./rig/audit-calls.ts";
+import { countAttempts, createCallBook } from "./rig/call-book.ts";
+import { startLoad } from "./rig/load.ts";
+import { createSeededRandom } from "./rig/seeded-random.ts";
+
+const CONNECTIONS = 8;
+const OUTAGES = 3;
+const STARTER_PER_MINUTE = 50;
+
+async function modeOf(service: TestService): Promise<string | undefined> {
+  const { text } = await send(service, "/metrics");
+  return /assay_limiter_mode\{mode="(\w+)"\} 1/.exec(text)?.[1];
+}
+
+function suite(open: OpenDatabase): void {
+  let redis: RedisServer;
+  before(async () => {
+    redis = await startRedis();
+  });
+  after(() => redis.stop());
+
+  test("answers every call, limits by itself, says so, and heals", async (t) => {
+    const random = createSeededRandom();
+    t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
+    const database = await open();
+    const accounts = [await makeAccount(database.store, { tier: vastTier })];
+    const limited = await makeAccount(database.store, { tier: "Starter" });
+    const service = await database.serve({ redisUrl: redis.url, env: { LOG_LEVEL: "info" } });
+    const countLines = (text: string) => service.logs().split(text).length - 1;
+    const isMode = (mode: string) => async () => (await modeOf(service)) === mode;
+    const book = createCallBook();
+    const load = startLoad({ book, random, accounts, connections: CONNECTIONS, urls: [service.url], endsWhenCut: false });
+    try {
+      for (let outage = 1; outage <= OUTAGES; outage += 1) {
+        await waitUntil(isMode("redis"), "calls are counted in Redis");
+        await redis.stop();
+        await waitUntil(isMode("fallback"), "the node counts by itself");
+        const made = book.records.length;
+        await waitUntil(() => book.records.length > made + 10 * CONNECTIONS, "calls go on without Redis");
+        redis = await startRedis(redis.port);
+        await waitUntil(isMode("redis"), "the node counts in Redis again");
+        await waitUntil(() => countLines("Redis is out of reach") === outage, "the log tells of the loss, once");
+        await waitUntil(() => countLines("Redis answers again") === outage, "the log tells of the return, once");
+      }
+      await redis.stop();
+      await waitUntil(isMode("fallback"), "the node counts by itself");
+      const statuses: number[] = [];
+      for (let call = 0; call < STARTER_PER_MINUTE + 10; call += 1) statuses.push((await predict(service, limited.testKey)).status);
+      assert.ok(statuses.filter((status) => status === 200).length <= STARTER_PER_MINUTE, "limits hold without Redis");
+      assert.ok(statuses.includes(429));
+    } finally {
+      await load.stop();
+    }
+    assert.deepEqual(Object.keys(countAttempts(book.records)), ["200"], "no call suffers");
+    assert.equal(await service.stop(), 0);
+    const audit = await auditCalls(database.store, book.records);
+    t.diagnostic(`${OUTAGES + 1} outages, ${audit.answered} calls answered, ${audit.entries} entries`);
+  });
+}
+
+describe("Redis that goes away", { skip: hasRedisServer() ? false : "no redis-server" }, () => {
+  describeBothStores("the service behind it", suite);
+});

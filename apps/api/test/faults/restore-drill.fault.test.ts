@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { clickUrlOf, follow, requestAd } from "../ads/serving/send-tracking.ts";
+import { assayOn } from "../cli/run-assay.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
+import { predict, waitUntil } from "../send.ts";
+import { readLedger } from "../read-ledger.ts";
+import { makeTestFolder, startService } from "../start-service.ts";
+import { createCallBook, type CallBook } from "./rig/call-book.ts";
+import { startLoad } from "./rig/load.ts";
+import { createSeededRandom } from "./rig/seeded-random.ts";
+
+const CONNECTIONS = 8;
+const ACCOUNTS = 3;
+const CALLS_BETWEEN = 300;
+
+type Verified = { entries: number; ok: boolean; breaks: unknown[] };
+
+/** The receipts that clients hold so far, by account. */
+const receiptsOf = (book: CallBook, { accountId }: TestAccount): string[] =>
+  book.records
+    .filter(({ account }) => account.accountId === accountId)
+    .flatMap(({ attempts }) => attempts.flatMap((each) => (each.kind === "answered" && each.receipt !== undefined ? [each.receipt] : [])));
+
+const countReceipts = (book: CallBook) =>
+  book.records.filter(({ attempts }) => attempts.some((each) => each.kind === "answered" && each.status === 200)).length;
+
+/** The ledger as `<seq>.<hash>`, in its order. */
+async function chainsIn(dataDir: string, accounts: readonly TestAccount[]): Promise<string[][]> {
+  const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+  try {
+    const chains: string[][] = [];
+    for (const { accountId } of accounts) chains.push((await readLedger(store, accountId)).map(({ seq, hash }) => `${seq}.${hash}`));
+    return chains;
+  } finally {
+    await store.close();
+  }
+}
+
+describe("a backup that is made under load", () => {
+  it("holds what was billed before it, brings the service back after kill -9, and its chains go on", async (t) => {
+    const dataDir = makeTestFolder();
+    const settings = { dataDir, databaseUrl: undefined };
+    const service = await startService(settings);
+    const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => makeAccount(settings, { tier: vastTier })));
+    const assay = assayOn(settings);
+    const book = createCallBook();
+    const file = join(makeTestFolder(), "assay.backup");
+    const ad = await requestAd(service, accounts[0]!.liveKey, {});
+    const load = startLoad({ book, random: createSeededRandom(), accounts, connections: CONNECTIONS, urls: [service.url], endsWhenCut: true });
+    const untilBilled = async (more: number) => {
+      const from = countReceipts(book);
+      await waitUntil(() => countReceipts(book) >= from + more, `${more} calls more are billed`, 60_000);
+    };
+
+    await untilBilled(CALLS_BETWEEN);
+    const before = accounts.map((account) => receiptsOf(book, account));
+    const [answeredBefore, made] = [countReceipts(book), await assay.json<{ entries: number }>("backup", file)];
+    const answeredDuring = countReceipts(book) - answeredBefore;
+    await untilBilled(CALLS_BETWEEN);
+    service.child.kill("SIGKILL");
+    await load.ended;
+    await service.kill9();
+
+    const restored = await assay.json<{ entries: number; replaced: string }>("restore", file, "--force");
+    assert.equal(restored.entries, made.entries);
+    const [chains, replaced] = [await chainsIn(dataDir, accounts), await chainsIn(restored.replaced, accounts)];
+    for (const [index, account] of accounts.entries()) {
+      const chain = chains[index]!;
+      assert.deepEqual(replaced[index]!.slice(0, chain.length), chain, "what was restored is the beginning of what was there");
+      for (const receipt of before[index]!) assert.ok(chain.includes(receipt), "what was billed before the backup is in it");
+      for (const receipt of receiptsOf(book, account)) assert.ok(replaced[index]!.includes(receipt), "what was replaced is kept whole");
+    }
+
+    const again = await startService(settings);
+    for (const [index, account] of accounts.entries()) {
+      const answer = await predict(again, account.liveKey);
+      assert.equal(answer.status, 200);
+      assert.match(String(answer.headers["assay-receipt"]), new RegExp(`^${chains[index]!.length + 1}\\.`));
+    }
+    assert.equal((await follow(again, clickUrlOf(ad))).status, 302, "an address that was signed before is still genuine");
+    await again.stop();
+    const report = await assay.json<Verified>("ledger", "verify");
+    assert.deepEqual([report.ok, report.entries], [true, restored.entries + ACCOUNTS]);
+    assert.ok(answeredDuring > 0, "calls were billed while the backup was made");
+    t.diagnostic(`${made.entries} entries in the backup; ${answeredDuring} calls were billed while it was made, ${countReceipts(book)} in all`);
+  });
+});

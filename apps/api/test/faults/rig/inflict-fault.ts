@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { assayOn } from "../../cli/run-assay.ts";
+import { openKeyChangeChannel } from "../../../src/access/keys/open-key-change-channel.ts";
+import { revokeKey } from "../../../src/access/keys/revoke-key.ts";
+import { startRedis } from "../../access/start-redis.ts";
+import { makeAccount, vastTier } from "../../make-account.ts";
+import { predict, waitUntil } from "../../send.ts";
+import { makeNextVersion } from "./make-next-version.ts";
+import type { ClusterNode, Installation } from "./open-installation.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+import { msPerHour } from "../../../src/formats/time.ts";
+
+/** By then every node refuses a key that was revoked: what the contract promises. */
+const REVOKED_MS_MAX = 1_000;
+const ASK_EVERY_MS = 25;
+const STRIKE_MS_MAX = 30_000;
+
+export type FaultContext = {
+  house: Installation;
+  random: SeededRandom;
+  /** How long what is stopped stays so. */
+  stoppedMs: number;
+};
+
+export type Fault = {
+  /** Whether callers may notice while it lasts. Where not, not a single call may fail. */
+  disturbs: boolean;
+  /** Does the harm, and what a supervisor would do about it. Resolves when it is over. */
+  inflict(context: FaultContext): Promise<void>;
+};
+
+const choose = <Item>(random: SeededRandom, items: readonly Item[]): Item => items[random.between(0, items.length - 1)]!;
+const chooseNode = ({ house, random }: FaultContext): ClusterNode => choose(random, house.nodes);
+
+async function killNode(context: FaultContext): Promise<void> {
+  const node = chooseNode(context);
+  await node.service.kill9();
+  await sleep(context.random.between(100, 800));
+  await node.start();
+}
+
+async function killPostgres({ house, random }: FaultContext): Promise<void> {
+  house.postgres.kill9();
+  await sleep(random.between(100, 800));
+  await house.postgres.restart();
+}
+
+async function loseRedis({ house, random }: FaultContext): Promise<void> {
+  const { port } = house.redis;
+  await house.redis.stop();
+  await sleep(random.between(300, 1_500));
+  house.redis = await startRedis(port);
+}
+
+async function stopNode(context: FaultContext): Promise<void> {
+  const { child } = chooseNode(context).service;
+  child.kill("SIGSTOP");
+  try {
+    await sleep(context.stoppedMs);
+  } finally {
+    child.kill("SIGCONT");
+  }
+}
+
+async function stopPostgres({ house, stoppedMs }: FaultContext): Promise<void> {
+  house.postgres.pause();
+  try {
+    await sleep(stoppedMs);
+  } finally {
+    house.postgres.resume();
+  }
+}
+
+/** Waits for the proxy to meet what it is to strike: the load must bring it one. */
+async function strike(node: ClusterNode, how: Parameters<ClusterNode["proxy"]["strike"]>[0]): Promise<void> {
+  let isMet = false;
+  void node.proxy.strike(how).then(() => (isMet = true));
+  await waitUntil(() => isMet, `${node.name} sends what is to be struck`, STRIKE_MS_MAX);
+}
+
+async function cutBeforeCommit(context: FaultContext): Promise<void> {
+  await strike(chooseNode(context), "cut_before");
+}
+
+async function cutAfterCommit(context: FaultContext): Promise<void> {
+  const node = chooseNode(context);
+  await strike(node, choose(context.random, ["drop_answer", "cut_after"]));
+  if (context.random.isTrue(0.5)) return;
+  // And the database stays out of reach for a while, so that the node has to wait to find out.
+  await node.proxy.refuse();
+  await sleep(context.random.between(200, 1_500));
+  await node.proxy.accept();
+}
+
+/** A network that swallows everything and tells nobody. */
+async function silenceNode(context: FaultContext): Promise<void> {
+  const { proxy } = chooseNode(context);
+  proxy.blackHole();
+  await sleep(context.stoppedMs);
+  proxy.endBlackHole(choose(context.random, ["go_on", "stay_silent"]));
+}
+
+/** An hour ahead, an hour behind, and right again. */
+async function jumpClock(context: FaultContext): Promise<void> {
+  const node = chooseNode(context);
+  for (const aheadMs of [msPerHour, -msPerHour, 0]) {
+    await node.setClock(aheadMs);
+    await sleep(context.random.between(400, 900));
+  }
+}
+
+/** Asks one node for the key until the deadline is long past; no call that began after it may have passed. */
+async function watchRevocation(node: ClusterNode, key: string, revoked: Promise<number>): Promise<void> {
+  let revokedMs = Number.POSITIVE_INFINITY;
+  void revoked.then((atMs) => (revokedMs = atMs));
+  let refusals = 0;
+  while (refusals < 3) {
+    const startedMs = performance.now();
+    const { status } = await predict(node, key);
+    if (status === 401) refusals += 1;
+    else assert.ok(startedMs <= revokedMs + REVOKED_MS_MAX, `${node.name} took a key ${startedMs - revokedMs} ms after it was revoked: ${status}`);
+    assert.ok(status !== 401 || performance.now() >= revokedMs, `${node.name} refused a key that was good`);
+    await sleep(ASK_EVERY_MS);
+  }
+}
+
+async function revokeKeys({ house, random }: FaultContext): Promise<void> {
+  const account = await makeAccount(house.store, { tier: vastTier });
+  const { promise: revoked, resolve } = Promise.withResolvers<number>();
+  const watches = Promise.all(house.nodes.map((node) => watchRevocation(node, account.testKey, revoked)));
+  watches.catch(() => {});
+  await sleep(random.between(100, 400));
+  // Announced by Redis, or found out by each node for itself.
+  const channel = random.isTrue(0.5) ? await openKeyChangeChannel(house.redis.url) : undefined;
+  await revokeKey(house.store, { keyId: account.testKeyId, nowMs: Date.now(), channel });
+  resolve(performance.now());
+  await watches;
+  await channel?.close();
+}
+
+async function rotateTrackingKey({ house }: FaultContext): Promise<void> {
+  const { databaseUrl, dataDir, version } = house;
+  const { id } = await assayOn({ databaseUrl, dataDir, program: join(version.source, "cli", "main.ts") }).json<{ id: string }>("tracking-key", "rotate");
+  assert.ok(id);
+}
+
+/** One node after the other drains and comes back in the next version; the first of them migrates under the others' calls. */
+async function upgrade({ house }: FaultContext): Promise<void> {
+  house.version.source = makeNextVersion();
+  for (const node of house.nodes) {
+    assert.equal(await node.service.stop(), 0, `${node.name} drains: ${node.service.logs()}`);
+    await node.start();
+    await waitUntil(() => node.isReady(), `${node.name} is ready`, STRIKE_MS_MAX);
+  }
+}
+
+export const faults = {
+  kill_node: { disturbs: true, inflict: killNode },
+  kill_postgres: { disturbs: true, inflict: killPostgres },
+  lose_redis: { disturbs: false, inflict: loseRedis },
+  stop_node: { disturbs: true, inflict: stopNode },
+  stop_postgres: { disturbs: true, inflict: stopPostgres },
+  cut_before_commit: { disturbs: true, inflict: cutBeforeCommit },
+  cut_after_commit: { disturbs: true, inflict: cutAfterCommit },
+  silence_node: { disturbs: true, inflict: silenceNode },
+  jump_clock: { disturbs: false, inflict: jumpClock },
+  revoke_keys: { disturbs: false, inflict: revokeKeys },
+  rotate_tracking_key: { disturbs: false, inflict: rotateTrackingKey },
+  upgrade: { disturbs: true, inflict: upgrade },
+} satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof faults;
+export const faultNames = Object.keys(faults) as FaultName[];

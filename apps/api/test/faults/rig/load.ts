@@ -1,0 +1,134 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestAccount } from "../../make-account.ts";
+import type { Attempt, CallBook, CallRecord } from "./call-book.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+/** Longer than the service may take over a call in any fault. */
+const ANSWER_MS_MAX = 40_000;
+/** After a call that failed a client waits a little, as clients do. */
+const PAUSE_AFTER_FAILURE_MS = 20;
+const CALLS_PER_CONNECTION_MAX = 20_000;
+
+/** One connection that is kept alive; it is opened again when it ended. */
+export const openConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** What a call's entry in the ledger refers to. */
+const refOf = (answer: { session_id?: string; analysis_id?: string }): string => String(answer.session_id ?? answer.analysis_id);
+
+function readAnswer(status: number, text: string, headers: NodeJS.Dict<string | string[]>): Attempt {
+  const receipt = headers["assay-receipt"];
+  return {
+    kind: "answered",
+    status,
+    text,
+    sessionId: status === 200 ? refOf(JSON.parse(text) as { session_id?: string; analysis_id?: string }) : undefined,
+    receipt: typeof receipt === "string" ? receipt : undefined,
+    replayed: headers["idempotent-replayed"] === "true",
+    requestId: headers["x-request-id"] as string | undefined,
+  };
+}
+
+/** Makes one attempt at the call and notes in its record how it went. */
+export async function attemptCall(connection: Agent, url: string, record: CallRecord): Promise<Attempt> {
+  const attempt = await new Promise<Attempt>((resolve) => {
+    const outgoing = request(url + record.path, {
+      method: "POST",
+      agent: connection,
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(record.body),
+        "x-api-key": record.account.liveKey,
+        ...(record.idempotencyKey !== undefined && { "idempotency-key": record.idempotencyKey }),
+      },
+    });
+    const timer = setTimeout(() => {
+      resolve({ kind: "hung" });
+      outgoing.destroy();
+    }, ANSWER_MS_MAX);
+    const end = (how: Attempt) => {
+      clearTimeout(timer);
+      resolve(how);
+    };
+    const fail = (error: NodeJS.ErrnoException) =>
+      end(error.code === "ECONNREFUSED" ? { kind: "refused" } : { kind: "cut", reason: error.code ?? error.message });
+    outgoing.on("error", fail);
+    outgoing.on("response", (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+      incoming.on("error", fail);
+      incoming.on("end", () => end(readAnswer(incoming.statusCode ?? 0, text, incoming.headers)));
+    });
+    outgoing.end(record.body);
+  });
+  record.attempts.push(attempt);
+  return attempt;
+}
+
+export type Load = {
+  /** Lets every client finish the call it is at. */
+  stop(): Promise<void>;
+  /** Resolves when every client has ended by itself. */
+  ended: Promise<void>;
+};
+
+export type LoadSettings = {
+  book: CallBook;
+  random: SeededRandom;
+  accounts: readonly TestAccount[];
+  /** One client for each connection. The clients take turns at these addresses, each keeping to its own. */
+  connections: number;
+  urls: readonly string[];
+  /** Whether a client ends with the first attempt that gets no answer; else it goes on. */
+  endsWhenCut: boolean;
+  /** The share of calls that carry an Idempotency-Key. */
+  keyedShare?: number;
+  /** Called in the moment in which a 200 is complete. */
+  onAnswer?: () => void;
+};
+
+const hasEnded = (attempt: Attempt, settings: LoadSettings): boolean =>
+  attempt.kind === "hung" || (settings.endsWhenCut && attempt.kind !== "answered");
+
+/** Clients that each make one call after another: at any moment a connection has one call in flight at most. */
+export function startLoad(settings: LoadSettings): Load {
+  const { book, random, accounts, urls, keyedShare = 0.5 } = settings;
+  const state = { stopped: false };
+
+  async function runClient(index: number): Promise<void> {
+    const connection = openConnection();
+    const url = urls[index % urls.length]!;
+    try {
+      for (let calls = 0; calls < CALLS_PER_CONNECTION_MAX && !state.stopped; calls += 1) {
+        const account = accounts[random.between(0, accounts.length - 1)]!;
+        const attempt = await attemptCall(connection, url, book.open(account, random.isTrue(keyedShare)));
+        if (attempt.kind === "answered" && attempt.status === 200) settings.onAnswer?.();
+        if (hasEnded(attempt, settings)) return;
+        if (attempt.kind !== "answered" || attempt.status !== 200) await sleep(PAUSE_AFTER_FAILURE_MS);
+      }
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  const ended = Promise.all(Array.from({ length: settings.connections }, (_, index) => runClient(index))).then(() => {});
+  return {
+    ended,
+    stop() {
+      state.stopped = true;
+      return ended;
+    },
+  };
+}
+
+/** Asks again for each of these calls, a few at a time, once. */
+export async function retryCalls(url: string, records: readonly CallRecord[], connections = 8): Promise<void> {
+  const left = [...records];
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const connection = openConnection();
+      for (let record = left.pop(); record; record = left.pop()) await attemptCall(connection, url, record);
+      connection.destroy();
+    }),
+  );
+}

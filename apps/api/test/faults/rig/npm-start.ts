@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { makeTestFolder } from "../../start-service.ts";
+
+const START_MS_MAX = 120_000;
+const root = new URL("../../../../../", import.meta.url).pathname;
+const nodeMajorMin = 24;
+
+type RunningProcess = { pid: number; parent: number; command: string };
+
+/** `npm start`, as a person runs it. */
+export type NpmStart = {
+  url: string;
+  dataDir: string;
+  npm: ChildProcess;
+  logs(): string;
+  /** npm and everything below it, npm first. */
+  tree(): RunningProcess[];
+  /** Its exit code, or the signal that ended it. */
+  whenEnded: Promise<number | NodeJS.Signals>;
+  /** Ends whatever is left of it. */
+  kill9(): void;
+};
+
+export type NpmStartPlace = { folder: string; path: string; environment: Record<string, string> };
+
+/** The repository itself, on the Node that runs this test. */
+export const onThisNode = (): NpmStartPlace => ({
+  folder: root,
+  path: [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
+  environment: {},
+});
+
+function majorOf(node: string): number {
+  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  return Number(/^v(\d+)\./.exec(stdout ?? "")?.[1] ?? Number.NaN);
+}
+
+/** Undefined where the machine has no Node that is too old for the service. */
+function findOlderNodeFolder(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => existsSync(join(folder, "node")) && existsSync(join(folder, "npm")));
+  return folders.find((folder) => {
+    const major = majorOf(join(folder, "node"));
+    return major >= 20 && major < nodeMajorMin;
+  });
+}
+
+/**
+ * A house like the repository on an older Node, with this Node where the bootstrap would put the one that it
+ * gets from npm: the same files run, and nothing is downloaded.
+ */
+export function onOlderNode(): NpmStartPlace | undefined {
+  const nodeFolder = findOlderNodeFolder();
+  if (nodeFolder === undefined) return undefined;
+  const folder = makeTestFolder();
+  for (const name of ["apps", "packages", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(root, name), join(folder, name));
+  mkdirSync(join(folder, "scripts"));
+  copyFileSync(join(root, "scripts", "bootstrap.mjs"), join(folder, "scripts", "bootstrap.mjs"));
+  const runtime = join(folder, ".runtime", "node_modules", `node-${process.platform}-${process.arch}`, "bin");
+  mkdirSync(runtime, { recursive: true });
+  symlinkSync(process.execPath, join(runtime, "node"));
+  const cache = join(folder, "compiled");
+  mkdirSync(cache);
+  const path = [nodeFolder, process.env.PATH ?? ""].join(delimiter);
+  return { folder, path, environment: { NODE_COMPILE_CACHE: cache } };
+}
+
+/** Every process of the machine; those that have ended and wait to be noticed are left out. */
+function listProcesses(): RunningProcess[] {
+  const found: RunningProcess[] = [];
+  for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
+    try {
+      const [, rest = ""] = /\) (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+      const [state, parent] = rest.split(" ");
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+      if (state !== "Z") found.push({ pid: Number(name), parent: Number(parent), command });
+    } catch {
+      // It ended while it was being looked at.
+    }
+  }
+  return found;
+}
+
+export const areRunning = (pids: readonly number[]): number[] =>
+  listProcesses().map(({ pid }) => pid).filter((pid) => pids.includes(pid));
+
+function treeOf(top: number): RunningProcess[] {
+  const all = listProcesses();
+  const tree = all.filter(({ pid }) => pid === top);
+  for (const each of tree) tree.push(...all.filter(({ parent }) => parent === each.pid));
+  return tree;
+}
+
+/** Settings of the machine must not decide a test; what npm needs to run stays. */
+function cleanEnvironment({ path, environment }: NpmStartPlace, dataDir: string): Record<string, string> {
+  const kept = ["HOME", "USER", "LANG", "TMPDIR"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const settings = { PATH: path, PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "warn", npm_config_update_notifier: "false" };
+  return { ...Object.fromEntries(kept), ...settings, ...environment };
+}
+
+export async function npmStart(place: NpmStartPlace): Promise<NpmStart> {
+  const dataDir = makeTestFolder();
+  const npm = spawn("npm", ["start"], {
+    cwd: place.folder,
+    env: cleanEnvironment(place, dataDir),
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that nothing of it is left behind when this test is cut short.
+    detached: true,
+  });
+  const killGroup = () => {
+    try {
+      process.kill(-npm.pid!, "SIGKILL");
+    } catch {
+      // Nothing of it is left.
+    }
+  };
+  process.on("exit", killGroup);
+  let printed = "";
+  const { promise: ready, resolve } = Promise.withResolvers<string | undefined>();
+  for (const output of [npm.stdout, npm.stderr]) {
+    output.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      const url = /is ready at (\S+)/.exec(printed)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  }
+  const whenEnded = new Promise<number | NodeJS.Signals>((end) => {
+    npm.once("exit", (code, signal) => end(code ?? signal!));
+  });
+  void whenEnded.then(() => resolve(undefined));
+  const timer = setTimeout(() => resolve(undefined), START_MS_MAX);
+  const url = await ready;
+  clearTimeout(timer);
+  if (url === undefined) {
+    killGroup();
+    throw new Error(`npm start did not come up:\n${printed}`);
+  }
+  return { url, dataDir, npm, logs: () => printed, tree: () => treeOf(npm.pid!), whenEnded, kill9: killGroup };
+}

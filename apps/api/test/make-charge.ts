@@ -1,0 +1,24 @@
+import { currentModel } from "@assay/scoring/current-model.ts";
+import type { CallCharge } from "../src/money/ledger/charge-batch.ts";
+import { type Charger, type ChargerSettings, createCharger } from "../src/money/ledger/charge-call.ts";
+import type { Store } from "../src/store/store.ts";
+import { timeOrderedId } from "../src/ids/time-ordered-id.ts";
+import { goodSignals } from "./send.ts";
+
+/** A charger with a clock of its own: `clock.nowMs` may be moved between calls. */
+export function makeCharger(store: Store, clock: { nowMs: number }, more: Pick<Partial<ChargerSettings>, "payer" | "onBatch"> = {}): Charger {
+  return createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...more });
+}
+
+/** A scoring call as its route hands it to the ledger. */
+export function makeCharge(wish: Partial<CallCharge> & { accountId: string; atMs: number }): CallCharge {
+  return {
+    mode: "live",
+    ref: timeOrderedId("sess", wish.atMs),
+    endpoint: "predict",
+    shareBps: 6_800,
+    verdict: { signals: goodSignals, score: currentModel.score(goodSignals), processingTimeMs: 0.5 },
+    idempotency: undefined,
+    ...wish,
+  };
+}

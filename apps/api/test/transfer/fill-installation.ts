@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAccount } from "../../src/people/create-account.ts";
+import { goodPassword, openBrowser } from "../people/browser.ts";
+import { makeCampaign } from "../ads/serving/make-campaign.ts";
+import { clickUrlOf, follow, impressionUrlOf, requestAd } from "../ads/serving/send-tracking.ts";
+import { exportPayouts, movePayoutTo } from "../../src/money/payouts/move-payout.ts";
+import { fundPlatform } from "../../src/money/payouts/platform-money.ts";
+import { proposePayouts } from "../../src/money/payouts/propose-payouts.ts";
+import type { Store } from "../../src/store/store.ts";
+import { makeAccount, type TestAccount } from "../make-account.ts";
+import { makeCharge, makeCharger } from "../make-charge.ts";
+import { type Answer, goodBody, predict, send, waitUntil } from "../send.ts";
+import type { TestService } from "../start-service.ts";
+import { msPerDay } from "../../src/formats/time.ts";
+
+const operator = { actorAccountId: null };
+/** A click sooner than this after its offer is too fast to be a person's. */
+const humanMs = 600;
+
+export type FilledInstallation = {
+  account: TestAccount;
+  /** Billed under this key, with this answer. */
+  replayable: { idempotencyKey: string; answer: Answer };
+  /** Of an offer that nobody has clicked yet. */
+  clickUrl: string;
+  /** Of somebody who is signed in. */
+  cookies: Map<string, string>;
+};
+
+/** A month that is over: earned, funded, paid out. Its session records lie in days of their own. */
+async function payForLastMonths(store: Store): Promise<void> {
+  const [earned, paid] = [Date.now() - 62 * msPerDay, Date.now() - msPerDay];
+  const { accountId } = await makeAccount(store, { nowMs: earned });
+  const charger = makeCharger(store, { nowMs: earned });
+  await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earned }))));
+  const profile = { legal_name: "Ada Lovelace", address: "12 St James's Square, \u{1F3E0} London", country: "GB", tax_id: null };
+  await store.db
+    .insertInto("payee_profiles")
+    .values({ account_id: accountId, ...profile, method: "bank_transfer", account: "GB00TEST", bank_code: null, updated_at: earned })
+    .execute();
+  await fundPlatform(store, { microUsd: 10_000_000, nowMs: earned, ...operator });
+  const { proposed } = await proposePayouts(store, { nowMs: paid, minimumMicro: 500_000, ...operator });
+  assert.equal(proposed.length, 1);
+  const move = { payoutId: proposed[0]!.id, note: "ref 7", nowMs: paid, ...operator };
+  await movePayoutTo(store, { ...move, to: "approved" });
+  await exportPayouts(store, { nowMs: paid, again: false, ...operator });
+  await movePayoutTo(store, { ...move, to: "paid" });
+}
+
+async function makeCalls(service: TestService, account: TestAccount) {
+  const idempotencyKey = "once-and-for-all";
+  const answer = await predict(service, account.liveKey, { headers: { "idempotency-key": idempotencyKey } });
+  assert.equal(answer.status, 200);
+  assert.equal((await predict(service, account.testKey)).status, 200);
+  const post = (path: string, body: unknown) =>
+    send(service, path, { method: "POST", headers: { "x-api-key": account.liveKey, "content-type": "application/json" }, body });
+  for (const path of ["/api/ml/score", "/api/ml/analyze", "/api/servicescore/analyze"]) {
+    assert.equal((await post(path, path.includes("ml") ? goodBody : {})).status, 200);
+  }
+  assert.equal((await post(`/api/sessions/${String(answer.json().session_id)}/outcome`, { outcome: "converted" })).status, 200);
+  return { idempotencyKey, answer };
+}
+
+async function makeClicks(service: TestService, store: Store, account: TestAccount): Promise<string> {
+  const { landingUrl } = await makeCampaign(store);
+  const ask = async () => {
+    const ad = await requestAd(service, account.liveKey, {});
+    return ad.status === 200 && ad.json().house === false ? ad : undefined;
+  };
+  let ad: Answer | undefined;
+  await waitUntil(async () => (ad = await ask()) !== undefined, "the campaign is served");
+  const left = await ask();
+  assert.equal((await follow(service, impressionUrlOf(ad!))).status, 200);
+  assert.equal((await follow(service, impressionUrlOf(left!))).status, 200);
+  await sleep(humanMs);
+  assert.equal((await follow(service, clickUrlOf(ad!))).headers["location"], landingUrl);
+  assert.equal((await follow(service, clickUrlOf(ad!))).headers["location"], landingUrl);
+  return clickUrlOf(left!);
+}
+
+/** What an installation has been through after a while, as far as possible through the running service. */
+export async function fillInstallation(service: TestService, store: Store): Promise<FilledInstallation> {
+  const account = await makeAccount(store);
+  const browser = openBrowser(service);
+  const auth = "/dashboard/api/auth";
+  assert.equal((await browser.post(`${auth}/sign-up/email`, { email: "müller@example.com", password: goodPassword })).status, 200);
+  const owner = { email: "owner@example.com", password: goodPassword };
+  assert.equal((await createAccount(store, { ...owner, tier: "Growth", verified: true, operator: false }, Date.now())).kind, "created");
+  assert.equal((await browser.post(`${auth}/sign-in/email`, owner)).status, 200);
+  await payForLastMonths(store);
+  const replayable = await makeCalls(service, account);
+  const clickUrl = await makeClicks(service, store, account);
+  return { account, replayable, clickUrl, cookies: browser.cookies };
+}

@@ -1,0 +1,87 @@
+-- Made by "npm run sql" from apps/api/src/people/sign-ins.table.ts; do not edit.
+
+-- selectSignIns
+
+-- SQLite
+select "id", "ip_address", "user_agent", "created_at", "updated_at", "expires_at"
+  from "sign_ins"
+  where "account_id" = ? and "expires_at" > ?
+  order by "updated_at" desc
+  limit ?;
+
+-- PostgreSQL
+select "id", "ip_address", "user_agent", "created_at", "updated_at", "expires_at"
+  from "sign_ins"
+  where "account_id" = $1 and "expires_at" > $2
+  order by "updated_at" desc
+  limit $3;
+
+-- deleteSignIn
+
+-- SQLite
+delete from "sign_ins"
+  where "account_id" = ? and "id" = ?;
+
+-- PostgreSQL
+delete from "sign_ins"
+  where "account_id" = $1 and "id" = $2;
+
+-- deleteSignIns
+
+-- SQLite
+delete from "sign_ins"
+  where "account_id" = ? and "id" != ?;
+
+-- PostgreSQL
+delete from "sign_ins"
+  where "account_id" = $1 and "id" != $2;
+
+-- deleteChallengesOfAccount
+
+-- SQLite
+delete from "sign_in_challenges"
+  where "value" = ?;
+
+-- PostgreSQL
+delete from "sign_in_challenges"
+  where "value" = $1;
+
+-- deleteSecondFactor
+
+-- SQLite
+delete from "second_factors"
+  where "account_id" = ?;
+
+-- PostgreSQL
+delete from "second_factors"
+  where "account_id" = $1;
+
+-- spendStep
+
+-- SQLite
+update "second_factors" set "last_step" = ?
+  where "id" = ? and ("last_step" is null or "last_step" < ?);
+
+-- PostgreSQL
+update "second_factors" set "last_step" = $1
+  where "id" = $2 and ("last_step" is null or "last_step" < $3);
+
+-- deleteSignInsExpiredBefore
+
+-- SQLite
+delete from "sign_ins"
+  where "expires_at" < ?;
+
+-- PostgreSQL
+delete from "sign_ins"
+  where "expires_at" < $1;
+
+-- deleteChallengesExpiredBefore
+
+-- SQLite
+delete from "sign_in_challenges"
+  where "expires_at" < ?;
+
+-- PostgreSQL
+delete from "sign_in_challenges"
+  where "expires_at" < $1;

@@ -1,0 +1,191 @@
+-- Made by "npm run sql" from apps/api/src/register/accounts.table.ts; do not edit.
+
+-- insertAccount
+
+-- SQLite
+insert into "accounts" ("id", "email", "password_hash", "tier", "status", "verified_at", "operator", "demo", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- PostgreSQL
+insert into "accounts" ("id", "email", "password_hash", "tier", "status", "verified_at", "operator", "demo", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- selectAccountByEmail
+
+-- SQLite
+select "id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"
+  from "accounts"
+  where "email" = ?;
+
+-- PostgreSQL
+select "id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"
+  from "accounts"
+  where "email" = $1;
+
+-- selectAccounts
+
+-- SQLite
+select "id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"
+  from "accounts"
+  where "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"
+  from "accounts"
+  where "id" > $1
+  order by "id"
+  limit $2;
+
+-- countAccounts
+
+-- SQLite
+select count(*) as "count"
+  from "accounts";
+
+-- PostgreSQL
+select count(*) as "count"
+  from "accounts";
+
+-- setAccountTier
+
+-- SQLite
+update "accounts" set "tier" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "tier" = $1
+  where "id" = $2;
+
+-- moveAccountStatus
+
+-- SQLite
+update "accounts" set "status" = ?
+  where "id" = ? and "status" = ?;
+
+-- PostgreSQL
+update "accounts" set "status" = $1
+  where "id" = $2 and "status" = $3;
+
+-- setPasswordHash
+
+-- SQLite
+update "accounts" set "password_hash" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "password_hash" = $1
+  where "id" = $2;
+
+-- setVerified
+
+-- SQLite
+update "accounts" set "verified_at" = ?
+  where "id" = ? and "email" = ? and "verified_at" is null;
+
+-- PostgreSQL
+update "accounts" set "verified_at" = $1
+  where "id" = $2 and "email" = $3 and "verified_at" is null;
+
+-- setEmail
+
+-- SQLite
+update "accounts" set "email" = ?, "verified_at" = ?
+  where "id" = ? and "email" = ?;
+
+-- PostgreSQL
+update "accounts" set "email" = $1, "verified_at" = $2
+  where "id" = $3 and "email" = $4;
+
+-- markDemo
+
+-- SQLite
+update "accounts" set "demo" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "demo" = $1
+  where "id" = $2;
+
+-- selectOwnAccount
+
+-- SQLite
+select "a"."id", "a"."email", "a"."tier", "a"."status", "a"."verified_at", "a"."operator", "a"."demo", "a"."created_at", "a"."house_ads", "a"."session_retention_days", "t"."per_hour", "t"."per_minute"
+  from "accounts" as "a"
+  inner join "tiers" as "t" on "t"."name" = "a"."tier"
+  where "a"."id" = ?;
+
+-- PostgreSQL
+select "a"."id", "a"."email", "a"."tier", "a"."status", "a"."verified_at", "a"."operator", "a"."demo", "a"."created_at", "a"."house_ads", "a"."session_retention_days", "t"."per_hour", "t"."per_minute"
+  from "accounts" as "a"
+  inner join "tiers" as "t" on "t"."name" = "a"."tier"
+  where "a"."id" = $1;
+
+-- setHouseAds
+
+-- SQLite
+update "accounts" set "house_ads" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "house_ads" = $1
+  where "id" = $2;
+
+-- setSessionRetention
+
+-- SQLite
+update "accounts" set "session_retention_days" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "session_retention_days" = $1
+  where "id" = $2;
+
+-- selectShorterRetentions
+
+-- SQLite
+select "id", "session_retention_days"
+  from "accounts"
+  where "session_retention_days" is not null and "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "session_retention_days"
+  from "accounts"
+  where "session_retention_days" is not null and "id" > $1
+  order by "id"
+  limit $2;
+
+-- selectEmails
+
+-- SQLite
+select "id", "email"
+  from "accounts"
+  where "id" in (?);
+
+-- PostgreSQL
+select "id", "email"
+  from "accounts"
+  where "id" in ($1);
+
+-- closeAccountStatus
+
+-- SQLite
+update "accounts" set "status" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "status" = $1
+  where "id" = $2;
+
+-- eraseAccountRow
+
+-- SQLite
+update "accounts" set "email" = ?, "password_hash" = ?, "verified_at" = ?, "operator" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "email" = $1, "password_hash" = $2, "verified_at" = $3, "operator" = $4
+  where "id" = $5;

@@ -1,0 +1,37 @@
+-- Made by "npm run sql" from apps/api/src/register/tiers.table.ts; do not edit.
+
+-- selectTiers
+
+-- SQLite
+select "name", "per_hour", "per_minute", "share_bps"
+  from "tiers"
+  order by "per_hour", "name";
+
+-- PostgreSQL
+select "name", "per_hour", "per_minute", "share_bps"
+  from "tiers"
+  order by "per_hour", "name";
+
+-- selectTierByName
+
+-- SQLite
+select "name", "per_hour", "per_minute", "share_bps"
+  from "tiers"
+  where lower(name) = lower(?);
+
+-- PostgreSQL
+select "name", "per_hour", "per_minute", "share_bps"
+  from "tiers"
+  where lower(name) = lower($1);
+
+-- upsertTier
+
+-- SQLite
+insert into "tiers" ("name", "per_hour", "per_minute", "share_bps")
+  values (?, ?, ?, ?)
+  on conflict ("name") do update set "per_hour" = ?, "per_minute" = ?, "share_bps" = ?;
+
+-- PostgreSQL
+insert into "tiers" ("name", "per_hour", "per_minute", "share_bps")
+  values ($1, $2, $3, $4)
+  on conflict ("name") do update set "per_hour" = $5, "per_minute" = $6, "share_bps" = $7;
