@@ -2,15 +2,15 @@
 // between rooms, and when no module was read at all.
 const { wings, lowestRooms } = require("./scripts/wings.json");
 
-const SOURCE = "^apps/api/src/";
-const TESTS = "(\\.test\\.ts$|/testing/|^apps/api/test/|/e2e/)";
+const source = "^apps/api/src/";
+const testFiles = "(\\.test\\.ts$|/testing/|^apps/api/test/|/e2e/)";
 
 const wingRules = Object.entries(wings).map(([wing, seen]) => ({
   name: `wing-${wing}`,
   comment: `${wing}/ may import from ${["itself", ...seen].join(", ")} only; settings reach it as arguments.`,
   severity: "error",
-  from: { path: `${SOURCE}(${wing})/`, pathNot: TESTS },
-  to: { path: SOURCE, pathNot: `${SOURCE}(${[wing, ...seen].join("|")})/` },
+  from: { path: `${source}(${wing})/`, pathNot: testFiles },
+  to: { path: source, pathNot: `${source}(${[wing, ...seen].join("|")})/` },
 }));
 
 module.exports = {
@@ -20,8 +20,8 @@ module.exports = {
       name: "lowest-rooms",
       comment: "The ground floor of a wing does not look into the rooms above it.",
       severity: "error",
-      from: { path: `${SOURCE}(${lowestRooms.join("|")})/`, pathNot: TESTS },
-      to: { path: `${SOURCE}(ads|money)/`, pathNot: `${SOURCE}($1/|money/[^/]+$)` },
+      from: { path: `${source}(${lowestRooms.join("|")})/`, pathNot: testFiles },
+      to: { path: `${source}(ads|money)/`, pathNot: `${source}($1/|money/[^/]+$)` },
     },
     {
       name: "no-circle",
@@ -34,21 +34,21 @@ module.exports = {
       name: "sql-in-tables",
       comment: "Kysely belongs to store/ and to the *.table.ts files, so that all SQL can be printed and reviewed.",
       severity: "error",
-      from: { path: "^(apps|packages)/", pathNot: [`${SOURCE}store/`, "\\.table\\.ts$", TESTS] },
+      from: { path: "^(apps|packages)/", pathNot: [`${source}store/`, "\\.table\\.ts$", testFiles] },
       to: { path: "(^|/)node_modules/kysely/" },
     },
     {
       name: "pure-packages",
       comment: "The model imports nothing; the contract imports TypeBox and the model's types, because browsers load it too.",
       severity: "error",
-      from: { path: "^packages/(scoring|contract)/", pathNot: TESTS },
+      from: { path: "^packages/(scoring|contract)/", pathNot: testFiles },
       to: { pathNot: ["^packages/($1|scoring)/", "(^|/)node_modules/typebox/"] },
     },
     {
       name: "packages-stand-alone",
       comment: "Apps use packages, never the other way round. A package's tests may start the real service.",
       severity: "error",
-      from: { path: "^packages/", pathNot: TESTS },
+      from: { path: "^packages/", pathNot: testFiles },
       to: { path: "^(apps|scripts|bench|training)/" },
     },
     {
@@ -62,7 +62,7 @@ module.exports = {
       name: "helpers-are-for-tests",
       comment: "What starts servers for tests must not be reachable from the service.",
       severity: "error",
-      from: { path: "^(apps|packages)/", pathNot: TESTS },
+      from: { path: "^(apps|packages)/", pathNot: testFiles },
       to: { path: "(/testing/|^apps/api/test/)" },
     },
     {

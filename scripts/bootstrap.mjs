@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const NODE_MAJOR_MIN = 24;
+const nodeMajorMin = 24;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
 const optionCount = given.findIndex((each) => !each.startsWith("--"));
@@ -32,25 +32,25 @@ function runNpm(npmArguments, environment, what) {
 
 /** The path of a Node that is new enough: this one, or the platform's Node 24 from the npm registry. */
 function findNode() {
-  if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return process.execPath;
+  if (Number(process.versions.node.split(".")[0]) >= nodeMajorMin) return process.execPath;
   const { platform, arch } = process;
   const runtimePackage = { "linux-x64": 1, "linux-arm64": 1, "darwin-x64": 1 }[`${platform}-${arch}`]
     ? `node-${platform}-${arch}`
     : undefined;
   if (!runtimePackage) {
     stop(
-      `Assay needs Node ${NODE_MAJOR_MIN} or newer; this is ${process.version}, and npm carries no Node ` +
-        `${NODE_MAJOR_MIN} for ${platform}-${arch}. Install it from nodejs.org and run this command again.`,
+      `Assay needs Node ${nodeMajorMin} or newer; this is ${process.version}, and npm carries no Node ` +
+        `${nodeMajorMin} for ${platform}-${arch}. Install it from nodejs.org and run this command again.`,
     );
   }
   const prefix = join(root, ".runtime");
   const node = join(prefix, "node_modules", runtimePackage, "bin", "node");
   if (!existsSync(node)) {
-    say(`Node ${NODE_MAJOR_MIN} is needed and this is ${process.version}: getting ${runtimePackage} from npm …`);
+    say(`Node ${nodeMajorMin} is needed and this is ${process.version}: getting ${runtimePackage} from npm …`);
     mkdirSync(prefix, { recursive: true });
     writeFileSync(join(prefix, "package.json"), '{ "private": true }\n');
     const npmArguments = ["install", "--prefix", prefix, "--no-audit", "--no-fund", "--no-package-lock"];
-    runNpm([...npmArguments, `${runtimePackage}@${NODE_MAJOR_MIN}`], process.env, `Getting Node ${NODE_MAJOR_MIN}`);
+    runNpm([...npmArguments, `${runtimePackage}@${nodeMajorMin}`], process.env, `Getting Node ${nodeMajorMin}`);
   }
   return node;
 }
@@ -109,7 +109,7 @@ function runAsChild(node, environment) {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  child.on("error", (error) => stop(`Node ${NODE_MAJOR_MIN} could not be run: ${error.message}`));
+  child.on("error", (error) => stop(`Node ${nodeMajorMin} could not be run: ${error.message}`));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }
 

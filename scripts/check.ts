@@ -9,8 +9,8 @@ import { findLockFaults, type Lock } from "./check-lock.ts";
 type Finding = { ok: boolean; output: string };
 type Check = { name: string; run: () => Promise<Finding> };
 
-const OUTPUT_CHARACTERS_MAX = 64 * 1024 * 1024;
-const VIOLATIONS_SHOWN_MAX = 200;
+const outputCharactersMax = 64 * 1024 * 1024;
+const violationsShownMax = 200;
 const root = dirname(import.meta.dirname);
 const sourceFolders = ["apps", "packages", "scripts", "bench", "training"];
 let running: ChildProcess | undefined;
@@ -37,7 +37,7 @@ async function runNode(programArguments: string[]): Promise<Finding> {
   running = child;
   let output = "";
   const gather = (chunk: string): void => {
-    if (output.length < OUTPUT_CHARACTERS_MAX) output += chunk;
+    if (output.length < outputCharactersMax) output += chunk;
   };
   child.stdout.setEncoding("utf8").on("data", gather);
   child.stderr.setEncoding("utf8").on("data", gather);
@@ -67,7 +67,7 @@ async function checkImports(): Promise<Finding> {
   // With a compiler it does not know, dependency-cruiser reads no TypeScript and is content.
   if (!totalCruised || !totalDependenciesCruised) return { ok: false, output: "dependency-cruiser read no module: it checked nothing." };
   const commentOf = new Map(ruleSetUsed?.forbidden?.map((rule) => [rule.name, rule.comment ?? ""]));
-  const lines = violations.slice(0, VIOLATIONS_SHOWN_MAX).map(({ rule, from, to, cycle }) => {
+  const lines = violations.slice(0, violationsShownMax).map(({ rule, from, to, cycle }) => {
     const route = cycle ? cycle.map(({ name }) => name).join(" → ") : to;
     return `${rule.name}: ${from} → ${route}\n    ${commentOf.get(rule.name) ?? ""}`;
   });
@@ -93,7 +93,7 @@ function checkLock(): Finding {
 
 /** No import shows who reads the environment, so this one is found by reading the lines. */
 function checkEnvironmentReaders(): Finding {
-  const READS_ENVIRONMENT = /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\s*\[|from\s+["'](node:)?process["']/;
+  const readsEnvironment = /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\s*\[|from\s+["'](node:)?process["']/;
   const settings = "apps/api/src/config.ts";
   const files = globSync("apps/api/src/**/*.ts", { cwd: root })
     .filter((file) => file !== settings && !file.endsWith(".test.ts") && !file.includes("/testing/"))
@@ -101,7 +101,7 @@ function checkEnvironmentReaders(): Finding {
   const lines = files.flatMap((file) =>
     readFileSync(join(root, file), "utf8")
       .split("\n")
-      .flatMap((line, index) => (READS_ENVIRONMENT.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+      .flatMap((line, index) => (readsEnvironment.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
   );
   const output = lines.length > 0 ? `Only ${settings} reads the environment; take the setting as an argument:\n${lines.join("\n")}` : "";
   return { ok: files.length > 0 && lines.length === 0, output: files.length > 0 ? output : "no source file was found" };

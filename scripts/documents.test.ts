@@ -7,7 +7,7 @@ import { buildProgram, commandsUnder, pathOf } from "../apps/api/src/cli/program
 import { findBrokenPromise } from "./testing/match-output.ts";
 import { type Block, listDocuments, readAnchors, readBlocks, readDocument, readInlineCode, readLinks, readTableRows, root } from "./testing/read-document.ts";
 
-const PICTURE_BYTES_MAX = 200 * 1024;
+const pictureBytesMax = 200 * 1024;
 const documents = listDocuments();
 const { version, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; scripts: Record<string, string> };
 
@@ -48,7 +48,7 @@ describe("links in documents", () => {
   it("show pictures that a page can carry", () => {
     const pictures = documents.flatMap((document) => readLinks(readDocument(document)).filter((link) => link.endsWith(".png")).map((link) => join(root, dirname(document), link)));
     assert.ok(pictures.length > 0);
-    for (const picture of pictures) assert.ok(statSync(picture).size <= PICTURE_BYTES_MAX, picture);
+    for (const picture of pictures) assert.ok(statSync(picture).size <= pictureBytesMax, picture);
   });
 });
 

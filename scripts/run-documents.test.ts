@@ -12,18 +12,18 @@ import { listDocuments, readBlocks, readDocument, readInlineCode, readTableRows,
 import { isCommand, makeCheckout, type Place, placePicture, runDocument } from "./testing/run-document.ts";
 
 /** Enough to reach the least sum that is paid out, earned in a month that is over. */
-const EARNED_CALLS = 2_000;
-const EARNED_MS_AGO = 90 * 24 * 3_600_000;
+const earnedCalls = 2_000;
+const earnedMsAgo = 90 * 24 * 3_600_000;
 
 /** What docs/payouts.md takes for granted: an account with something to be paid. A month cannot be waited for. */
 async function makeEarner(dataDir: string): Promise<void> {
-  const nowMs = Date.now() - EARNED_MS_AGO;
+  const nowMs = Date.now() - earnedMsAgo;
   const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
   const outcome = await createAccount(store, { email: "ada@example.com", tier: "Starter", verified: true, operator: false, password: undefined }, nowMs);
   assert.equal(outcome.kind, "created");
   const { id: accountId } = outcome.account;
   const charger = makeCharger(store, { nowMs });
-  await Promise.all(Array.from({ length: EARNED_CALLS }, () => charger.charge(makeCharge({ accountId, atMs: nowMs }))));
+  await Promise.all(Array.from({ length: earnedCalls }, () => charger.charge(makeCharge({ accountId, atMs: nowMs }))));
   const payee = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
   await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: nowMs }).execute();
   await store.close();

@@ -9,9 +9,9 @@ import { startService } from "../apps/api/test/start-service.ts";
 import { signIn } from "../apps/dashboard/e2e/testing/people.ts";
 import { launchChromium } from "../packages/collector/src/testing/chromium.ts";
 
-const PICTURE_BYTES_MAX = 200 * 1024;
+const pictureBytesMax = 200 * 1024;
 /** Long enough that this month has one before it to be compared with. */
-const DEMO_DAYS = "75";
+const demoDays = "75";
 const folder = join(dirname(import.meta.dirname), "docs", "pictures");
 
 type Picture = { name: string; path: string; height: number; ready: (page: Page) => Promise<unknown> };
@@ -34,7 +34,7 @@ async function takePicture(page: Page, { url, picture }: { url: string; picture:
   await page.evaluate("document.fonts.ready.then(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))");
   await page.screenshot({ path, animations: "disabled" });
   const { size } = statSync(path);
-  if (size > PICTURE_BYTES_MAX) throw new Error(`${path} has ${size} bytes: more than ${PICTURE_BYTES_MAX}`);
+  if (size > pictureBytesMax) throw new Error(`${path} has ${size} bytes: more than ${pictureBytesMax}`);
   console.log(`${path}: ${Math.ceil(size / 1024)} KiB`);
 }
 
@@ -42,7 +42,7 @@ mkdirSync(folder, { recursive: true });
 const service = await startService();
 const browser = await launchChromium();
 try {
-  const demo = await assayOn({ dataDir: service.dataDir }).json<{ email: string; password: string }>("demo", "--days", DEMO_DAYS);
+  const demo = await assayOn({ dataDir: service.dataDir }).json<{ email: string; password: string }>("demo", "--days", demoDays);
   const context = await browser.newContext({ colorScheme: "light", reducedMotion: "reduce" });
   const page = await context.newPage();
   await signIn(page, service.url, demo);

@@ -12,14 +12,14 @@ import { programs, type Server, servers } from "./find-servers.ts";
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
 /** Test files at the same time: on two cores a third one uses what the others leave while they wait for disks and servers. */
-const TESTS_AT_ONCE = 3;
+const testsAtOnce = 3;
 /** Most of their time they wait: for processes to start and end, and for timeouts to pass. */
-const FAULT_TESTS_AT_ONCE = 3;
-const TEST_MS_MAX = 10 * 60_000;
+const faultTestsAtOnce = 3;
+const testMsMax = 10 * 60_000;
 /** And what their long form was asked to take: see scripts/test-faults.ts. */
-const FAULT_TEST_MS_MAX = (30 + Number(process.env.ASSAY_TEST_MINUTES ?? 0)) * 60_000;
-const END_MS_MAX = 15_000;
-const FAULT_SUITE = ".fault.test.ts";
+const faultTestMsMax = (30 + Number(process.env.ASSAY_TEST_MINUTES ?? 0)) * 60_000;
+const endMsMax = 15_000;
+const faultSuite = ".fault.test.ts";
 const root = dirname(import.meta.dirname);
 const isCi = process.env.CI === "true";
 const steps: Step[] = [];
@@ -61,7 +61,7 @@ function stop(signal: NodeJS.Signals): void {
   stoppedBy = signal;
   const child = running;
   child.kill(signal);
-  setTimeout(() => killGroup(child, "SIGKILL"), END_MS_MAX).unref();
+  setTimeout(() => killGroup(child, "SIGKILL"), endMsMax).unref();
 }
 
 function exitCodeOf(signal: NodeJS.Signals): number {
@@ -186,12 +186,12 @@ if (wanted.length === 0) {
   await step("Checks", async () => ({ ok: await run(process.execPath, [join("scripts", "check.ts")], environment) }));
 }
 await step("Servers for the tests", async () => provideServers(environment));
-const suites = files.filter((file) => !file.endsWith(FAULT_SUITE));
-const faultSuites = files.filter((file) => file.endsWith(FAULT_SUITE));
-if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: TESTS_AT_ONCE, msMax: TEST_MS_MAX }, environment));
+const suites = files.filter((file) => !file.endsWith(faultSuite));
+const faultSuites = files.filter((file) => file.endsWith(faultSuite));
+if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, msMax: testMsMax }, environment));
 if (faultSuites.length > 0) {
   // After all others: they load the machine on purpose.
-  await step("Fault tests", async () => runTests(faultSuites, { concurrency: FAULT_TESTS_AT_ONCE, msMax: FAULT_TEST_MS_MAX }, environment));
+  await step("Fault tests", async () => runTests(faultSuites, { concurrency: faultTestsAtOnce, msMax: faultTestMsMax }, environment));
 }
 
 say("");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import { aucOf } from "../packages/scoring/src/measure.ts";
 import { aucInterval } from "./bootstrap.ts";
 import { fitBoosting } from "./gradient-boosting.ts";
@@ -20,7 +20,7 @@ function checkerboard(count: number): Session[] {
   });
 }
 
-test("boosting learns what only trees can, on sessions it has not seen", () => {
+it("boosting learns what only trees can, on sessions it has not seen", () => {
   const sessions = checkerboard(2_000);
   const boosted = fitBoosting(sessions.slice(0, 1_000));
   const unseen = sessions.slice(1_000);
@@ -29,18 +29,18 @@ test("boosting learns what only trees can, on sessions it has not seen", () => {
   assert.ok(Math.abs(aucOf(unseen.map(({ signals }) => handFormulaScore(signals)), labels) - 0.5) < 0.1);
 });
 
-test("boosting reads only the signals it is given", () => {
+it("boosting reads only the signals it is given", () => {
   const boosted = fitBoosting(checkerboard(500), ["page_views"]);
   assert.equal(boosted({ page_views: 3, session_duration: 0 }), boosted({ page_views: 3, session_duration: 500 }));
 });
 
-test("the hand formula averages what is there, between 0 and 1", () => {
+it("the hand formula averages what is there, between 0 and 1", () => {
   assert.equal(handFormulaScore({}), 0.5);
   assert.equal(handFormulaScore({ user_engagement: 1, session_duration: 600 }), 1);
   assert.equal(handFormulaScore({ user_engagement: 0, session_duration: 0, page_views: 0 }), 0);
 });
 
-test("the bootstrap interval holds the AUC and narrows with more sessions", () => {
+it("the bootstrap interval holds the AUC and narrows with more sessions", () => {
   const random = seededRandom(9);
   const drawOne = (label: number) => ({ label, score: random() + 0.3 * label });
   const draw = (count: number) => Array.from({ length: count }, (_, index) => drawOne(index % 2));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import { evaluateReturnRule } from "./evaluate-return-rule.ts";
 import { seededRandom } from "./random.ts";
 import type { Session } from "./read-sessions.ts";
@@ -15,13 +15,13 @@ function shoppers(goodWhenReturning: number, goodWhenNew: number): Session[] {
   });
 }
 
-test("where returning visitors do worse, keeping the promise costs what boosting loses when it is blind", () => {
+it("where returning visitors do worse, keeping the promise costs what boosting loses when it is blind", () => {
   const { kept, turned, boosting, boostingBlind } = evaluateReturnRule(shoppers(0.3, 0.7));
   assert.ok(turned - kept > 0.1, `${turned} ${kept}`);
   assert.ok(boosting - boostingBlind > 0.1, `${boosting} ${boostingBlind}`);
 });
 
-test("where returning visitors do better, the model that keeps the promise uses it", () => {
+it("where returning visitors do better, the model that keeps the promise uses it", () => {
   const { kept, turned, boostingBlind } = evaluateReturnRule(shoppers(0.7, 0.3));
   assert.ok(kept - turned > 0.1, `${kept} ${turned}`);
   assert.ok(kept - boostingBlind > 0.1, `${kept} ${boostingBlind}`);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import { exactSigmoid } from "../packages/scoring/src/exact-math.ts";
 import type { Design } from "./design.ts";
 import { fit } from "./fit.ts";
@@ -18,13 +18,13 @@ function drawnDesign(shift: number, slope: number, count: number): Design {
   };
 }
 
-test("recovers the coefficients that the labels were drawn from", () => {
+it("recovers the coefficients that the labels were drawn from", () => {
   const { parameters } = fit({ design: drawnDesign(0.5, 1.5, 20_000), parameterCount: 2, chains: [], pulls: [] });
   assert.ok(Math.abs((parameters[0] as number) - 0.5) < 0.06);
   assert.ok(Math.abs((parameters[1] as number) - 1.5) < 0.06);
 });
 
-test("holds an increment at zero when the data want it to fall", () => {
+it("holds an increment at zero when the data want it to fall", () => {
   const design = drawnDesign(0, -2, 2_000);
   const chains = [{ indices: [1], rises: [true] }];
   const { parameters } = fit({ design, parameterCount: 2, chains, pulls: [] });
@@ -33,14 +33,14 @@ test("holds an increment at zero when the data want it to fall", () => {
   assert.ok((free.parameters[1] as number) < -1.5);
 });
 
-test("a strong pull outweighs the data", () => {
+it("a strong pull outweighs the data", () => {
   const design = drawnDesign(0, 2, 2_000);
   const pulls = [{ indices: [1], coefficients: [1], strength: 1e9 }];
   const { parameters } = fit({ design, parameterCount: 2, chains: [], pulls });
   assert.ok(Math.abs(parameters[1] as number) < 1e-4);
 });
 
-test("the gradient is zero at the solution", () => {
+it("the gradient is zero at the solution", () => {
   const design = drawnDesign(0.3, 0.7, 500);
   const { parameters } = fit({ design, parameterCount: 2, chains: [], pulls: [] });
   const gradient = [0, 0];

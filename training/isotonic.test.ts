@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { fitIsotonic } from "./isotonic.ts";
 
@@ -9,7 +9,7 @@ const point = fc.record({
   weight: fc.constantFrom(1, 2),
 });
 
-test("the map rises, whatever the points", () => {
+it("the map rises, whatever the points", () => {
   fc.assert(
     fc.property(fc.array(point, { minLength: 1, maxLength: 200 }), (points) => {
       const { raw, shown } = fitIsotonic(points);
@@ -20,7 +20,7 @@ test("the map rises, whatever the points", () => {
   );
 });
 
-test("points in order stay as they are, points out of order are pooled by weight", () => {
+it("points in order stay as they are, points out of order are pooled by weight", () => {
   const ordered = [
     { x: 0.1, y: 0, weight: 1 },
     { x: 0.9, y: 1, weight: 1 },

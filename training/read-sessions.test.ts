@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import { parseSessions, readSessionFile } from "./read-sessions.ts";
 
 const signalColumns = "user_engagement,session_duration,scroll_depth,interaction_count,page_views,return_visitor";
 const header = `row_id,${signalColumns},label,task,source`;
 
-test("reads every signal, and leaves out what is empty", () => {
+it("reads every signal, and leaves out what is empty", () => {
   const text = `${header}\na1,0.5,56.0,,4,3,,1,human,library\nb2,,0.0,0.25,,,1,0,engaged,reading\r\n`;
   assert.deepEqual(parseSessions(text, "some.csv"), [
     {
@@ -25,7 +25,7 @@ test("reads every signal, and leaves out what is empty", () => {
   ]);
 });
 
-test("names the file, the line and the trouble", () => {
+it("names the file, the line and the trouble", () => {
   assert.throws(() => parseSessions("row_id,label\n", "some.csv"), /some\.csv: no column user_engagement/);
   assert.throws(() => parseSessions(`${header}\na1,x,,,,,,1,human,s\n`, "some.csv"), /some\.csv:2: not a number/);
   assert.throws(() => parseSessions(`${header}\na1,,,,,,,1,other,s\n`, "some.csv"), /some\.csv:2: no label or unknown task/);

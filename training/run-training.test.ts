@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, it } from "node:test";
 import { compileModel } from "../packages/scoring/src/compile-model.ts";
 import { artefactModule } from "./artefact-module.ts";
 import { runTraining } from "./run-training.ts";
@@ -21,18 +21,18 @@ const outputsOf = (run: TrainingRun, folder: string) => {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, folder, path), "utf8")]));
 };
 
-test("training twice on the same sessions writes the same bytes and prints the same report", () => {
+it("training twice on the same sessions writes the same bytes and prints the same report", () => {
   const second = runTraining(syntheticFiles(1, 700), () => undefined);
   assert.equal(second.report, first.report);
   assert.deepEqual(outputsOf(second, "second"), outputsOf(first, "first"));
 });
 
-test("other sessions give another version", () => {
+it("other sessions give another version", () => {
   const other = runTraining(syntheticFiles(2, 700), () => undefined);
   assert.notEqual(other.artefact.version, first.artefact.version);
 });
 
-test("what is written is the artefact, the model card and its plots", () => {
+it("what is written is the artefact, the model card and its plots", () => {
   const outputs = outputsOf(first, "outputs");
   assert.deepEqual(Object.keys(outputs).toSorted(), [
     "docs/model-card.md",
@@ -47,7 +47,7 @@ test("what is written is the artefact, the model card and its plots", () => {
   assert.doesNotMatch(outputs["docs/model-card.md"] ?? "", /\{\{/);
 });
 
-test("a released artefact is not overwritten by a different fit, unless told so", () => {
+it("a released artefact is not overwritten by a different fit, unless told so", () => {
   const folder = join(root, "released");
   const [artefactPath = ""] = writeOutputs(first, { root: folder, replace: false });
   writeOutputs(first, { root: folder, replace: false });
@@ -58,12 +58,12 @@ test("a released artefact is not overwritten by a different fit, unless told so"
   assert.equal(readFileSync(join(folder, artefactPath), "utf8"), artefactModule(first.artefact));
 });
 
-test("the fitted model tells made-up people from made-up robots", () => {
+it("the fitted model tells made-up people from made-up robots", () => {
   assert.ok(first.evaluation.sources.library.auc > 0.8);
   assert.ok(first.evaluation.sources.library.calibrationError < 0.15);
 });
 
-test("the fitted model keeps its promises of shape on any data", () => {
+it("the fitted model keeps its promises of shape on any data", () => {
   const model = compileModel(first.artefact);
   for (let step = 0; step < 20; step += 1) {
     const session = { session_duration: 10 * step, page_views: step, interaction_count: 3 };
@@ -74,7 +74,7 @@ test("the fitted model keeps its promises of shape on any data", () => {
   }
 });
 
-test("a measurement that misses its limit is reported as failing", () => {
+it("a measurement that misses its limit is reported as failing", () => {
   const { evaluation } = first;
   const withAuc = (auc: number) => {
     const library = { ...evaluation.sources.library, auc };
@@ -85,7 +85,7 @@ test("a measurement that misses its limit is reported as failing", () => {
   assert.equal(withAuc(0.9361)?.holds, true);
 });
 
-test("progress names every stage", () => {
+it("progress names every stage", () => {
   for (const stage of [/fold 4 of 4/, /calibrating/, /confidence/, /baselines/, /left|leaving/]) {
     assert.ok(steps.some((step) => stage.test(step)), String(stage));
   }

@@ -6,7 +6,7 @@ import { makeTestFolder } from "../../apps/api/test/start-service.ts";
 import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const START_MS_MAX = 30_000;
+const startMsMax = 30_000;
 
 /** A copy of the example with both packages installed from their tarballs; Fastify is the checkout's. */
 export async function installShop(): Promise<string> {
@@ -38,7 +38,7 @@ export async function startShop(folder: string, settings: { ASSAY_URL: string; A
     });
   }
   const fail = () => reject(new Error(`the shop did not open:\n${printed}`));
-  const timer = setTimeout(fail, START_MS_MAX);
+  const timer = setTimeout(fail, startMsMax);
   void ended.then(fail);
   const url = await promise;
   clearTimeout(timer);

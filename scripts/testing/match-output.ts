@@ -1,14 +1,14 @@
 import type { Block } from "./read-document.ts";
 
 /** In what a document shows: anything, or nothing. */
-const ANYTHING = "…";
+const anything = "…";
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const toPattern = (text: string): RegExp => new RegExp(`^${text.split(ANYTHING).map(escaped).join("[\\s\\S]*?")}$`);
+const toPattern = (text: string): RegExp => new RegExp(`^${text.split(anything).map(escaped).join("[\\s\\S]*?")}$`);
 
 /** Whether a document that promised one thing may be followed by the other: objects may say more. */
 function findDifference(promised: unknown, given: unknown, at: string): string | undefined {
-  if (typeof promised === "string" && promised.includes(ANYTHING)) {
+  if (typeof promised === "string" && promised.includes(anything)) {
     return toPattern(promised).test(String(given)) ? undefined : `${at} is ${JSON.stringify(given)}, not ${promised}`;
   }
   if (typeof promised !== "object" || promised === null) {

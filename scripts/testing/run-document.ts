@@ -6,9 +6,9 @@ import { findBrokenPromise } from "./match-output.ts";
 import { type Block, readBlocks, readDocument, root } from "./read-document.ts";
 
 /** What the documents call their service; the tests' one listens elsewhere. */
-const DOCUMENTED_ADDRESS = "http://127.0.0.1:8080";
+const documentedAddress = "http://127.0.0.1:8080";
 /** `sess_…` and the like stand for the newest id or key of that kind that was printed. */
-const PLACEHOLDER = /\b((?:[a-z]+_)+)…/g;
+const placeholderPattern = /\b((?:[a-z]+_)+)…/g;
 
 /** The command that keeps running; the tests have given it already, so that documents find its service. */
 const isStart = (block: Block): boolean => block.text.trim() === "npm start";
@@ -36,7 +36,7 @@ export type Place = {
 };
 
 function fill(text: string, place: Place, seen: string): string {
-  return text.replaceAll(DOCUMENTED_ADDRESS, place.url).replaceAll(PLACEHOLDER, (placeholder, prefix: string) => {
+  return text.replaceAll(documentedAddress, place.url).replaceAll(placeholderPattern, (placeholder, prefix: string) => {
     const found = seen.match(new RegExp(`\\b${prefix}[0-9A-Za-z]{16,}`, "g"))?.at(-1);
     if (found === undefined) throw new Error(`nothing that was printed so far can stand for ${placeholder}`);
     return found;

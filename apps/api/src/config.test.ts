@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { holdDataDir } from "./transfer/backup/hold-data-dir.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { serve } from "./start/serve.ts";
@@ -41,7 +41,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
 
 describe("a setting", () => {
   for (const [name, { values, line }] of Object.entries(wrongSettings)) {
-    test(`${name} that is wrong is named in one line, without a secret that it may hold`, () => {
+    it(`${name} that is wrong is named in one line, without a secret that it may hold`, () => {
       for (const value of values) {
         assert.throws(
           () => readConfig({ SECRET_KEY: testSecretKey, [name]: value }),
@@ -57,7 +57,7 @@ describe("a setting", () => {
     });
   }
 
-  test("that is absent or empty has its documented default", () => {
+  it("that is absent or empty has its documented default", () => {
     const names = ["HOST", "PORT", "DATA_DIR", ...Object.keys(wrongSettings)];
     for (const environment of [{}, Object.fromEntries(names.map((name) => [name, ""]))]) {
       assert.deepEqual(readConfig(environment), {
@@ -85,7 +85,7 @@ describe("a setting", () => {
     }
   });
 
-  test("that is right is taken as it is", () => {
+  it("that is right is taken as it is", () => {
     const config = readConfig({
       HOST: "::1",
       PORT: "0",
@@ -133,11 +133,11 @@ describe("a setting", () => {
     });
   });
 
-  test("MAIL_FROM is required with SMTP_URL", () => {
+  it("MAIL_FROM is required with SMTP_URL", () => {
     assert.throws(() => readConfig({ SMTP_URL: "smtp://h" }), { message: "MAIL_FROM is required with SMTP_URL: mails need a sender" });
   });
 
-  test("SECRET_KEY is required with DATABASE_URL", () => {
+  it("SECRET_KEY is required with DATABASE_URL", () => {
     assert.throws(() => readConfig({ DATABASE_URL: "postgres://h/d" }), { message: "SECRET_KEY is required with DATABASE_URL: all nodes must share it" });
   });
 });
@@ -153,12 +153,12 @@ describe("a start that cannot be", () => {
     return lines[0]!.slice("Assay cannot start: ".length);
   }
 
-  test("ends with one line for a wrong setting", async () => {
+  it("ends with one line for a wrong setting", async () => {
     assert.match(await readRefusal({ PORT: "http" }), wrongSettings.PORT!.line);
     assert.match(await readRefusal({ DATABASE_URL: `postgres//me:${password}@host` }), wrongSettings.DATABASE_URL!.line);
   });
 
-  test("ends with one line when the port is in use, and lets go of its folder", async (t) => {
+  it("ends with one line when the port is in use, and lets go of its folder", async (t) => {
     const server = createServer().listen(0, "127.0.0.1");
     t.after(() => server.close());
     await once(server, "listening");
@@ -172,13 +172,13 @@ describe("a start that cannot be", () => {
     alone.release();
   });
 
-  test("ends with one line when the address is not this machine's", async () => {
+  it("ends with one line when the address is not this machine's", async () => {
     for (const host of ["203.0.113.1", "host.invalid"]) {
       assert.equal(await readRefusal({ HOST: host }), `HOST ${host} is not an address of this machine`);
     }
   });
 
-  test("ends with one line when DATA_DIR cannot be written to", async () => {
+  it("ends with one line when DATA_DIR cannot be written to", async () => {
     const folder = makeTestFolder();
     writeFileSync(join(folder, "file"), "");
     for (const dataDir of [join(folder, "file"), join(folder, "file", "below")]) {
@@ -186,13 +186,13 @@ describe("a start that cannot be", () => {
     }
   });
 
-  test("ends with one line when the file in DATA_DIR is no database", async () => {
+  it("ends with one line when the file in DATA_DIR is no database", async () => {
     const dataDir = makeTestFolder();
     writeFileSync(join(dataDir, "assay.sqlite"), "this is no database, and long enough to be looked at as one".repeat(100));
     assert.match(await readRefusal({}, dataDir), /^DATA_DIR .+: the store in it is damaged \(file is not a database\)\. Restore the last backup: /);
   });
 
-  test("ends with one line, and without the password, when the database is out of reach", async () => {
+  it("ends with one line, and without the password, when the database is out of reach", async () => {
     const line = await readRefusal({ DATABASE_URL: `postgres://me:${password}@127.0.0.1:1/assay`, SECRET_KEY: testSecretKey });
     assert.match(line, /^DATABASE_URL: the database cannot be used: .*ECONNREFUSED/);
     assert(!line.includes(password));
@@ -200,7 +200,7 @@ describe("a start that cannot be", () => {
 });
 
 describeBothStores("a start", (open, dialect) => {
-  test("that finds a database of a newer version leaves it alone and says so", async () => {
+  it("that finds a database of a newer version leaves it alone and says so", async () => {
     const database = await open();
     const insert = "INSERT INTO migrations (name, at) VALUES ('9999-from-the-future', 0)";
     if (database.store.dialect === "postgres") await database.store.pool.query(insert);
@@ -211,7 +211,7 @@ describeBothStores("a start", (open, dialect) => {
   });
 
   if (dialect === "postgres") {
-    test("that names a database which does not exist says so in one line", async () => {
+    it("that names a database which does not exist says so in one line", async () => {
       const { databaseUrl, dataDir } = await open();
       const { logs, whenEnded } = spawnService(serviceEnvironment({ databaseUrl: `${databaseUrl}_not`, dataDir }));
       assert.equal(await whenEnded, 1);
@@ -220,7 +220,7 @@ describeBothStores("a start", (open, dialect) => {
     return;
   }
 
-  test("on an empty embedded store prints sign-ins and keys once, and keeps a secret that only its owner reads", async () => {
+  it("on an empty embedded store prints sign-ins and keys once, and keeps a secret that only its owner reads", async () => {
     const dataDir = join(makeTestFolder(), "made", "on", "the", "way");
     const first = await startService({ dataDir });
     const key = /assay_live_[0-9A-Za-z]{38}/.exec(first.logs())?.[0];
@@ -233,7 +233,7 @@ describeBothStores("a start", (open, dialect) => {
     assert.equal(await second.stop(), 0);
   });
 
-  test("is not stopped by a Redis that is out of reach: the node limits by itself and says so", async () => {
+  it("is not stopped by a Redis that is out of reach: the node limits by itself and says so", async () => {
     const service = await startService({ redisUrl: "redis://127.0.0.1:1" });
     const key = /assay_live_[0-9A-Za-z]{38}/.exec(service.logs())![0];
     const answer = await send(service, "/api/usage", { headers: { "x-api-key": key } });

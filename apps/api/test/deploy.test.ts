@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { BlockList } from "node:net";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { readConfig, settingNames } from "../src/config.ts";
 import { drainMsMax } from "../src/start/serve.ts";
 
@@ -37,7 +37,7 @@ const settingsOf: Record<string, () => string[]> = {
 
 describe("deploy/", () => {
   for (const [file, list] of Object.entries(settingsOf)) {
-    test(`${file} makes settings that exist`, () => {
+    it(`${file} makes settings that exist`, () => {
       const names = list();
       assert.ok(names.length > 0);
       const unknown = names.filter((name) => !settingNames.has(name) && !ofTheRuntime.has(name));
@@ -45,7 +45,7 @@ describe("deploy/", () => {
     });
   }
 
-  test("assay.env.example, filled in, is a configuration; as it is, it asks for what is missing", () => {
+  it("assay.env.example, filled in, is a configuration; as it is, it asks for what is missing", () => {
     const example = parseEnv("assay.env.example");
     assert.throws(() => readConfig(example), /SECRET_KEY is required/);
     const config = readConfig({ ...example, SECRET_KEY: "x".repeat(48) });
@@ -55,7 +55,7 @@ describe("deploy/", () => {
     assert.deepEqual([username, password, pathname], [postgres["POSTGRES_USER"], postgres["POSTGRES_PASSWORD"], `/${postgres["POSTGRES_DB"]}`]);
   });
 
-  test("nginx asks the nodes that compose starts, where they listen, and they believe it", () => {
+  it("nginx asks the nodes that compose starts, where they listen, and they believe it", () => {
     const [nginx, compose, docker] = [read("nginx.conf"), read("compose.yaml"), read("Dockerfile")];
     const port = only(docker, /^\s+PORT=(\d+)/gm);
     assert.equal(only(docker, /^EXPOSE (\d+)$/gm), port);
@@ -76,20 +76,20 @@ describe("deploy/", () => {
     assert.equal(new URL(publicUrl!).port, only(compose, /ports: \["127\.0\.0\.1:(\d+):\d+"\]/g));
   });
 
-  test("nginx never repeats a call that may be billed, and takes what the service takes", () => {
+  it("nginx never repeats a call that may be billed, and takes what the service takes", () => {
     const nginx = read("nginx.conf").replaceAll(/#.*/g, "");
     assert.equal(only(nginx, /proxy_next_upstream ([^;]+);/g), "error timeout");
     assert.ok(Number(only(nginx, /client_max_body_size (\d+)m;/g)) > 2, "creatives of 2 MiB and their form");
     assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   });
 
-  test("whoever stops a node waits for its drain", () => {
+  it("whoever stops a node waits for its drain", () => {
     const longestMs = drainMsMax + drainMarginMs;
     assert.ok(Number(only(read("assay@.service"), /^TimeoutStopSec=(\d+)s$/gm)) * 1_000 > longestMs);
     assert.ok(Number(/^x-node:.*?stop_grace_period: (\d+)s/ms.exec(read("compose.yaml"))?.[1]) * 1_000 > longestMs);
   });
 
-  test("the image has every package that the service imports from", () => {
+  it("the image has every package that the service imports from", () => {
     const docker = read("Dockerfile");
     const own = JSON.parse(readFileSync(new URL("../apps/api/package.json", folder), "utf8")) as { dependencies: Record<string, string> };
     for (const name of Object.keys(own.dependencies).filter((each) => each.startsWith("@assay/"))) {
@@ -99,7 +99,7 @@ describe("deploy/", () => {
     }
   });
 
-  test("systemd understands the unit, where there is a systemd to ask", (t) => {
+  it("systemd understands the unit, where there is a systemd to ask", (t) => {
     const { stderr, error } = spawnSync("systemd-analyze", ["verify", "--man=no", new URL("assay@.service", folder).pathname], { encoding: "utf8" });
     if (error) return t.diagnostic(`not asked: ${error.message}`);
     // That Node is elsewhere on this machine is no fault of the unit.
@@ -107,7 +107,7 @@ describe("deploy/", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("README.md tells of every file", () => {
+  it("README.md tells of every file", () => {
     const text = read("README.md");
     for (const name of readdirSync(folder)) assert.ok(name === "README.md" || text.includes(name), `${name} is not mentioned`);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { setTier } from "../src/people/change-account.ts";
 import { issueKey } from "../src/access/keys/issue-key.ts";
 import { describeBothStores, type TestDatabase } from "./both-stores.ts";
@@ -33,7 +33,7 @@ describeBothStores("the limits of an account", (open) => {
   const callMany = (key: string, count: number) => Promise.all(Array.from({ length: count }, () => predict(service, key)));
   const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((one, other) => one - other);
 
-  test("are told by every keyed answer, in exactly the documented form", async () => {
+  it("are told by every keyed answer, in exactly the documented form", async () => {
     const { liveKey } = await makeAccount(database.store);
     const headers = { "x-api-key": liveKey };
     const answers = [
@@ -55,14 +55,14 @@ describeBothStores("the limits of an account", (open) => {
     }
   });
 
-  test("are not told, nor used up, by what needs no key", async () => {
+  it("are not told, nor used up, by what needs no key", async () => {
     for (const path of ["/api/status", "/health/live", "/health/ready", "/openapi.json", "/api/nothing"]) {
       const answer = await send(service, path, { headers: { "x-api-key": (await makeAccount(database.store)).liveKey } });
       assert.equal(answer.headers.ratelimit, undefined, path);
     }
   });
 
-  test("refuse past the burst with a 429 that says which limit and how long", async () => {
+  it("refuse past the burst with a 429 that says which limit and how long", async () => {
     const { liveKey, accountId } = await makeAccount(database.store, { tier: "Tiny" });
     const answers = await callMany(liveKey, 12);
     assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 200, 429, 429, 429, 429, 429, 429, 429]);
@@ -81,7 +81,7 @@ describeBothStores("the limits of an account", (open) => {
     assert.equal((await readLedger(database.store, accountId)).length, 5);
   });
 
-  test("refuse past the hour, and then the burst is left as it was", async () => {
+  it("refuse past the hour, and then the burst is left as it was", async () => {
     const { liveKey } = await makeAccount(database.store, { tier: "Hourly" });
     const answers = await callMany(liveKey, 9);
     assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 429, 429, 429, 429, 429]);
@@ -92,7 +92,7 @@ describeBothStores("the limits of an account", (open) => {
     assert((refused.json().retry_after as number) > 61);
   });
 
-  test("are shared by all live keys of the account, and by nobody else", async () => {
+  it("are shared by all live keys of the account, and by nobody else", async () => {
     const account = await makeAccount(database.store, { tier: "Tiny" });
     const second = await issueKey(database.store, { accountId: account.accountId, mode: "live", name: "second", nowMs: Date.now() });
     const answers = await Promise.all([account.liveKey, second.key].flatMap((key) => callMany(key, 5)));
@@ -101,7 +101,7 @@ describeBothStores("the limits of an account", (open) => {
     assert.equal((await predict(service, other.liveKey)).status, 200);
   });
 
-  test("are Starter's own windows for test keys, whatever the live keys did", async () => {
+  it("are Starter's own windows for test keys, whatever the live keys did", async () => {
     const account = await makeAccount(database.store, { tier: "Tiny" });
     const second = await issueKey(database.store, { accountId: account.accountId, mode: "test", name: "second", nowMs: Date.now() });
     await callMany(account.liveKey, 6);

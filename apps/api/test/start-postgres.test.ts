@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
@@ -30,7 +30,7 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe("a PostgreSQL server for tests", { skip: whyPostgresIsSkipped() }, () => {
-  test("commits durably, gives separate databases and deletes its files when stopped", async () => {
+  it("commits durably, gives separate databases and deletes its files when stopped", async () => {
     const postgres = await startPostgres();
     try {
       assert.deepEqual(await query(postgres.url, "show fsync"), [{ fsync: "on" }]);
@@ -48,7 +48,7 @@ describe("a PostgreSQL server for tests", { skip: whyPostgresIsSkipped() }, () =
     await assert.rejects(query(postgres.url, "select 1"));
   });
 
-  test("keeps what was committed when it is killed, and comes back on the same port", async () => {
+  it("keeps what was committed when it is killed, and comes back on the same port", async () => {
     const postgres = await startPostgres();
     try {
       const url = await postgres.newDatabase();
@@ -67,7 +67,7 @@ describe("a PostgreSQL server for tests", { skip: whyPostgresIsSkipped() }, () =
     }
   });
 
-  test("ends with the process that started it, even when that one is killed", async () => {
+  it("ends with the process that started it, even when that one is killed", async () => {
     const module = new URL("./start-postgres.ts", import.meta.url).href;
     for (const ending of ["process.exit(0)", "process.kill(process.pid, 'SIGKILL')"]) {
       const program = `

@@ -28,11 +28,11 @@ export type TestPostgres = {
 
 type Identity = { uid?: number; gid?: number };
 
-const START_MS_MAX = 30_000;
-const STOP_MS_MAX = 20_000;
-const POLL_MS = 25;
-const START_ATTEMPTS_MAX = 5;
-const LOG_CHARACTERS_SHOWN_MAX = 2_000;
+const startMsMax = 30_000;
+const stopMsMax = 20_000;
+const pollMs = 25;
+const startAttemptsMax = 5;
+const logCharactersShownMax = 2_000;
 
 /** For `node:test`'s `skip` option: false when PostgreSQL is at hand, else the reason it is not. */
 export function whyPostgresIsSkipped(): string | false {
@@ -69,7 +69,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     if (!server || !isRunning(server)) return;
     // SIGINT is PostgreSQL's fast shutdown: it disconnects its clients instead of waiting for them.
     server.kill("SIGINT");
-    const giveUp = setTimeout(kill9, STOP_MS_MAX);
+    const giveUp = setTimeout(kill9, stopMsMax);
     await whenEnded(server);
     clearTimeout(giveUp);
   };
@@ -80,7 +80,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     watchdog.stdin?.end();
   };
   const start = async (): Promise<void> => {
-    const deadline = Date.now() + START_MS_MAX;
+    const deadline = Date.now() + startMsMax;
     // After `kill9` the remains of the old server may hold its shared memory for a moment: try again.
     while (true) {
       server = spawnServer({ binFolder, dataFolder, folder, port, identity });
@@ -88,7 +88,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
       kill9();
       await whenEnded(server);
       if (Date.now() >= deadline) throw new Error(`PostgreSQL did not start.\n${readLogEnd(folder)}`);
-      await sleep(POLL_MS);
+      await sleep(pollMs);
       if (isPortTaken(folder)) throw new PortTaken(readLogEnd(folder));
     }
   };
@@ -102,7 +102,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
         await start();
         break;
       } catch (error) {
-        if (!(error instanceof PortTaken) || attempt === START_ATTEMPTS_MAX) throw error;
+        if (!(error instanceof PortTaken) || attempt === startAttemptsMax) throw error;
       }
     }
   } catch (error) {
@@ -155,10 +155,10 @@ function findOrdinaryIdentity(): Identity {
 
 /** The folder for temporary files, or /tmp where that one is closed to other users and we are root. */
 function findReachableFolder(): string {
-  const OTHERS_MAY_ENTER = 0o001;
+  const othersMayEnter = 0o001;
   if (process.getuid?.() !== 0) return tmpdir();
   for (let folder = tmpdir(); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & OTHERS_MAY_ENTER) === 0) return "/tmp";
+    if ((statSync(folder).mode & othersMayEnter) === 0) return "/tmp";
     if (folder === dirname(folder)) return tmpdir();
   }
 }
@@ -178,7 +178,7 @@ function initialise(to: { binFolder: string; dataFolder: string; folder: string;
     encoding: "utf8",
   });
   if (result.error) throw result.error;
-  if (result.status !== 0) throw new Error(`initdb failed:\n${result.stderr.slice(-LOG_CHARACTERS_SHOWN_MAX)}`);
+  if (result.status !== 0) throw new Error(`initdb failed:\n${result.stderr.slice(-logCharactersShownMax)}`);
 }
 
 function spawnServer(to: { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity }): ChildProcess {
@@ -219,7 +219,7 @@ function isRunning(child: ChildProcess): boolean {
 }
 
 async function whenEnded(child: ChildProcess): Promise<void> {
-  while (isRunning(child)) await sleep(POLL_MS);
+  while (isRunning(child)) await sleep(pollMs);
 }
 
 /** The server's backends; none where the system does not list children. */
@@ -254,7 +254,7 @@ async function acceptsConnections(server: ChildProcess, port: number, deadline: 
       await client.query("select 1");
       return isRunning(server);
     } catch {
-      await sleep(POLL_MS);
+      await sleep(pollMs);
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -267,7 +267,7 @@ function logPathOf(folder: string): string {
 }
 
 function readLogEnd(folder: string): string {
-  return readFileSync(logPathOf(folder), "utf8").slice(-LOG_CHARACTERS_SHOWN_MAX);
+  return readFileSync(logPathOf(folder), "utf8").slice(-logCharactersShownMax);
 }
 
 function isPortTaken(folder: string): boolean {

@@ -30,8 +30,8 @@ export type TestServiceSettings = {
   env?: Record<string, string>;
 };
 
-const START_MS_MAX = 30_000;
-const STOP_MS_MAX = 30_000;
+const startMsMax = 30_000;
+const stopMsMax = 30_000;
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 /** Compares every answer with its description; not those of other versions, which were described otherwise. */
 const answerWatch = new URL("./http/watch-answers.ts", import.meta.url).href;
@@ -101,7 +101,7 @@ async function waitForAddress({ child, logs, whenEnded }: ServiceProcess): Promi
   const found = () => /is ready at (\S+)/.exec(logs())?.[1];
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   child.stdout!.on("data", () => found() !== undefined && resolve(found()));
-  const timer = setTimeout(() => resolve(undefined), START_MS_MAX);
+  const timer = setTimeout(() => resolve(undefined), startMsMax);
   const address = await Promise.race([promise, whenEnded.then(() => undefined)]);
   clearTimeout(timer);
   if (address !== undefined) return address;
@@ -133,7 +133,7 @@ export async function startService(settings: TestServiceSettings = {}): Promise<
     async stop() {
       child.ref();
       child.kill("SIGTERM");
-      const giveUp = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+      const giveUp = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
       const code = await whenEnded;
       clearTimeout(giveUp);
       return code;

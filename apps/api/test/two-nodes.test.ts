@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { setTier, suspendAccount } from "../src/people/change-account.ts";
 import { verifyLedger } from "../src/money/ledger/verify-ledger.ts";
 import { openKeyChangeChannel } from "../src/access/keys/open-key-change-channel.ts";
@@ -39,13 +39,13 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
 
   const onBoth = (key: string, count: number) => Promise.all(Array.from({ length: count }, (_, index) => predict(nodes[index % 2]!, key)));
 
-  test("start on an empty database together", async () => {
+  it("start on an empty database together", async () => {
     const { rows } = await store.db.selectFrom("tiers").select("name").execute().then((names) => ({ rows: names }));
     assert.equal(rows.length, 3);
     for (const node of nodes) assert.equal((await send(node, "/health/ready")).status, 200);
   });
 
-  test("share the limits exactly", async () => {
+  it("share the limits exactly", async () => {
     for (const perMinute of [7, 50, 113]) {
       const name = `Shared${perMinute}`;
       await setTier(store, { name, per_hour: 1_000, per_minute: perMinute, share_bps: 6_800, nowMs: Date.now(), channel: undefined });
@@ -60,11 +60,11 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
     }
   });
 
-  test("say in their metrics that they share them", async () => {
+  it("say in their metrics that they share them", async () => {
     for (const node of nodes) assert.match((await send(node, "/metrics")).text, /^assay_limiter_mode\{mode="redis"\} 1$/m);
   });
 
-  test("both refuse a key that was revoked, announced or not", async () => {
+  it("both refuse a key that was revoked, announced or not", async () => {
     const channel = await openKeyChangeChannel(redis.url);
     try {
       for (const announced of [channel, undefined]) {
@@ -85,7 +85,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
     }
   });
 
-  test("bill one account's calls into one chain", async () => {
+  it("bill one account's calls into one chain", async () => {
     const account = await makeAccount(store, { tier: vastTier });
     const answers = await onBoth(account.liveKey, 200);
     assert(answers.every(({ status }) => status === 200));

@@ -7,7 +7,7 @@ import type { SessionData } from "./session-totals.ts";
 import { launchChromium, openBareTab, whyChromiumIsSkipped } from "./testing/chromium.ts";
 import { type BuiltCollector, buildCollector, type Site, startSite } from "./testing/start-site.ts";
 
-const SIZE_BYTES_MAX = 3 * 1024;
+const sizeBytesMax = 3 * 1024;
 const noon = new Date("2026-01-15T12:00:00Z");
 
 describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
@@ -55,7 +55,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     for (const [name, text] of Object.entries(built)) {
       const bytes = gzipSync(text).length;
       t.diagnostic(`${name}: ${bytes} bytes gzipped`);
-      assert.ok(bytes > 500 && bytes <= SIZE_BYTES_MAX);
+      assert.ok(bytes > 500 && bytes <= sizeBytesMax);
     }
     assert.doesNotMatch(built.module, /\bimport\b|\bfrom\s*"/);
   });

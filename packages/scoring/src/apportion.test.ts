@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { apportion } from "./apportion.ts";
 
-test("whole amounts add up to the total and each stays within one of its own", () => {
+it("whole amounts add up to the total and each stays within one of its own", () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 12 }), (amounts) => {
       const total = Math.round(amounts.reduce((sum, amount) => sum + amount, 0)) + 0;
@@ -14,16 +14,16 @@ test("whole amounts add up to the total and each stays within one of its own", (
   );
 });
 
-test("what is missing goes to those that lost most", () => {
+it("what is missing goes to those that lost most", () => {
   assert.deepEqual(apportion([1.2, 2.7, 3.1], 7), [1, 3, 3]);
   assert.deepEqual(apportion([-0.5, 0.5], 0), [0, 0]);
 });
 
-test("what cannot add up is refused at once", () => {
+it("what cannot add up is refused at once", () => {
   assert.throws(() => apportion([1.5], 1.5), /not whole/);
   assert.throws(() => apportion([Number.NaN], 1), /not whole/);
 });
 
-test("nothing to share stays nothing", () => {
+it("nothing to share stays nothing", () => {
   assert.deepEqual(apportion([], 0), []);
 });

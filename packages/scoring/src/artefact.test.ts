@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { test } from "node:test";
+import { it } from "node:test";
 import { artefact } from "./artefacts/additive-1.ts";
 
 const risesUpTo = (knots: readonly number[], values: readonly number[], last: number) =>
   knots.every((knot, index) => index === 0 || knot > last || (values[index] ?? 0) >= (values[index - 1] ?? 0));
 
-test("interactions, duration to 600 s and pages to 14 rise in their own curves", () => {
+it("interactions, duration to 600 s and pages to 14 rise in their own curves", () => {
   const { interaction_count, session_duration, page_views } = artefact.curves;
   assert.ok(risesUpTo(interaction_count.knots, interaction_count.values, Number.POSITIVE_INFINITY));
   assert.ok(session_duration.knots.includes(600));
@@ -15,7 +15,7 @@ test("interactions, duration to 600 s and pages to 14 rise in their own curves",
   assert.ok(risesUpTo(page_views.knots, page_views.values, 14));
 });
 
-test("probabilities rise with the log-odds", () => {
+it("probabilities rise with the log-odds", () => {
   const { human, engaged, count } = artefact.calibration;
   for (const probabilities of [human, engaged]) {
     assert.equal(probabilities.length, count);
@@ -23,14 +23,14 @@ test("probabilities rise with the log-odds", () => {
   }
 });
 
-test("the shown confidence rises with the raw one", () => {
+it("the shown confidence rises with the raw one", () => {
   const { raw, shown } = artefact.stability.confidence;
   assert.equal(raw.length, shown.length);
   assert.ok(shown.every((value, index) => index === 0 || value >= (shown[index - 1] ?? 0)));
   assert.ok(raw.every((value, index) => index === 0 || value >= (raw[index - 1] ?? 0)));
 });
 
-test("the artefact carries its sources, the digests of its files and its metrics", () => {
+it("the artefact carries its sources, the digests of its files and its metrics", () => {
   assert.match(artefact.version, /^additive-1-[0-9a-f]{8}$/);
   assert.deepEqual(
     artefact.files.map(({ name }) => name),
@@ -41,7 +41,7 @@ test("the artefact carries its sources, the digests of its files and its metrics
   assert.ok(Object.keys(artefact.metrics).length > 0);
 });
 
-test("nothing that a browser bundles imports from Node or from a package", () => {
+it("nothing that a browser bundles imports from Node or from a package", () => {
   const folder = new URL(".", import.meta.url);
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const shipped = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));

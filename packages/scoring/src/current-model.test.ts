@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { currentModel } from "./current-model.ts";
 import { signalNames } from "./signals.ts";
@@ -36,7 +36,7 @@ const without = (signals: Signals, name: SignalName): Signals => {
   return rest;
 };
 
-test("more engagement never lowers the score, whatever else was seen", () => {
+it("more engagement never lowers the score, whatever else was seen", () => {
   fc.assert(
     fc.property(anySession, share, share, (signals, one, other) => {
       const less = currentModel.explain({ ...signals, user_engagement: Math.min(one, other) });
@@ -48,7 +48,7 @@ test("more engagement never lowers the score, whatever else was seen", () => {
   );
 });
 
-test("more scrolling never lowers the score", () => {
+it("more scrolling never lowers the score", () => {
   fc.assert(
     fc.property(anySession, share, share, (signals, one, other) => {
       const less = currentModel.explain({ ...signals, scroll_depth: Math.min(one, other) });
@@ -59,14 +59,14 @@ test("more scrolling never lowers the score", () => {
   );
 });
 
-test("scrolling to the end raises the score of an ordinary session", () => {
+it("scrolling to the end raises the score of an ordinary session", () => {
   const session = { user_engagement: 0.7, session_duration: 60, interaction_count: 3, page_views: 3 };
   const none = currentModel.explain({ ...session, scroll_depth: 0 }).unroundedScore;
   const all = currentModel.explain({ ...session, scroll_depth: 1 }).unroundedScore;
   assert.ok(all > none);
 });
 
-test("a returning visitor never scores lower than a new one", () => {
+it("a returning visitor never scores lower than a new one", () => {
   fc.assert(
     fc.property(anySession, (signals) => {
       const returning = currentModel.explain({ ...signals, return_visitor: true }).unroundedScore;
@@ -76,7 +76,7 @@ test("a returning visitor never scores lower than a new one", () => {
   );
 });
 
-test("base value and points add up to the unrounded score exactly, forwards and backwards", () => {
+it("base value and points add up to the unrounded score exactly, forwards and backwards", () => {
   fc.assert(
     fc.property(anySession, (signals) => {
       const { baseValue, contributions, unroundedScore, serviceScore } = currentModel.explain(signals);
@@ -89,7 +89,7 @@ test("base value and points add up to the unrounded score exactly, forwards and 
   );
 });
 
-test("points survive being written as JSON and read back", () => {
+it("points survive being written as JSON and read back", () => {
   fc.assert(
     fc.property(wholeSession, (signals) => {
       const explained = currentModel.explain(signals);
@@ -99,7 +99,7 @@ test("points survive being written as JSON and read back", () => {
   );
 });
 
-test("one percent more or less of a duration moves the score by less than a point", () => {
+it("one percent more or less of a duration moves the score by less than a point", () => {
   fc.assert(
     fc.property(anySession, amount(durationMax), (signals, duration) => {
       const score = (seconds: number) => currentModel.explain({ ...signals, session_duration: seconds }).unroundedScore;
@@ -109,7 +109,7 @@ test("one percent more or less of a duration moves the score by less than a poin
   );
 });
 
-test("the same signals give the same answer, whatever was scored in between", () => {
+it("the same signals give the same answer, whatever was scored in between", () => {
   fc.assert(
     fc.property(anySession, anySession, (signals, other) => {
       const first = currentModel.explain(signals);
@@ -121,7 +121,7 @@ test("the same signals give the same answer, whatever was scored in between", ()
   );
 });
 
-test("every set of missing signals gives a whole answer, and score agrees with explain", () => {
+it("every set of missing signals gives a whole answer, and score agrees with explain", () => {
   fc.assert(
     fc.property(wholeSession, (whole) => {
       for (let seen = 0; seen < 1 << signalNames.length; seen += 1) {
@@ -143,7 +143,7 @@ test("every set of missing signals gives a whole answer, and score agrees with e
   );
 });
 
-test("confidence never rises when a signal is taken away", () => {
+it("confidence never rises when a signal is taken away", () => {
   fc.assert(
     fc.property(anySession, (signals) => {
       const { confidence } = currentModel.score(signals);
@@ -153,13 +153,13 @@ test("confidence never rises when a signal is taken away", () => {
   );
 });
 
-test("confidence tells sessions apart: all signals are certain, few are not", () => {
+it("confidence tells sessions apart: all signals are certain, few are not", () => {
   const session = { user_engagement: 0.9, session_duration: 100, interaction_count: 8, page_views: 5 };
   assert.equal(currentModel.score({ ...session, scroll_depth: 0.8, return_visitor: true }).confidence, 1);
   assert.ok(currentModel.score({ user_engagement: 0.9, session_duration: 100 }).confidence < 0.8);
 });
 
-test("10,000 interactions in a second never score above 10, and say why", () => {
+it("10,000 interactions in a second never score above 10, and say why", () => {
   fc.assert(
     fc.property(anySession, fc.integer({ min: 10_000, max: countMax }), share, (signals, interactions, seconds) => {
       const flood = { ...signals, interaction_count: interactions, session_duration: seconds };
@@ -172,7 +172,7 @@ test("10,000 interactions in a second never score above 10, and say why", () => 
   );
 });
 
-test("a thousand pages a second, or a year without pause, never score above 10", () => {
+it("a thousand pages a second, or a year without pause, never score above 10", () => {
   fc.assert(
     fc.property(anySession, share, (signals, seconds) => {
       const pages = currentModel.score({ ...signals, page_views: 1_000, session_duration: seconds });
@@ -183,14 +183,14 @@ test("a thousand pages a second, or a year without pause, never score above 10",
   );
 });
 
-test("an ordinary attentive visit is high, an empty one is low, and neither trips the gate", () => {
+it("an ordinary attentive visit is high, an empty one is low, and neither trips the gate", () => {
   const attentive = { user_engagement: 0.95, session_duration: 300, interaction_count: 12, page_views: 8 };
   assert.equal(currentModel.score(attentive).recommendation, recommendationOf("high", false));
   const empty = { user_engagement: 0, session_duration: 0, interaction_count: 0, page_views: 0 };
   assert.equal(currentModel.score(empty).recommendation, recommendationOf("low", false));
 });
 
-test("a gate that is nearly closed holds every level to low", () => {
+it("a gate that is nearly closed holds every level to low", () => {
   const flood = { user_engagement: 1, session_duration: 10, interaction_count: 5_000, page_views: 3, scroll_depth: 1 };
   const { contributions, trustLevel } = currentModel.explain(flood);
   const gate = contributions.find(({ signal }) => signal === "plausibility");
@@ -198,7 +198,7 @@ test("a gate that is nearly closed holds every level to low", () => {
   assert.equal(trustLevel, "low");
 });
 
-test("contributions name each signal seen, each pair seen, and the gate, once", () => {
+it("contributions name each signal seen, each pair seen, and the gate, once", () => {
   const { contributions } = currentModel.explain({ user_engagement: 0.5, session_duration: 30 });
   assert.deepEqual(
     contributions.map(({ signal, value }) => [signal, value]),
@@ -211,25 +211,25 @@ test("contributions name each signal seen, each pair seen, and the gate, once", 
   );
 });
 
-test("amounts beyond all bounds still give an answer", () => {
+it("amounts beyond all bounds still give an answer", () => {
   const endless = { session_duration: Number.POSITIVE_INFINITY, interaction_count: Number.POSITIVE_INFINITY };
   assert.ok(currentModel.explain(endless).serviceScore <= 10);
   assert.equal(currentModel.score({ user_engagement: Number.NaN }).serviceScore, currentModel.score({}).serviceScore);
 });
 
-test("nothing known scores the base value, with nothing but the gate to tell", () => {
+it("nothing known scores the base value, with nothing but the gate to tell", () => {
   const { baseValue, unroundedScore, contributions } = currentModel.explain({});
   assert.equal(unroundedScore, baseValue);
   assert.deepEqual(contributions, [{ signal: "plausibility", value: 1, points: 0 }]);
 });
 
-test("an answer stays as it is when the next session is scored", () => {
+it("an answer stays as it is when the next session is scored", () => {
   const first = currentModel.score({ user_engagement: 0.9, session_duration: 200 });
   const copy = { ...first };
   currentModel.score({ user_engagement: 0.1, session_duration: 2 });
   assert.deepEqual(first, copy);
 });
 
-test("the released artefact stays within 50 KB", () => {
+it("the released artefact stays within 50 KB", () => {
   assert.ok(readFileSync(new URL("./artefacts/additive-1.ts", import.meta.url)).length <= 50_000);
 });

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { exactExp, exactLog1p, exactLogit, exactSigmoid } from "./exact-math.ts";
 
 const closeTo = (actual: number, expected: number, tolerance: number) =>
   assert.ok(Math.abs(actual - expected) <= tolerance * Math.max(1e-300, Math.abs(expected)), `${actual} ${expected}`);
 
-test("exactExp follows the engine's exponential", () => {
+it("exactExp follows the engine's exponential", () => {
   fc.assert(fc.property(fc.double({ min: -40, max: 40, noNaN: true }), (x) => closeTo(exactExp(x), Math.exp(x), 1e-13)));
 });
 
-test("exactExp stays finite and positive beyond its range", () => {
+it("exactExp stays finite and positive beyond its range", () => {
   assert.equal(exactExp(1e9), exactExp(40));
   assert.ok(exactExp(-1e9) > 0);
 });
 
-test("exactLog1p follows the engine's logarithm over everything the interface accepts", () => {
+it("exactLog1p follows the engine's logarithm over everything the interface accepts", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (share) => {
       const x = Math.expm1(share * Math.log1p(2_147_483_647));
@@ -25,7 +25,7 @@ test("exactLog1p follows the engine's logarithm over everything the interface ac
   assert.equal(exactLog1p(0), 0);
 });
 
-test("exactLog1p never falls", () => {
+it("exactLog1p never falls", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (x, more) => {
       assert.ok(exactLog1p(x + more) >= exactLog1p(x) - 1e-14);
@@ -33,7 +33,7 @@ test("exactLog1p never falls", () => {
   );
 });
 
-test("sigmoid and logit undo each other", () => {
+it("sigmoid and logit undo each other", () => {
   fc.assert(
     fc.property(fc.double({ min: 0.001, max: 0.999, noNaN: true }), (probability) =>
       closeTo(exactSigmoid(exactLogit(probability)), probability, 1e-11),

@@ -10,13 +10,13 @@ import { Assay, AssayError, type Clock } from "./assay.ts";
 import { type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
 
 /** The embedded store gets them all; the other one, whose rules are the same, enough to meet every fault often. */
-const CALLS = { sqlite: 10_000, postgres: 2_000 };
-const CLIENTS = 32;
-const TIMEOUT_MS = 2_000;
+const callCount = { sqlite: 10_000, postgres: 2_000 };
+const clients = 32;
+const clientTimeoutMs = 2_000;
 /** Long after the client has given up on the attempt. */
-const LATE_MS = 2_600;
+const lateByMs = 2_600;
 /** Waiting is real but short: what is waited for has no bearing on who is billed. */
-const WAIT_DIVISOR = 40;
+const waitDivisor = 40;
 /** Chances of the faults in 1,000 requests. Those that keep a client waiting are rarer, for the test's own time. */
 const perThousand: Record<Fault, number> = {
   cut_before: 35,
@@ -40,7 +40,7 @@ function chooseFault(random: SeededRandom): Fault | "none" {
 
 const shortClock: Clock = {
   nowMs: () => performance.now(),
-  wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms / WAIT_DIVISOR)),
+  wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms / waitDivisor)),
 };
 
 /** Makes one call with the SDK and notes its end in the words of the audit: a success, or "no answer". */
@@ -63,7 +63,7 @@ async function makeCall(assay: Assay, account: TestAccount, serial: number): Pro
 }
 
 describeBothStores("an SDK whose connections fail", (open, dialect) => {
-  const calls = CALLS[dialect];
+  const calls = callCount[dialect];
   let proxy: FaultProxy | undefined;
   after(() => proxy?.close());
 
@@ -73,8 +73,8 @@ describeBothStores("an SDK whose connections fail", (open, dialect) => {
     const database = await open();
     const accounts = [await makeAccount(database.store, { tier: vastTier }), await makeAccount(database.store, { tier: vastTier })];
     const service = await database.serve();
-    proxy = await startFaultProxy(service.url, { choose: () => chooseFault(random), between: random.between, lateMs: LATE_MS });
-    const settings = { baseUrl: proxy.url, timeoutMs: TIMEOUT_MS, attemptsMax: 3, clock: shortClock, random: random.next };
+    proxy = await startFaultProxy(service.url, { choose: () => chooseFault(random), between: random.between, lateMs: lateByMs });
+    const settings = { baseUrl: proxy.url, timeoutMs: clientTimeoutMs, attemptsMax: 3, clock: shortClock, random: random.next };
     const sdks = accounts.map(({ liveKey }) => new Assay({ ...settings, apiKey: liveKey }));
 
     const records: CallRecord[] = [];
@@ -86,7 +86,7 @@ describeBothStores("an SDK whose connections fail", (open, dialect) => {
         records.push(await makeCall(sdks[which]!, accounts[which]!, serial));
       }
     };
-    await Promise.all(Array.from({ length: CLIENTS }, (_, client) => runClient(client)));
+    await Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)));
     await proxy.settled();
 
     const audit = await auditCalls(database.store, records);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import fc from "fast-check";
 import { findPersonalData } from "./find-personal-data.ts";
 
@@ -89,7 +89,7 @@ const passed = [
 ];
 
 describe("names that say personal data", () => {
-  test("the tables hold what was promised", () => {
+  it("the tables hold what was promised", () => {
     for (const table of [refused, passed]) {
       assert.equal(new Set(table).size, table.length, "a name stands twice");
       assert.ok(table.length >= 80, `only ${table.length} names`);
@@ -101,11 +101,11 @@ describe("names that say personal data", () => {
     findPersonalData({ session_data: { [name]: 7 } }, documented) !== undefined,
   ];
 
-  test("refuses names that say who, where or which device", () => {
+  it("refuses names that say who, where or which device", () => {
     assert.deepEqual(refused.filter((name) => saysPersonalData(name).includes(false)), []);
   });
 
-  test("passes names that only look or sound like them", () => {
+  it("passes names that only look or sound like them", () => {
     assert.deepEqual(passed.filter((name) => saysPersonalData(name).includes(true)), []);
   });
 });
@@ -125,7 +125,7 @@ describe("names that are personal data themselves", () => {
     "192.168.100.200",
   ];
   for (const name of exposed) {
-    test(`refuses ${name} whatever its value, and shows its parent only`, () => {
+    it(`refuses ${name} whatever its value, and shows its parent only`, () => {
       for (const value of ["x", 1, true, null, {}, []]) {
         assert.deepEqual(findPersonalData({ [name]: value }, none), { path: "", repeatable: false });
         assert.deepEqual(findPersonalData({ seen: [0, { [name]: value }] }, none), { path: "seen[1]", repeatable: false });
@@ -133,22 +133,22 @@ describe("names that are personal data themselves", () => {
     });
   }
 
-  test("does not show a number that is part of a refused name", () => {
+  it("does not show a number that is part of a refused name", () => {
     assert.deepEqual(findPersonalData({ seen: { phone_00491701234567: "x" } }, none), { path: "seen", repeatable: false });
     assert.deepEqual(findPersonalData({ seen: { "email anna@example.com": 1 } }, none), { path: "seen", repeatable: false });
   });
 
-  test("does not show a number that is part of a parent's name", () => {
+  it("does not show a number that is part of a parent's name", () => {
     assert.deepEqual(findPersonalData({ seen: { item_4917012345: { email: "x" } } }, none), { path: "seen.*.email", repeatable: true });
   });
 
-  test("does not show a documented parent that is a number, nor search it less", () => {
+  it("does not show a documented parent that is a number, nor search it less", () => {
     assert.deepEqual(findPersonalData({ "12345678": { email: "x" } }, new Set(["12345678"])), { path: "*.email", repeatable: true });
   });
 });
 
 describe("values that make a difference", () => {
-  test("booleans and null identify nobody", () => {
+  it("booleans and null identify nobody", () => {
     for (const name of ["has_email", "email", "user", "ip", "device_id"]) {
       for (const value of [true, false, null]) assert.equal(findPersonalData({ [name]: value }, none), undefined, name);
       for (const value of ["", "true", 0, 1, {}, [], [true], [null]]) {
@@ -159,7 +159,7 @@ describe("values that make a difference", () => {
 
   const measured = list("ip_count email_count emailCount phone_total email_rate email_open_ratio gps_ms GPSFixMs phone_seconds email_count2");
   for (const name of measured) {
-    test(`${name} passes as a number only`, () => {
+    it(`${name} passes as a number only`, () => {
       for (const value of [0, 3, -1, 0.25]) assert.equal(findPersonalData({ [name]: value }, none), undefined);
       for (const value of ["3", ["a"], { a: 1 }]) {
         // `ip_count` does not even say personal data; only what it measures would.
@@ -168,13 +168,13 @@ describe("values that make a difference", () => {
     });
   }
 
-  test("a number passes by its last token only", () => {
+  it("a number passes by its last token only", () => {
     for (const name of ["count_email", "email_count_of_user", "email_length", "phone", "lat", "count_of_phone"]) {
       assert.notEqual(findPersonalData({ [name]: 3 }, none), undefined, name);
     }
   });
 
-  test("what a passed or documented field contains is searched", () => {
+  it("what a passed or documented field contains is searched", () => {
     assert.deepEqual(findPersonalData({ has_email: [{ phone: 1 }] }, none)?.path, "has_email");
     assert.deepEqual(findPersonalData({ session_data: { page: { phone: 1 } } }, documented)?.path, "session_data.page.phone");
     assert.equal(findPersonalData({ user: { page: 1 } }, new Set(["user"])), undefined);
@@ -193,10 +193,10 @@ describe("where the field is", () => {
     [{ "e\u0000mail\n": 1, "\u202eemail\u0007": "x" }, "email"],
   ];
   for (const [body, path] of cases) {
-    test(`names ${path}`, () => assert.deepEqual(findPersonalData(body, none), { path, repeatable: true }));
+    it(`names ${path}`, () => assert.deepEqual(findPersonalData(body, none), { path, repeatable: true }));
   }
 
-  test("stays short for long and deep names", () => {
+  it("stays short for long and deep names", () => {
     const long = `email_${"x".repeat(60_000)}`;
     assert.match(findPersonalData({ [long]: 1 }, none)?.path ?? "", /^email_x{58}…$/);
     let body: unknown = { phone: "x" };
@@ -206,7 +206,7 @@ describe("where the field is", () => {
     assert.equal(path.isWellFormed(), true);
   });
 
-  test("copes with a body nested 30,000 deep", () => {
+  it("copes with a body nested 30,000 deep", () => {
     const open = '{"a":'.repeat(10_000) + "[".repeat(10_000);
     const close = "]".repeat(10_000) + "}".repeat(10_000);
     assert.equal(findPersonalData(JSON.parse(`${open}1${close}`), none), undefined);
@@ -217,7 +217,7 @@ describe("where the field is", () => {
 });
 
 describe("for any JSON whatsoever", () => {
-  test("finds or passes, never throws, and answers in bounds", () => {
+  it("finds or passes, never throws, and answers in bounds", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (body) => {
         const finding = findPersonalData(body, documented);
@@ -227,7 +227,7 @@ describe("for any JSON whatsoever", () => {
     );
   });
 
-  test("shows no value", () => {
+  it("shows no value", () => {
     const secret = "Qz7-secret-value";
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(
@@ -243,7 +243,7 @@ describe("for any JSON whatsoever", () => {
     );
   });
 
-  test("a refused name is found wherever it stands, and remembering names changes nothing", () => {
+  it("a refused name is found wherever it stands, and remembering names changes nothing", () => {
     const name = fc.constantFrom(...refused);
     const around = fc.array(fc.oneof(fc.constantFrom("page", "items", "session_data"), fc.nat({ max: 3 })), { maxLength: 8 });
     fc.assert(
@@ -257,7 +257,7 @@ describe("for any JSON whatsoever", () => {
     );
   });
 
-  test("a flood of new names changes no verdict", () => {
+  it("a flood of new names changes no verdict", () => {
     for (let round = 0; round < 20_000; round += 1) findPersonalData({ [`page_${round}_kind`]: 1 }, none);
     assert.equal(findPersonalData({ latency: 1 }, none), undefined);
     assert.equal(findPersonalData({ email: "x" }, none)?.path, "email");

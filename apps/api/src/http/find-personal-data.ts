@@ -15,12 +15,12 @@ type Verdict = "harmless" | "personal" | "measured" | "exposed";
 
 type Place = { container: object; parent: Place | undefined; key: string | number };
 
-const PATH_CHARACTERS_MAX = 200;
-const PATH_NAMES_MAX = 50;
-const NAME_CHARACTERS_SHOWN_MAX = 64;
-const LONG_NUMBER_DIGITS_MIN = 7;
-const REMEMBERED_NAMES_MAX = 4_096;
-const REMEMBERED_NAME_CHARACTERS_MAX = 64;
+const pathCharactersMax = 200;
+const pathNamesMax = 50;
+const nameCharactersShownMax = 64;
+const longNumberDigitsMin = 7;
+const rememberedNamesMax = 4_096;
+const rememberedNameCharactersMax = 64;
 
 const words = (list: string): string[] => list.split(/\s+/).filter(Boolean);
 
@@ -105,12 +105,12 @@ for (const [firsts, seconds] of refusedPairs) {
 const vocabulary = new Set([...personalTokens, ...personalNames, ...refusedPairs.flat().flatMap(words)]);
 
 // Between `user|Id`, between `IP|Address` (but `IDs` and `IPv4` stay whole), and at all that is neither letter nor digit.
-const TOKEN_BOUNDARY =
+const tokenBoundary =
   /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))(?!Pv[46])|[^\p{L}\p{N}]+/u;
-const ONLY_NUMBER_CHARACTERS = /^[\p{Nd}\p{Z}\p{P}+]+$/u;
-const CALENDAR_DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const onlyNumberCharacters = /^[\p{Nd}\p{Z}\p{P}+]+$/u;
+const calendarDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 // Besides control characters: marks that reorder text, line separators, lone surrogates.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const remembered = new Map<string, Verdict>();
 
@@ -155,8 +155,8 @@ function judgeName(name: string): Verdict {
   if (known !== undefined) return known;
   const verdict = judgeNewName(name);
   // A name that is somebody's address is not kept, not even in memory.
-  if (verdict !== "exposed" && name.length <= REMEMBERED_NAME_CHARACTERS_MAX) {
-    if (remembered.size >= REMEMBERED_NAMES_MAX) remembered.clear();
+  if (verdict !== "exposed" && name.length <= rememberedNameCharactersMax) {
+    if (remembered.size >= rememberedNamesMax) remembered.clear();
     remembered.set(name, verdict);
   }
   return verdict;
@@ -182,7 +182,7 @@ function saysPersonalData(tokens: readonly string[]): boolean {
 /** `contactE-Mails2` → contact, email: lower case, without trailing digits, known words in the singular. */
 function readTokens(normalised: string): string[] {
   const parts = normalised
-    .split(TOKEN_BOUNDARY)
+    .split(tokenBoundary)
     .filter((part) => part !== "")
     .map((part) => part.toLowerCase());
   const tokens: string[] = [];
@@ -208,34 +208,34 @@ function readToken(part: string): string {
 
 /** A telephone number however it is grouped, a card or account number; a calendar day is none. */
 function isLongNumber(normalised: string): boolean {
-  return hasManyDigits(normalised) && ONLY_NUMBER_CHARACTERS.test(normalised) && !CALENDAR_DAY.test(normalised);
+  return hasManyDigits(normalised) && onlyNumberCharacters.test(normalised) && !calendarDay.test(normalised);
 }
 
 function hasManyDigits(text: string): boolean {
-  return (text.match(/\p{Nd}/gu)?.length ?? 0) >= LONG_NUMBER_DIGITS_MIN;
+  return (text.match(/\p{Nd}/gu)?.length ?? 0) >= longNumberDigitsMin;
 }
 
 /** A name is shown unless it may carry an address or a number: `phone_00491701234567` does. */
 function isRepeatable(name: string): boolean {
   const normalised = name.normalize("NFKC");
-  return !normalised.includes("@") && (!hasManyDigits(normalised) || CALENDAR_DAY.test(normalised));
+  return !normalised.includes("@") && (!hasManyDigits(normalised) || calendarDay.test(normalised));
 }
 
 function describe(place: Place, name: string): PersonalDataFinding {
   const repeatable = isRepeatable(name);
   const steps = repeatable ? [stepOf(name)] : [];
   let at: Place | undefined = place;
-  for (; at?.parent && steps.length < PATH_NAMES_MAX; at = at.parent) steps.push(stepOf(at.key));
+  for (; at?.parent && steps.length < pathNamesMax; at = at.parent) steps.push(stepOf(at.key));
   if (at?.parent) steps.push(".…");
   const path = steps.toReversed().join("").replace(/^\./, "");
-  if (path.length <= PATH_CHARACTERS_MAX) return { path, repeatable };
+  if (path.length <= pathCharactersMax) return { path, repeatable };
   // The end is kept: it names the field. A character cut in two by the slice is dropped.
-  return { path: `…${path.slice(1 - PATH_CHARACTERS_MAX).replace(UNPRINTABLE, "")}`, repeatable };
+  return { path: `…${path.slice(1 - pathCharactersMax).replace(unprintable, "")}`, repeatable };
 }
 
 function stepOf(key: string | number): string {
   if (typeof key === "number") return `[${key}]`;
   if (!isRepeatable(key)) return ".*";
-  const shown = key.slice(0, NAME_CHARACTERS_SHOWN_MAX).replace(UNPRINTABLE, "");
-  return key.length > NAME_CHARACTERS_SHOWN_MAX ? `.${shown}…` : `.${shown}`;
+  const shown = key.slice(0, nameCharactersShownMax).replace(unprintable, "");
+  return key.length > nameCharactersShownMax ? `.${shown}…` : `.${shown}`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { dumpDatabase } from "../../test/dump-database.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
@@ -74,7 +74,7 @@ describeBothStores("what callers send", (open) => {
     service = await database.serve({ env: { LOG_LEVEL: "trace" } });
   });
 
-  test("never makes the service fail, whatever JSON or nonsense it is", async () => {
+  it("never makes the service fail, whatever JSON or nonsense it is", async () => {
     const statuses = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -131,7 +131,7 @@ describeBothStores("what callers send", (open) => {
     ];
   }
 
-  test("reaches no answer, no log line and no table beyond the six signals, even when everything is logged", async () => {
+  it("reaches no answer, no log line and no table beyond the six signals, even when everything is logged", async () => {
     const answers = await Promise.all(callsWithSecrets());
     const statuses = new Set(answers.map(({ status }) => status));
     assert.deepEqual([...statuses].toSorted((one, other) => one - other), [200, 400, 401, 404, 413, 415, 500]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fastify from "fastify";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { replyFailures } from "./reply-failures.ts";
 import { queueReports } from "./queue-reports.ts";
 import { takeTurns } from "../queues/take-turns.ts";
@@ -8,7 +8,7 @@ import { takeTurns } from "../queues/take-turns.ts";
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("reports", () => {
-  test("of a flood wait and are turned away with 503, while another account's and whatever is no report are answered", async () => {
+  it("of a flood wait and are turned away with 503, while another account's and whatever is no report are answered", async () => {
     const app = fastify();
     replyFailures(app, { log: app.log, onFailure: () => {} });
     queueReports(app, {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { Compile } from "typebox/schema";
 import { predict, send } from "../../test/send.ts";
 import { startService, type TestService } from "../../test/start-service.ts";
@@ -74,7 +74,7 @@ describe("the API reference", () => {
   });
   after(() => service.stop());
 
-  test("is OpenAPI 3.1 and says which version it describes", async () => {
+  it("is OpenAPI 3.1 and says which version it describes", async () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);
     assert.equal(document.info.version, (await send(service, "/api/status")).json().version);
     const { description, ...scheme } = document.components.securitySchemes.apiKey as Record<string, unknown>;
@@ -82,7 +82,7 @@ describe("the API reference", () => {
     assert.match(String(description), /assay_live_/);
   });
 
-  test("passes a strict linter without a warning", async () => {
+  it("passes a strict linter without a warning", async () => {
     const linted = document as unknown as LintedDocument;
     assert.deepEqual(await lintOpenApi(linted), []);
     // The linter itself: each of these takes something away, and each is noticed.
@@ -109,7 +109,7 @@ describe("the API reference", () => {
     for (const [finding, change] of worse) assert.match((await lintOpenApi(without(change))).join("\n"), finding);
   });
 
-  test("still has everything that callers were promised, and what is new is written down", () => {
+  it("still has everything that callers were promised, and what is new is written down", () => {
     const promised = readFileSync(new URL("../../../../docs/api-surface.txt", import.meta.url), "utf8").trimEnd().split("\n");
     const surface = surfaceOf(document);
     assert.ok(promised.length > 500);
@@ -117,7 +117,7 @@ describe("the API reference", () => {
     assert.deepEqual(surface.filter((line) => !promised.includes(line)), [], "new: run node scripts/print-api-surface.ts");
   });
 
-  test("has no reference that leads nowhere", () => {
+  it("has no reference that leads nowhere", () => {
     for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       let place: unknown = document;
       for (const step of pointer!.split("/")) place = (place as Record<string, unknown> | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")];
@@ -125,7 +125,7 @@ describe("the API reference", () => {
     }
   });
 
-  test("has every route, with every status that it can answer with", () => {
+  it("has every route, with every status that it can answer with", () => {
     assert.deepEqual(Object.keys(document.paths).toSorted(), Object.keys(expected).toSorted());
     for (const [path, { method, statuses, isKeyed }] of Object.entries(expected)) {
       assert.deepEqual(Object.keys(document.paths[path]!), [method], path);
@@ -135,7 +135,7 @@ describe("the API reference", () => {
     }
   });
 
-  test("describes the parameters and headers that calls have", () => {
+  it("describes the parameters and headers that calls have", () => {
     for (const { path, operation } of operations) {
       const { isKeyed, isBillable } = expected[path]!;
       for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
@@ -156,7 +156,7 @@ describe("the API reference", () => {
     }
   });
 
-  test("gives an example of every body, and each is what its schema asks for", () => {
+  it("gives an example of every body, and each is what its schema asks for", () => {
     for (const { path, operation } of operations) {
       const bodies = [operation.requestBody?.content, ...Object.values(operation.responses).map(({ content }) => content)];
       for (const media of bodies.map((content) => content?.["application/json"])) {
@@ -171,7 +171,7 @@ describe("the API reference", () => {
     assert.equal(Compile(document.paths["/api/ml/predict"]!.post!.requestBody!.content["application/json"]!.schema).Check({}), false);
   });
 
-  test("describes what the service really answers", async () => {
+  it("describes what the service really answers", async () => {
     const key = /assay_test_[0-9A-Za-z]{38}/.exec(service.logs())![0];
     const schemaOf = (path: string, method: string, status: number) =>
       document.paths[path]![method]!.responses[String(status)]!.content!["application/json"]!.schema;
@@ -210,7 +210,7 @@ describe("the API reference", () => {
     }
   });
 
-  test("is a page that loads nothing from outside", async () => {
+  it("is a page that loads nothing from outside", async () => {
     const page = await send(service, "/docs");
     assert.equal(page.status, 200);
     assert.equal((await send(service, "/docs/")).text, page.text);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { suspendAccount } from "../people/change-account.ts";
 import { makeKey } from "../access/keys/key-format.ts";
 import { revokeKey } from "../access/keys/revoke-key.ts";
@@ -51,7 +51,7 @@ describeBothStores("a refused call", (open) => {
     };
   }
 
-  test("has one and the same 401 for every key that is no good", async () => {
+  it("has one and the same 401 for every key that is no good", async () => {
     const bodies = new Set<string>();
     const headerNames = new Set<string>();
     for (const [kind, key] of Object.entries(await badKeys())) {
@@ -67,7 +67,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal(headerNames.size, 1, "nor do the headers tell them apart");
   });
 
-  test("for its key is answered before the body is read", async () => {
+  it("for its key is answered before the body is read", async () => {
     const head = `POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-API-Key: ${makeKey("live")}\r\n`;
     const withLength = await exchange(service, `${head}Content-Length: 60000\r\n\r\n{"session_data"`, (text) => text.includes("invalid_api_key"));
     assert.match(withLength, /^HTTP\/1\.1 401 /);
@@ -78,14 +78,14 @@ describeBothStores("a refused call", (open) => {
     assert.equal(wrongType.status, 401);
   });
 
-  test("for its limit is answered before the body is read", async () => {
+  it("for its limit is answered before the body is read", async () => {
     const { testKey } = await makeAccount(database.store);
     const head = `POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-API-Key: ${testKey}\r\nAssay-Test-Scenario: rate_limited\r\n`;
     const received = await exchange(service, `${head}Content-Length: 60000\r\n\r\n{`, (text) => text.includes("rate_limit_exceeded"));
     assert.match(received, /^HTTP\/1\.1 429 /);
   });
 
-  test("for its body has used up its place in the limits; for its key it has not", async () => {
+  it("for its body has used up its place in the limits; for its key it has not", async () => {
     const { liveKey } = await makeAccount(database.store);
     const first = remainingOf(await predict(service, liveKey));
     assert.deepEqual(first, [999, 49]);
@@ -99,7 +99,7 @@ describeBothStores("a refused call", (open) => {
     assert.deepEqual(remainingOf(await predict(service, liveKey)), [997, 47]);
   });
 
-  test("for a body that cannot be read says so without repeating it", async () => {
+  it("for a body that cannot be read says so without repeating it", async () => {
     const wrong: [body: string, status: number, message: string][] = [
       ['{"session_data": {"user_engagement": secret-text', 400, "The body is not valid JSON."],
       ["{'session_data': 1}", 400, "The body is not valid JSON."],
@@ -117,7 +117,7 @@ describeBothStores("a refused call", (open) => {
     }
   });
 
-  test("for its size is refused one byte past 64 KiB and not before", async () => {
+  it("for its size is refused one byte past 64 KiB and not before", async () => {
     const bodyOf = (bytes: number) => {
       const text = JSON.stringify({ ...goodBody, filling: "" });
       return text.replace('"filling":""', `"filling":"${"a".repeat(bytes - text.length)}"`);
@@ -136,7 +136,7 @@ describeBothStores("a refused call", (open) => {
     assert.match(chunked, /^HTTP\/1\.1 413 /);
   });
 
-  test("for its type is a 415", async () => {
+  it("for its type is a 415", async () => {
     for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "nonsense"]) {
       const answer = await predict(service, account.liveKey, { headers: { "content-type": type } });
       assert.equal(answer.status, 415, type);
@@ -149,7 +149,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal(withCharset.status, 200);
   });
 
-  test("at an unknown address is a JSON 404", async () => {
+  it("at an unknown address is a JSON 404", async () => {
     for (const path of ["/api/nothing", "/api/ml/predict/more", "/api/", "/ml/nothing", "/nothing"]) {
       const answer = await send(service, path);
       assert.equal(answer.status, 404, path);
@@ -159,7 +159,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal((await send(service, "/api/%zz")).status, 400, "an address that cannot be decoded");
   });
 
-  test("by its method is a 405 that names the right ones", async () => {
+  it("by its method is a 405 that names the right ones", async () => {
     const wrong: [method: string, path: string, allow: string][] = [
       ["GET", "/api/ml/predict", "POST"],
       ["PUT", "/ml/predict", "POST"],
@@ -178,7 +178,7 @@ describeBothStores("a refused call", (open) => {
     }
   });
 
-  test("has a request id of its own, and never the caller's, whatever the status", async () => {
+  it("has a request id of its own, and never the caller's, whatever the status", async () => {
     const { testKey } = await makeAccount(database.store);
     const scenario = (value: string) => predict(service, testKey, { headers: { "assay-test-scenario": value } });
     const answers = await Promise.all([
@@ -199,7 +199,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal(new Set(answers.map(({ headers }) => headers["x-request-id"])).size, answers.length);
   });
 
-  test("that is no HTTP at all has a request id too", async () => {
+  it("that is no HTTP at all has a request id too", async () => {
     const received = await exchange(service, "GET / HTTP/1.1\r\nHost: x\r\nbad header line\r\n\r\n", () => false);
     assert.match(received, /^HTTP\/1\.1 400 /);
     assert.match(received, /x-request-id: req_/i);

@@ -3,7 +3,7 @@ import fastify from "fastify";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { before, describe, test } from "node:test";
+import { before, describe, it } from "node:test";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { Store } from "../store/store.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
@@ -31,7 +31,7 @@ describeBothStores("the free endpoints", (open) => {
     ]);
   });
 
-  test("answer without a key", async () => {
+  it("answer without a key", async () => {
     for (const path of ["/health/live", "/health/ready"]) {
       const answer = await send(service, path);
       assert.equal(answer.status, 200);
@@ -43,7 +43,7 @@ describeBothStores("the free endpoints", (open) => {
     }
   });
 
-  test("tell version, price, payer, thresholds and tiers", async () => {
+  it("tell version, price, payer, thresholds and tiers", async () => {
     const { uptime_seconds: uptime, model_version: model, ...status } = (await send(service, "/api/status")).json();
     assert(Number.isInteger(uptime) && (uptime as number) >= 0);
     const account = await makeAccount(database.store);
@@ -64,7 +64,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.deepEqual([other.payer, other.payer_explained], ["developer", "The developer's account is charged for each call and credited its share."]);
   });
 
-  test("count calls by outcome, time them, and show the commits, the queue and the limiter", async () => {
+  it("count calls by outcome, time them, and show the commits, the queue and the limiter", async () => {
     const account = await makeAccount(database.store);
     await predict(service, account.liveKey);
     await predict(service, account.liveKey, { body: "{" });
@@ -94,7 +94,7 @@ describeBothStores("the free endpoints", (open) => {
     assert(!answer.text.includes("nobody-may-see"), "addresses are no labels");
   });
 
-  test("show metrics to this machine only: no proxy, no other name", async () => {
+  it("show metrics to this machine only: no proxy, no other name", async () => {
     const { port } = new URL(service.url);
     const statusWith = async (headers: Record<string, string>) => (await send(service, "/metrics", { headers })).status;
     assert.equal(await statusWith({}), 200);
@@ -110,7 +110,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.deepEqual(refused.json(), { error: "forbidden", message: "Metrics are for this machine, or with METRICS_TOKEN." });
   });
 
-  test("show metrics to whoever has the token, where one is set, and to nobody else", async () => {
+  it("show metrics to whoever has the token, where one is set, and to nobody else", async () => {
     const statusWith = async (headers: Record<string, string>) => (await send(guarded, "/metrics", { headers })).status;
     assert.equal(await statusWith({ authorization: `Bearer ${metricsToken}`, "x-forwarded-for": "1.2.3.4", host: "assay.example.com" }), 200);
     assert.equal(await statusWith({}), 403, "not even this machine");
@@ -119,7 +119,7 @@ describeBothStores("the free endpoints", (open) => {
     }
   });
 
-  test("say 503 while the server drains, and it then ends in order", async () => {
+  it("say 503 while the server drains, and it then ends in order", async () => {
     const node = await database.serve();
     assert.equal((await send(node, "/health/ready")).status, 200);
     const stopped = node.stop();
@@ -135,7 +135,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.equal(await stopped, 0);
   });
 
-  test("and every other one serve a request that was on its way when the port was closed", async () => {
+  it("and every other one serve a request that was on its way when the port was closed", async () => {
     const account = await makeAccount(database.store);
     const node = await database.serve();
     const { hostname, port } = new URL(node.url);
@@ -178,7 +178,7 @@ describe("readiness", () => {
     return app;
   }
 
-  test("is 503 until the start is over, while the process is live", async () => {
+  it("is 503 until the start is over, while the process is live", async () => {
     const app = appWith(() => Promise.resolve(), true);
     const ready = await app.inject("/health/ready");
     assert.deepEqual([ready.statusCode, ready.json()], [503, { status: "unavailable", reason: "starting" }]);
@@ -189,7 +189,7 @@ describe("readiness", () => {
     ["fails", () => Promise.reject(new Error("secret-of-the-inside"))],
     ["never answers", () => new Promise<void>(() => {})],
   ] as const) {
-    test(`is 503 when the store ${what}, while the process stays live`, async () => {
+    it(`is 503 when the store ${what}, while the process stays live`, async () => {
       const app = appWith(ping);
       const ready = await app.inject("/health/ready");
       assert.equal(ready.statusCode, 503);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createFairQueue } from "./fair-queue.ts";
 
@@ -10,7 +10,7 @@ const fill = (waitingMax: number, groups: readonly string[]) => {
 };
 
 describe("a fair queue", () => {
-  test("gives every group that waits its part of the next batch, however deep another one's flood is", () => {
+  it("gives every group that waits its part of the next batch, however deep another one's flood is", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 }),
@@ -34,7 +34,7 @@ describe("a fair queue", () => {
     );
   });
 
-  test("gives out everything once, each group's in its order, whatever the batches", () => {
+  it("gives out everything once, each group's in its order, whatever the batches", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 200 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), (groups, itemsMax, perGroupMax) => {
         const { queue, taken } = fill(10_000, groups);
@@ -49,13 +49,13 @@ describe("a fair queue", () => {
     );
   });
 
-  test("serves first, the next time, whoever did not have a turn", () => {
+  it("serves first, the next time, whoever did not have a turn", () => {
     const { queue } = fill(100, Array.from("aabbccddee"));
     assert.deepEqual(queue.take({ itemsMax: 3, perGroupMax: 3 }).map((item) => item[0]), ["a", "b", "c"]);
     assert.deepEqual(queue.take({ itemsMax: 3, perGroupMax: 3 }).map((item) => item[0]), ["d", "e", "a"]);
   });
 
-  test("leaves room for newcomers: k floods get 1/(k+1) of the places each, and as many stay free", () => {
+  it("leaves room for newcomers: k floods get 1/(k+1) of the places each, and as many stay free", () => {
     for (const floods of [1, 2, 3, 9]) {
       const groups = Array.from({ length: 1_000 * floods }, (_, index) => `flood ${index % floods} `);
       const { queue, taken } = fill(1_000, groups);

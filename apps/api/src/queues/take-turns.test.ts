@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { takeTurns } from "./take-turns.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -24,7 +24,7 @@ function start(turns: { atOnceMax: number; perSubjectMax: number; waitingMax: nu
 }
 
 describe("work that takes turns", () => {
-  test("never runs more at once than it may, whether it succeeds or fails, and the place is free again afterwards", async () => {
+  it("never runs more at once than it may, whether it succeeds or fails, and the place is free again afterwards", async () => {
     const { begin, end, started } = start({ atOnceMax: 2, perSubjectMax: 2, waitingMax: 10 });
     const outcomes = Promise.allSettled(["a1", "a2!", "a3", "a4"].map(begin));
     assert.deepEqual(started, ["a1", "a2!"]);
@@ -40,7 +40,7 @@ describe("work that takes turns", () => {
     assert.equal(await last, "a5");
   });
 
-  test("lets nobody have all places, and serves whoever waits subject by subject", async () => {
+  it("lets nobody have all places, and serves whoever waits subject by subject", async () => {
     const { begin, end, started } = start({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 100 });
     const flood = Array.from({ length: 20 }, (_, index) => begin(`a${index}`));
     const quiet = begin("b");
@@ -54,7 +54,7 @@ describe("work that takes turns", () => {
     await Promise.all([...flood, quiet, second, third]);
   });
 
-  test("turns the flood away, not the one who comes last", async () => {
+  it("turns the flood away, not the one who comes last", async () => {
     const { begin, end } = start({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 4 });
     const taken = ["a1", "a2", "a3"].map(begin);
     await assert.rejects(begin("a4"), { code: "overloaded" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
 import { goodSignals, predict } from "../../test/send.ts";
@@ -97,7 +97,7 @@ describeBothStores("a scoring call", (open) => {
 
   const call = (body: unknown, path?: string) => predict(service, account.liveKey, { body, ...(path && { path }) });
 
-  test("answers all documented fields, with their types and within their bounds", async () => {
+  it("answers all documented fields, with their types and within their bounds", async () => {
     const answer = await predict(service, account.liveKey);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
@@ -116,7 +116,7 @@ describeBothStores("a scoring call", (open) => {
     assert.deepEqual(rest, { revenue_attribution: 0.035, attribution_confidence: confidence });
   });
 
-  test("answers the same on both of its paths", async () => {
+  it("answers the same on both of its paths", async () => {
     const [one, other] = await Promise.all([call({ session_data: goodSignals }), call({ session_data: goodSignals }, "/ml/predict")]);
     const verdictOf = (answer: typeof one) => {
       const { processing_time_ms: _ms, session_id: _id, timestamp: _at, ...verdict } = answer.json();
@@ -127,13 +127,13 @@ describeBothStores("a scoring call", (open) => {
     assert.deepEqual(Object.keys(other.json()), Object.keys(one.json()));
   });
 
-  test("gives session ids that grow with time", async () => {
+  it("gives session ids that grow with time", async () => {
     const first = (await call({ session_data: goodSignals })).json().session_id as string;
     const second = (await call({ session_data: goodSignals })).json().session_id as string;
     assert(second > first);
   });
 
-  test("takes each signal up to its bounds and keeps what it took", async () => {
+  it("takes each signal up to its bounds and keeps what it took", async () => {
     for (const { field, accepts } of bounds) {
       for (const raw of accepts) {
         const answer = await call(bodyWith(field, raw));
@@ -149,7 +149,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  test("refuses each signal beyond its bounds or of another type, naming the field and never the value", async () => {
+  it("refuses each signal beyond its bounds or of another type, naming the field and never the value", async () => {
     for (const { field, refuses } of bounds) {
       for (const [raw, expected] of refuses) {
         const answer = await call(bodyWith(field, raw));
@@ -162,7 +162,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  test("never repeats a refused value", async () => {
+  it("never repeats a refused value", async () => {
     for (const { field } of bounds) {
       const answer = await call(bodyWith(field, '"a-value-nobody-may-see"'));
       assert.equal(answer.status, 400);
@@ -170,7 +170,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  test("asks for the required signals and for nothing else", async () => {
+  it("asks for the required signals and for nothing else", async () => {
     for (const { field, required } of bounds) {
       const answer = await call(bodyWith(field, undefined));
       assert.equal(answer.status, required ? 400 : 200, field);
@@ -178,7 +178,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  test("says when session_data is missing or no object", async () => {
+  it("says when session_data is missing or no object", async () => {
     const missing = await call({ user_engagement: 0.5 });
     assert.equal(missing.status, 400);
     assert.deepEqual(missing.json(), { error: "invalid_request", message: "Missing required field: session_data" });
@@ -190,7 +190,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  test("says when the body is no JSON object", async () => {
+  it("says when the body is no JSON object", async () => {
     for (const wrong of ["null", "7", '"text"', "[]", "true"]) {
       const answer = await call(wrong);
       assert.equal(answer.status, 400, wrong);
@@ -198,7 +198,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  test("ignores unknown fields and stores none of them", async () => {
+  it("ignores unknown fields and stores none of them", async () => {
     const body = { extra: "unknown-outside", session_data: { ...goodSignals, latency: "unknown-inside", nested: { deep: ["unknown-deep"] } } };
     const answer = await call(body);
     assert.equal(answer.status, 200);
@@ -213,7 +213,7 @@ describeBothStores("a scoring call", (open) => {
     assert(!JSON.stringify(record).includes("unknown-"));
   });
 
-  test("keeps the session with its signals, its verdict and its place in the ledger", async () => {
+  it("keeps the session with its signals, its verdict and its place in the ledger", async () => {
     const answer = await call({ session_data: { user_engagement: 0.25, session_duration: 90.5, return_visitor: false } });
     const { session_id, service_score, confidence, recommendation, model_version, processing_time_ms, timestamp } = answer.json();
     const record = await database.store.db

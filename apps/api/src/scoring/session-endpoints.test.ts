@@ -1,7 +1,7 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
 import { readLedger, receiptOf } from "../../test/read-ledger.ts";
@@ -59,7 +59,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
   const call = (endpoint: Endpoint, { key = account.liveKey, ...rest }: Wish = {}): Promise<Answer> =>
     predict(service, key, { path: paths[endpoint], ...rest });
 
-  test("score answers the short shape, with the verdict of predict", async () => {
+  it("score answers the short shape, with the verdict of predict", async () => {
     const full = (await call("predict")).json();
     const answer = await call("score");
     assert.equal(answer.status, 200);
@@ -76,7 +76,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     });
   });
 
-  test("analyze answers everything that predict does, and explains it", async () => {
+  it("analyze answers everything that predict does, and explains it", async () => {
     const full = (await call("predict")).json();
     const answer = await call("analyze");
     assert.equal(answer.status, 200);
@@ -93,7 +93,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     for (const { code, message } of reasons) assert(/^[a-z_]+$/.test(code) && message !== "");
   });
 
-  test("analyze adds up to the score for any session", async () => {
+  it("analyze adds up to the score for any session", async () => {
     const sessions = fc.sample(anySignals, { numRuns: 150, seed: 7 });
     for (const signals of sessions) {
       const answer = await call("analyze", { body: { session_data: signals } });
@@ -104,7 +104,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     }
   });
 
-  test("an impossible session is explained by the gate", async () => {
+  it("an impossible session is explained by the gate", async () => {
     const body = { session_data: { user_engagement: 1, session_duration: 1, interaction_count: 10_000 } };
     const analysis = (await call("analyze", { body })).json() as unknown as Analysis & { recommendation: string };
     assertAddsUp(analysis);
@@ -114,7 +114,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     assert(analysis.reasons.some(({ code }) => code === "too_many_interactions_per_second"));
   });
 
-  test("a forced answer still adds up, by one contribution more", async () => {
+  it("a forced answer still adds up, by one contribution more", async () => {
     const key = account.testKey;
     for (const [level, score] of [["low", 15], ["medium", 55], ["high", 85]] as const) {
       const analysis = (await call("analyze", { key, headers: scenarioHeader(level) })).json() as unknown as Analysis & { trust_level: string };
@@ -129,7 +129,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     assert(!plain.contributions.some(({ signal }) => signal === "test_scenario"));
   });
 
-  test("each is billed once under its own name, with a receipt and a record", async () => {
+  it("each is billed once under its own name, with a receipt and a record", async () => {
     const payer = await makeAccount(database.store);
     for (const [index, endpoint] of (["score", "analyze", "predict"] as const).entries()) {
       const answer = await call(endpoint, { key: payer.liveKey });
@@ -156,7 +156,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     assert.equal((await readLedger(database.store, payer.accountId)).length, 3);
   });
 
-  test("an idempotency key holds for one endpoint: another one is a conflict", async () => {
+  it("an idempotency key holds for one endpoint: another one is a conflict", async () => {
     for (const endpoint of ["predict", "score", "analyze"] as const) {
       const headers = { "idempotency-key": `first-on-${endpoint}` };
       const first = await call(endpoint, { headers });
@@ -173,7 +173,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     }
   });
 
-  test("they refuse what predict refuses", async () => {
+  it("they refuse what predict refuses", async () => {
     const wrong: [body: unknown, error: string][] = [
       [{}, "invalid_request"],
       [{ session_data: { ...goodSignals, user_engagement: 1.2 } }, "invalid_request"],

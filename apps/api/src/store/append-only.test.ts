@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount, type TestAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
@@ -30,17 +30,17 @@ describeBothStores("the ledger's table", (open, dialect) => {
 
   const where = () => `WHERE account_id = '${account.accountId}' AND seq = 2`;
 
-  test("refuses UPDATE of every column, even to the same value", async () => {
+  it("refuses UPDATE of every column, even to the same value", async () => {
     for (const column of Object.keys(entries[0]!)) await isRefused(`UPDATE ledger_entries SET ${column} = ${column} ${where()}`);
     await isRefused(`UPDATE ledger_entries SET developer_micro = developer_micro + 1, platform_micro = platform_micro - 1`);
   });
 
-  test("refuses DELETE of one row and of all", async () => {
+  it("refuses DELETE of one row and of all", async () => {
     await isRefused(`DELETE FROM ledger_entries ${where()}`);
     await isRefused("DELETE FROM ledger_entries");
   });
 
-  test("refuses a row in the place of another", async () => {
+  it("refuses a row in the place of another", async () => {
     const names = Object.keys(entries[0]!);
     const forged = names.map((name) => (name === "hash" ? "'forged'" : name)).join(", ");
     const insert = `INTO ledger_entries (${names.join(", ")}) SELECT ${forged} FROM ledger_entries ${where()}`;
@@ -49,7 +49,7 @@ describeBothStores("the ledger's table", (open, dialect) => {
     if (dialect === "sqlite") await isRefused(`INSERT OR REPLACE ${insert}`);
   });
 
-  test("refuses a row whose gross is not the sum of its shares", async () => {
+  it("refuses a row whose gross is not the sum of its shares", async () => {
     const values = `'${account.accountId}', 4, 1, 'call', 'sess_x', 'predict', 'platform', 6800`;
     const columns = "account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash";
     await isRefused(`INSERT INTO ledger_entries (${columns}) VALUES (${values}, 50000, 34000, 16001, 'p', 'h')`, /check constraint/i);
@@ -64,7 +64,7 @@ describeBothStores("the ledger's table", (open, dialect) => {
     return rows.map(({ name }) => name);
   }
 
-  test("refuses TRUNCATE of the whole and of each part", async () => {
+  it("refuses TRUNCATE of the whole and of each part", async () => {
     const parts = await readNames(sql`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ledger_entries'::regclass`);
     assert(parts.length > 1);
     for (const name of ["ledger_entries", ...parts]) {
@@ -73,7 +73,7 @@ describeBothStores("the ledger's table", (open, dialect) => {
     }
   });
 
-  test("refuses UPDATE and DELETE of the part that holds the rows", async () => {
+  it("refuses UPDATE and DELETE of the part that holds the rows", async () => {
     const [part] = await readNames(sql`SELECT tableoid::regclass::text AS name FROM ledger_entries WHERE account_id = ${account.accountId}`);
     await isRefused(`UPDATE ${part} SET hash = hash ${where()}`);
     await isRefused(`DELETE FROM ${part} ${where()}`);

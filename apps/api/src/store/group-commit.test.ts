@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { createGroupCommit, type GroupCommitSettings } from "./group-commit.ts";
 
 type Item = { group: string; name: string };
@@ -40,7 +40,7 @@ function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
 }
 
 describe("a group commit", () => {
-  test("gathers the next batch while one is being made durable", async () => {
+  it("gathers the next batch while one is being made durable", async () => {
     const { group, batches } = start();
     const first = [group.submit(item("1")), group.submit(item("2"))];
     await nextTurn();
@@ -58,7 +58,7 @@ describe("a group commit", () => {
     assert.equal(group.depth(), 0);
   });
 
-  test("answers nobody before the commit has ended", async () => {
+  it("answers nobody before the commit has ended", async () => {
     const { group, batches } = start();
     let isAnswered = false;
     const answer = group.submit(item("1")).then(() => {
@@ -70,7 +70,7 @@ describe("a group commit", () => {
     await answer;
   });
 
-  test("gives each caller its own result, whatever the groups", async () => {
+  it("gives each caller its own result, whatever the groups", async () => {
     const { group, batches } = start({ itemsPerGroupMax: 1 });
     const answers = ["1", "2", "3", "4"].map((name, index) => group.submit(item(name, index % 2 === 0 ? "even" : "odd")));
     await nextTurn();
@@ -82,7 +82,7 @@ describe("a group commit", () => {
     assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done", "4 done"]);
   });
 
-  test("turns newcomers away at once past its bound, and takes them again afterwards", async () => {
+  it("turns newcomers away at once past its bound, and takes them again afterwards", async () => {
     // Of six places one group has as many as it leaves to the others.
     const { group, batches } = start({ waitingMax: 6 });
     const taken = ["1", "2", "3"].map((name) => group.submit(item(name)));
@@ -102,7 +102,7 @@ describe("a group commit", () => {
     assert.equal(await later, "9 done");
   });
 
-  test("makes no batch larger than its bound", async () => {
+  it("makes no batch larger than its bound", async () => {
     const { group, batches } = start({ itemsPerBatchMax: 2 });
     const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name)));
     for (let batch = 0; batch < 3; batch += 1) {
@@ -114,7 +114,7 @@ describe("a group commit", () => {
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"], ["5"]]);
   });
 
-  test("lets no group crowd out the others, and keeps each group's order", async () => {
+  it("lets no group crowd out the others, and keeps each group's order", async () => {
     const { group, batches } = start({ itemsPerGroupMax: 2 });
     const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name, "loud")));
     answers.push(group.submit(item("quiet", "quiet")));
@@ -127,7 +127,7 @@ describe("a group commit", () => {
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "quiet"], ["3", "4"], ["5"]]);
   });
 
-  test("has another group's item in the next batch, however many flood and however deep", async () => {
+  it("has another group's item in the next batch, however many flood and however deep", async () => {
     const { group, batches } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
     const floods = ["a", "b", "c", "d", "e"].flatMap((name) => Array.from({ length: 200 }, () => group.submit(item(name, name))));
     await nextTurn();
@@ -142,7 +142,7 @@ describe("a group commit", () => {
     await Promise.all(floods);
   });
 
-  test("keeps a failure within its batch", async () => {
+  it("keeps a failure within its batch", async () => {
     const seen: { items: number; failed: boolean }[] = [];
     const { group, batches } = start({ onBatch: ({ items, failed }) => seen.push({ items, failed }) });
     const failing = [group.submit(item("1")), group.submit(item("2"))];
@@ -160,13 +160,13 @@ describe("a group commit", () => {
     assert.deepEqual(seen, [{ items: 2, failed: true }, { items: 1, failed: false }]);
   });
 
-  test("gives nobody another's result when a commit miscounts", async () => {
+  it("gives nobody another's result when a commit miscounts", async () => {
     const { group } = start({ commit: async () => ["only one"] });
     const outcomes = await Promise.allSettled([group.submit(item("1")), group.submit(item("2"))]);
     assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected"]);
   });
 
-  test("drains: it takes nobody more and ends when all that it took have their outcome", async () => {
+  it("drains: it takes nobody more and ends when all that it took have their outcome", async () => {
     const { group, batches } = start({ itemsPerBatchMax: 1 });
     const taken = [group.submit(item("1")), group.submit(item("2"))];
     let isDrained = false;
@@ -185,7 +185,7 @@ describe("a group commit", () => {
     await group.drain();
   });
 
-  test("drains at once when nothing waits, and after a failed batch", async () => {
+  it("drains at once when nothing waits, and after a failed batch", async () => {
     await start().group.drain();
     const { group, batches } = start();
     const failing = group.submit(item("1"));
@@ -196,7 +196,7 @@ describe("a group commit", () => {
     await drained;
   });
 
-  test("hands over a batch before the turn is over once it is worth one", async () => {
+  it("hands over a batch before the turn is over once it is worth one", async () => {
     const { group, batches } = start({ itemsWorthABatch: 2 });
     const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"]]);
@@ -206,7 +206,7 @@ describe("a group commit", () => {
     assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done"]);
   });
 
-  test("hands over a second full batch while the first is under way, and never a third", async () => {
+  it("hands over a second full batch while the first is under way, and never a third", async () => {
     const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
     const answers = ["1", "2", "3", "4", "5", "6", "7"].map((name) => group.submit(item(name)));
     await nextTurn();
@@ -227,7 +227,7 @@ describe("a group commit", () => {
     assert.equal(group.depth(), 0);
   });
 
-  test("leaves a few that come while a batch is under way to gather until it ends", async () => {
+  it("leaves a few that come while a batch is under way to gather until it ends", async () => {
     const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
     const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
     await nextTurn();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { describeBothStores } from "../../test/both-stores.ts";
 import { offsetOf, openStoreClock } from "./store-clock.ts";
 import { msPerHour } from "../formats/time.ts";
@@ -10,7 +10,7 @@ const apartMsMax = 5_000;
 
 describeBothStores("the clock that nodes go by", (open, dialect) => {
   const isShared = dialect === "postgres";
-  test(isShared ? "is the database's: a machine's clock that jumps moves nothing" : "is the machine's", async () => {
+  it(isShared ? "is the database's: a machine's clock that jumps moves nothing" : "is the machine's", async () => {
     const { store } = await open();
     let jumpMs = -msPerHour;
     const settings = { machineNowMs: () => Date.now() + jumpMs, monotonicMs: () => performance.now(), onError: () => {} };
@@ -28,7 +28,7 @@ describeBothStores("the clock that nodes go by", (open, dialect) => {
 });
 
 describe("a reading of the database's clock", () => {
-  test("is off by half of the round trip at most, wherever in it the clock was looked at", () => {
+  it("is off by half of the round trip at most, wherever in it the clock was looked at", () => {
     const times = fc.record({ askedMs: fc.integer({ min: 0, max: 1e9 }), tripMs: fc.integer({ min: 0, max: 10_000 }), lookedAfter: fc.double({ min: 0, max: 1, noNaN: true }), offMs: fc.integer({ min: -1e12, max: 1e12 }) });
     fc.assert(
       fc.property(times, ({ askedMs, tripMs, lookedAfter, offMs }) => {

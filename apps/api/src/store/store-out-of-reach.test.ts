@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { Client, Pool } from "pg";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { connect as connectTo } from "./connect.ts";
@@ -25,14 +25,14 @@ describe("an error of the store", { skip: whyPostgresIsSkipped() }, () => {
     return client;
   }
 
-  test("that is the statement's own is no outage", async () => {
+  it("that is the statement's own is no outage", async () => {
     const client = await connect();
     for (const wrong of ["SELECT 1 / 0", "SELECT * FROM nowhere", "no SQL at all"]) assert.equal(isStoreOutOfReach(await errorOf(client.query(wrong))), false, wrong);
     await client.end();
     for (const other of [new Error("what?"), new TypeError("x is not a function"), "text", undefined]) assert.equal(isStoreOutOfReach(other), false);
   });
 
-  test("that says nothing about the statement is one: silence, a lost lock, a full server, a shutdown, nobody there", async () => {
+  it("that says nothing about the statement is one: silence, a lost lock, a full server, a shutdown, nobody there", async () => {
     const silent = await connect({ query_timeout: 50 });
     assert.equal(isStoreOutOfReach(await errorOf(silent.query("SELECT pg_sleep(60)"))), true);
     // The next statement waits behind the silence: only its end frees the connection.

@@ -9,8 +9,8 @@ type Visit = { afterMs: number; calls: number; quota: Quota; obeys: boolean };
 /** The limiter under test: decides `calls` calls, in order, at a moment. */
 type Decide = (nowMs: number, calls: number, quota: Quota) => Promise<LimitOutcome[]>;
 
-const HOUR = { lengthMs: 3_600_000, bucketMs: 60_000 };
-const BURST = { lengthMs: 60_000, bucketMs: 1_000 };
+const hourWindow = { lengthMs: 3_600_000, bucketMs: 60_000 };
+const burstWindow = { lengthMs: 60_000, bucketMs: 1_000 };
 
 const quotas = fc.record({
   perHour: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 60 })),
@@ -52,20 +52,20 @@ export async function checkWindows(options: { startMs: number; visits: Visit[]; 
     for (const outcome of outcomes) {
       if (outcome.allowed) log.push(nowMs);
       checkVerdict(outcome, quota);
-      checkState(outcome.hour, { ...HOUR, limit: quota.perHour });
-      checkState(outcome.burst, { ...BURST, limit: quota.perMinute });
+      checkState(outcome.hour, { ...hourWindow, limit: quota.perHour });
+      checkState(outcome.burst, { ...burstWindow, limit: quota.perMinute });
     }
     return outcomes[calls - 1] as LimitOutcome;
   };
 
   const checkVerdict = (outcome: LimitOutcome, quota: Quota): void => {
     if (outcome.allowed) {
-      assert(within(HOUR.lengthMs) <= quota.perHour, "no more than the limit in the hour that ends now");
-      assert(within(BURST.lengthMs) <= quota.perMinute, "no more than the limit in the minute that ends now");
+      assert(within(hourWindow.lengthMs) <= quota.perHour, "no more than the limit in the hour that ends now");
+      assert(within(burstWindow.lengthMs) <= quota.perMinute, "no more than the limit in the minute that ends now");
       return;
     }
-    const hourFull = within(HOUR.lengthMs + HOUR.bucketMs - 1) >= quota.perHour;
-    const burstFull = within(BURST.lengthMs + BURST.bucketMs - 1) >= quota.perMinute;
+    const hourFull = within(hourWindow.lengthMs + hourWindow.bucketMs - 1) >= quota.perHour;
+    const burstFull = within(burstWindow.lengthMs + burstWindow.bucketMs - 1) >= quota.perMinute;
     assert(hourFull || burstFull, "refused at most a sixtieth of the window longer than needed");
     assert(Number.isInteger(outcome.retryAfterSeconds) && outcome.retryAfterSeconds >= 1);
     assert.equal(outcome[outcome.limit].remaining, 0);

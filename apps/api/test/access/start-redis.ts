@@ -6,7 +6,7 @@ import { findFreePort } from "../find-free-port.ts";
 
 export type RedisServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): void };
 
-const START_MS_MAX = 10_000;
+const startMsMax = 10_000;
 
 /** What `npm test` found or installed; by hand, whatever the path has. */
 const program = (): string => process.env.ASSAY_TEST_REDIS_SERVER || "redis-server";
@@ -46,7 +46,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
       if (printed.includes("Ready to accept connections")) resolve(true);
     });
     void exited.then(() => resolve(false));
-    setTimeout(() => resolve(false), START_MS_MAX).unref();
+    setTimeout(() => resolve(false), startMsMax).unref();
   });
   if (!(await ready) || child.pid === undefined) {
     await stop();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeSignInAccount, signIn } from "../people/browser.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
@@ -16,7 +16,7 @@ import { predict, waitUntil } from "../send.ts";
 import { makeTestFolder, startService, type TestService } from "../start-service.ts";
 import { msPerHour } from "../../src/formats/time.ts";
 
-const STARTER_PER_MINUTE = 50;
+const starterPerMinute = 50;
 const program = new URL("./rig/node-with-clock.ts", import.meta.url).pathname;
 
 /** Several nodes go by the database's clock: see many-nodes.fault.test.ts. An embedded store has only this one. */
@@ -39,7 +39,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     await heard;
   }
 
-  test("bills on, in order, and its chain is whole", async () => {
+  it("bills on, in order, and its chain is whole", async () => {
     const account = await makeAccount(store, { tier: "Growth" });
     for (const aheadMs of [0, msPerHour, 0, -msPerHour, 0]) {
       await setClock(aheadMs);
@@ -51,17 +51,17 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     assert.deepEqual((await verifyLedger(store)).breaks, []);
   });
 
-  test("gives nobody calls beyond the limit, and takes none away", async () => {
+  it("gives nobody calls beyond the limit, and takes none away", async () => {
     const account = await makeAccount(store, { tier: "Starter" });
     const statuses: number[] = [];
     for (const aheadMs of [0, msPerHour, -msPerHour, 0]) {
       await setClock(aheadMs);
       for (let calls = 0; calls < 20; calls += 1) statuses.push((await predict(service, account.testKey)).status);
     }
-    assert.deepEqual(statuses, statuses.map((_, index) => (index < STARTER_PER_MINUTE ? 200 : 429)));
+    assert.deepEqual(statuses, statuses.map((_, index) => (index < starterPerMinute ? 200 : 429)));
   });
 
-  test("answers a repeated call from the store, whichever way the clock went", async () => {
+  it("answers a repeated call from the store, whichever way the clock went", async () => {
     const account = await makeAccount(store, { tier: "Growth" });
     const headers = { "idempotency-key": "once" };
     const texts = new Set<string>();
@@ -73,7 +73,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     assert.equal((await readLedger(store, account.accountId)).length, 1);
   });
 
-  test("keeps people signed in", async () => {
+  it("keeps people signed in", async () => {
     const browser = await signIn(service, await makeSignInAccount(store));
     for (const aheadMs of [msPerHour, 0, -msPerHour, 0]) {
       await setClock(aheadMs);
@@ -81,7 +81,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     }
   });
 
-  test("pays for honest clicks on ads from before, and for none twice", async () => {
+  it("pays for honest clicks on ads from before, and for none twice", async () => {
     const account = await makeAccount(store, { tier: "Growth" });
     await makeCampaign(store);
     await waitUntil(async () => (await requestAd(service, account.liveKey, {})).json()["house"] === false, "the campaign is served");

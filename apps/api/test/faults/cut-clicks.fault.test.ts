@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { auditClicks } from "../ads/serving/audit-clicks.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
 import { makeOffer, makeOffers, readOffer, type TestOffer } from "../ads/serving/make-offers.ts";
@@ -12,10 +12,10 @@ import { startClickLoad } from "./rig/click-load.ts";
 import type { Strike } from "./rig/postgres-proxy.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const ROUNDS = 4;
-const PEOPLE = 12;
-const OFFERS_PER_ROUND = 120;
-const PRICE = 123_457;
+const rounds = 4;
+const peopleCount = 12;
+const offersPerRound = 120;
+const price = 123_457;
 
 async function countOf(store: Store, verdict: string): Promise<number> {
   const rows = await store.db.selectFrom("offers").select("id").where("verdict", "=", verdict as "paid").execute();
@@ -30,7 +30,7 @@ describe("a connection to PostgreSQL that breaks while people click", { skip: wh
   after(() => postgres.stop());
 
   for (const strike of ["cut_before", "cut_after", "drop_answer"] as const satisfies readonly Strike[]) {
-    test(`at COMMIT (${strike}): everybody is sent on, and every click is paid once on two nodes`, async (t) => {
+    it(`at COMMIT (${strike}): everybody is sent on, and every click is paid once on two nodes`, async (t) => {
       const random = createSeededRandom();
       t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
       const house = await openBehindProxy(postgres, "commit_of_clicks");
@@ -40,30 +40,30 @@ describe("a connection to PostgreSQL that breaks while people click", { skip: wh
         const nodes = [await house.serve(), await house.serve()];
         for (const node of nodes) await waitUntil(async () => (await send(node, "/api/status")).status === 200, "the node takes calls");
         const all: TestOffer[] = [];
-        for (let round = 0; round < ROUNDS; round += 1) {
+        for (let round = 0; round < rounds; round += 1) {
           const offers: TestOffer[] = [];
           for (const { accountId } of accounts) {
-            offers.push(...(await makeOffers(store, { accountId, campaign, atMs: Date.now() - 10_000, price_micro: PRICE }, OFFERS_PER_ROUND / accounts.length)));
+            offers.push(...(await makeOffers(store, { accountId, campaign, atMs: Date.now() - 10_000, price_micro: price }, offersPerRound / accounts.length)));
           }
           all.push(...offers);
           const struck = proxy.strike(strike);
-          const load = startClickLoad({ nodes: () => nodes, offers, people: PEOPLE, random, endsWhenCut: false, clicksEach: 2 });
+          const load = startClickLoad({ nodes: () => nodes, offers, people: peopleCount, random, endsWhenCut: false, clicksEach: 2 });
           await Promise.all([struck, load.ended]);
           assert.deepEqual([[...load.others], load.sentOn.size], [[], offers.length], "everybody was sent on");
         }
         // A click that came to nothing is a first click when it comes again.
-        await startClickLoad({ nodes: () => nodes, offers: all, people: PEOPLE, random, endsWhenCut: false }).ended;
+        await startClickLoad({ nodes: () => nodes, offers: all, people: peopleCount, random, endsWhenCut: false }).ended;
         assert.equal(await countOf(store, "paid"), all.length);
         const { clicks, spend } = await auditClicks(store);
-        assert.deepEqual([clicks, spend], [all.length, all.length * PRICE]);
-        t.diagnostic(`${strike}: ${ROUNDS} COMMITs struck, ${clicks} clicks paid once`);
+        assert.deepEqual([clicks, spend], [all.length, all.length * price]);
+        t.diagnostic(`${strike}: ${rounds} COMMITs struck, ${clicks} clicks paid once`);
       } finally {
         await house.close();
       }
     });
   }
 
-  test("with the store out of reach, people are sent on from memory, and what is not known there is 503", async () => {
+  it("with the store out of reach, people are sent on from memory, and what is not known there is 503", async () => {
     const house = await openBehindProxy(postgres, "commit_of_clicks");
     try {
       const { store, proxy, accounts } = house;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test, type TestContext } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { send, waitUntil } from "../send.ts";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../start-postgres.ts";
@@ -11,9 +11,9 @@ import { type Load, retryCalls, startLoad } from "./rig/load.ts";
 import type { Strike } from "./rig/postgres-proxy.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const CONNECTIONS = 12;
-const HEAL_MS_MAX = 30_000;
-const READS_AT_ONCE = 40;
+const connectionCount = 12;
+const healMsMax = 30_000;
+const readsAtOnce = 40;
 
 type Plan = {
   rounds: number;
@@ -44,13 +44,13 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
       const book = createCallBook();
       const { accounts } = house;
       const { keyedShare = 0.5 } = plan;
-      load = startLoad({ book, random, accounts, connections: CONNECTIONS, urls: [service.url], endsWhenCut: false, keyedShare });
+      load = startLoad({ book, random, accounts, connections: connectionCount, urls: [service.url], endsWhenCut: false, keyedShare });
       for (book.round = 1; book.round <= plan.rounds; book.round += 1) {
         await sleep(random.between(50, 250));
         await plan.inflict(house, book, service);
         const healedAt = book.records.length;
         const serves = () => book.records.slice(healedAt).some((record) => isAnswered(record, 200));
-        await waitUntil(serves, `calls are answered again after round ${book.round}`, HEAL_MS_MAX);
+        await waitUntil(serves, `calls are answered again after round ${book.round}`, healMsMax);
       }
       await load.stop();
       const attempts = countAttempts(book.records);
@@ -73,7 +73,7 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
 
   /** Reads at once, as a dashboard does, so that the node holds every connection that it may. */
   async function fillPool(service: TestService, key: string): Promise<void> {
-    const reads = Array.from({ length: READS_AT_ONCE }, () => send(service, "/api/usage", { headers: { "x-api-key": key } }));
+    const reads = Array.from({ length: readsAtOnce }, () => send(service, "/api/usage", { headers: { "x-api-key": key } }));
     for (const answer of await Promise.all(reads)) assert.equal(answer.status, 200);
   }
 
@@ -82,35 +82,35 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
   /** Until the node has ended a connection without an answer that it had not ended before. */
   async function untilCallsAreCut(book: CallBook): Promise<void> {
     const cutBefore = cutCalls(book);
-    await waitUntil(() => cutCalls(book) > cutBefore, "calls whose outcome is unknown are cut off", HEAL_MS_MAX);
+    await waitUntil(() => cutCalls(book) > cutBefore, "calls whose outcome is unknown are cut off", healMsMax);
   }
 
-  test("before the statement arrived: the calls are refused and nobody is billed", async (t) => {
+  it("before the statement arrived: the calls are refused and nobody is billed", async (t) => {
     const { attempts, unanswered } = await run(t, strikes("cut_before"));
     assert.ok(attempts["503"], "calls are refused");
     assert.equal(attempts["cut"], undefined, "every call is answered");
     assert.equal(unanswered, 0);
   });
 
-  test("in the middle of the statement: the calls are refused and nobody is billed", async (t) => {
+  it("in the middle of the statement: the calls are refused and nobody is billed", async (t) => {
     const { attempts, unanswered } = await run(t, strikes("cut_inside"));
     assert.ok(attempts["503"], "calls are refused");
     assert.equal(attempts["cut"], undefined, "every call is answered");
     assert.equal(unanswered, 0);
   });
 
-  test("while the server commits: what was billed is answered, what was not is refused", async (t) => {
+  it("while the server commits: what was billed is answered, what was not is refused", async (t) => {
     const { attempts, unanswered } = await run(t, strikes("cut_after"));
     assert.equal(attempts["cut"], undefined, "every call is answered");
     assert.equal(unanswered, 0);
   });
 
-  test("after COMMIT: the node finds out, and every call gets its 200", async (t) => {
+  it("after COMMIT: the node finds out, and every call gets its 200", async (t) => {
     const { attempts } = await run(t, strikes("drop_answer"));
     assert.deepEqual(Object.keys(attempts), ["200"]);
   });
 
-  test("after COMMIT with the server out of reach for a moment: the node still finds out", async (t) => {
+  it("after COMMIT with the server out of reach for a moment: the node still finds out", async (t) => {
     const { attempts, unanswered } = await run(t, {
       rounds: 3,
       async inflict({ proxy }) {
@@ -124,7 +124,7 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
     assert.equal(unanswered, 0);
   });
 
-  test("after COMMIT with the server out of reach for long: the calls get no answer, and a retry the stored one", async (t) => {
+  it("after COMMIT with the server out of reach for long: the calls get no answer, and a retry the stored one", async (t) => {
     const { attempts, replays } = await run(t, {
       rounds: 2,
       keyedShare: 1,
@@ -140,7 +140,7 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
   });
 
   for (const silentOnes of ["go_on", "stay_silent"] as const) {
-    test(`silence for longer than the node waits, after which connections ${silentOnes.replace("_", " ")}`, async (t) => {
+    it(`silence for longer than the node waits, after which connections ${silentOnes.replace("_", " ")}`, async (t) => {
       const { attempts } = await run(t, {
         rounds: 1,
         async inflict({ proxy, accounts }, book, service) {
@@ -154,7 +154,7 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
     });
   }
 
-  test("a statement that arrives after its batch was given up bills nobody", async (t) => {
+  it("a statement that arrives after its batch was given up bills nobody", async (t) => {
     const refused = (book: CallBook) => countAttempts(book.records)["503"] ?? 0;
     const { attempts, unanswered } = await run(t, {
       rounds: 2,

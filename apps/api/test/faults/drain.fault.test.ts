@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { describe, test, type TestContext } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/store/open-store.ts";
 import { makeAccount, vastTier } from "../make-account.ts";
@@ -11,7 +11,7 @@ import { startLoad } from "./rig/load.ts";
 import { areRunning, type NpmStart, npmStart, type NpmStartPlace, onOlderNode, onThisNode } from "./rig/npm-start.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const CONNECTIONS = 16;
+const connectionCount = 16;
 
 /** Ends `npm start` under load; every call that arrived must be answered, and nothing may be left of it. */
 async function endUnderLoad(t: TestContext, place: NpmStartPlace, end: (running: NpmStart) => void): Promise<NpmStart> {
@@ -24,8 +24,8 @@ async function endUnderLoad(t: TestContext, place: NpmStartPlace, end: (running:
     const accounts = [await makeAccount(store, { tier: vastTier }), await makeAccount(store, { tier: vastTier })];
     const book = createCallBook();
     // Each client ends when the port is closed to it.
-    const load = startLoad({ book, random, accounts, connections: CONNECTIONS, urls: [running.url], endsWhenCut: true });
-    await waitUntil(() => book.records.filter((record) => isAnswered(record, 200)).length > 20 * CONNECTIONS, "there is load");
+    const load = startLoad({ book, random, accounts, connections: connectionCount, urls: [running.url], endsWhenCut: true });
+    await waitUntil(() => book.records.filter((record) => isAnswered(record, 200)).length > 20 * connectionCount, "there is load");
     await sleep(random.between(0, 200));
     const pids = running.tree().map(({ pid }) => pid);
     assert.ok(pids.length >= 2, "npm and the service run");
@@ -36,7 +36,7 @@ async function endUnderLoad(t: TestContext, place: NpmStartPlace, end: (running:
     const attempts = countAttempts(book.records);
     const cut = book.records.flatMap((record) => record.attempts.filter((each) => each.kind === "cut"));
     assert.deepEqual(cut, [], `${cut.length} calls got a reset instead of an answer`);
-    assert.equal(attempts["refused"], CONNECTIONS, "every client went on until the port was closed");
+    assert.equal(attempts["refused"], connectionCount, "every client went on until the port was closed");
     const audit = await auditCalls(store, book.records);
     assert.equal(audit.entries, audit.answered);
     t.diagnostic(`${JSON.stringify(attempts)}, ${book.records.length - callsBefore} calls began after the signal; ${pids.length} processes ended`);
@@ -51,7 +51,7 @@ const isLinux = existsSync("/proc/self/stat");
 const older = isLinux ? onOlderNode() : undefined;
 
 describe("npm start that is told to end under load", { skip: isLinux ? false : "processes are read from /proc" }, () => {
-  test("by SIGTERM: answers what it has, exits with 0, leaves no process", async (t) => {
+  it("by SIGTERM: answers what it has, exits with 0, leaves no process", async (t) => {
     const running = await endUnderLoad(t, onThisNode(), ({ npm }) => npm.kill("SIGTERM"));
     assert.equal(await running.whenEnded, 0, running.logs());
   });
@@ -59,12 +59,12 @@ describe("npm start that is told to end under load", { skip: isLinux ? false : "
   // Only a machine whose own Node is old takes this way, so only there is it tried.
   if (!older) return;
   describe("on a Node older than the service needs", () => {
-    test("by SIGTERM: the same", async (t) => {
+    it("by SIGTERM: the same", async (t) => {
       const running = await endUnderLoad(t, older, ({ npm }) => npm.kill("SIGTERM"));
       assert.equal(await running.whenEnded, 0, running.logs());
     });
 
-    test("by the death of the bootstrap: the service notices, drains and ends by itself", async (t) => {
+    it("by the death of the bootstrap: the service notices, drains and ends by itself", async (t) => {
       await endUnderLoad(t, older, (running) => {
         const bootstrap = running.tree().find(({ command }) => /^\S*node \S*bootstrap\.mjs /.test(command));
         assert.ok(bootstrap, JSON.stringify(running.tree()));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { createFaultWindows, starved } from "./rig/fault-windows.ts";
 
 /** A watch whose time the test tells. */
@@ -15,13 +15,13 @@ function watch() {
 }
 
 describe("what the fault suite holds against an installation", () => {
-  test("is everything that goes wrong without a fault", () => {
+  it("is everything that goes wrong without a fault", () => {
     const { see, countProblems } = watch();
     for (const outcome of ["200", "503", "cut", "500", "502", "refused", "hung"]) see(outcome, 1);
     assert.equal(countProblems(), 6);
   });
 
-  test("is during a fault what no fault excuses: errors, lies of a proxy, silence for ever", () => {
+  it("is during a fault what no fault excuses: errors, lies of a proxy, silence for ever", () => {
     const { windows, see, countProblems } = watch();
     windows.open("any");
     for (const outcome of ["200", "503", "cut", "refused", "409"]) see(outcome, 1);
@@ -30,7 +30,7 @@ describe("what the fault suite holds against an installation", () => {
     assert.equal(countProblems(), 6);
   });
 
-  test("is after a fault what began more than five seconds later, or after all was well", () => {
+  it("is after a fault what began more than five seconds later, or after all was well", () => {
     const { clock, windows, see, countProblems } = watch();
     windows.open("any");
     clock.nowMs = 10_000;
@@ -52,7 +52,7 @@ describe("what the fault suite holds against an installation", () => {
     assert.equal(soon.countProblems(), 1);
   });
 
-  test("is not what a node logged as the machine's doing, and that call alone", () => {
+  it("is not what a node logged as the machine's doing, and that call alone", () => {
     const { see, countProblems } = watch();
     see("503", 1, "req_shed");
     see("503", 1, "req_other");

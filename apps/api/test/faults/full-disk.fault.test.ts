@@ -15,13 +15,13 @@ import { startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 import { mountSmallDisk, type SmallDisk } from "./rig/small-disk.ts";
 
-const DISK_MEBIBYTES = 24;
-const CONNECTIONS = 8;
+const diskMebibytes = 24;
+const connectionCount = 8;
 /** Times that the disk is filled and freed under load. */
-const ROUNDS = Number(process.env.ASSAY_FULL_DISK_ROUNDS ?? 2);
-const ANSWERED_BETWEEN = 100;
+const roundCount = Number(process.env.ASSAY_FULL_DISK_ROUNDS ?? 2);
+const answeredBetween = 100;
 
-const smallDisk = mountSmallDisk(DISK_MEBIBYTES);
+const smallDisk = mountSmallDisk(diskMebibytes);
 
 const signUp = (service: TestService, email: string) =>
   send(service, "/dashboard/api/auth/sign-up/email", {
@@ -74,8 +74,8 @@ async function troubleDisk({ folder, fill, free }: SmallDisk, { service, account
     return waitUntil(() => count(outcome) >= least, what, 60_000);
   };
   const clickUrl = clickUrlOf(await requestAd(service, account.liveKey, {}));
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    await untilMore("200", ANSWERED_BETWEEN, "calls are billed");
+  for (let round = 1; round <= roundCount; round += 1) {
+    await untilMore("200", answeredBetween, "calls are billed");
     fill();
     await untilMore("503", 1, "calls are refused");
     // What little was left in files that need not grow is used up, too.
@@ -88,7 +88,7 @@ async function troubleDisk({ folder, fill, free }: SmallDisk, { service, account
   limitFiles(service, statSync(join(folder, `${sqliteFileName}-wal`)).size);
   await untilMore("cut", 1, "the log cannot grow, and calls are cut");
   limitFiles(service, "unlimited");
-  await untilMore("200", ANSWERED_BETWEEN, "calls are billed again");
+  await untilMore("200", answeredBetween, "calls are billed again");
 }
 
 async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
@@ -96,7 +96,7 @@ async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
   const service = await startService(settings);
   const account = await makeAccount(settings, { tier: vastTier });
   const book = createCallBook();
-  const load = startLoad({ book, random: createSeededRandom(), accounts: [account], connections: CONNECTIONS, urls: [service.url], endsWhenCut: false });
+  const load = startLoad({ book, random: createSeededRandom(), accounts: [account], connections: connectionCount, urls: [service.url], endsWhenCut: false });
   t.after(async () => {
     await service.kill9();
     await load.stop();
@@ -116,11 +116,11 @@ async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
   const attempts = JSON.stringify(countAttempts(book.records));
   assert.ok(book.records.every((record) => record.attempts.every(isUsual)), attempts);
   const told = service.logs().match(/the disk of DATA_DIR (is full|takes writes again)/g) ?? [];
-  assert.ok(told.length > 2 * ROUNDS && told.length < 20 * ROUNDS, `${told.length} lines tell of the disk`);
+  assert.ok(told.length > 2 * roundCount && told.length < 20 * roundCount, `${told.length} lines tell of the disk`);
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   try {
     const audit = await auditCalls(store, book.records);
-    t.diagnostic(`${ROUNDS} rounds, ${attempts}, ${audit.entries} entries, ${told.length} log lines`);
+    t.diagnostic(`${roundCount} rounds, ${attempts}, ${audit.entries} entries, ${told.length} log lines`);
   } finally {
     await store.close();
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import { auditClicks } from "../ads/serving/audit-clicks.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
 import { makeOffers, type TestOffer } from "../ads/serving/make-offers.ts";
@@ -12,15 +12,15 @@ import { startClickLoad } from "./rig/click-load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
 /** On each database. */
-const ROUNDS = 10;
-const PEOPLE = 16;
-const OFFERS_PER_ROUND = 160;
+const roundCount = 10;
+const peopleCount = 16;
+const offersPerRound = 160;
 /** A node is killed when so many clicks have been answered: by the clock, a slow machine would be killed before the first. */
-const ANSWERED_MAX = 80;
-const LOAD_MS_MAX = 60_000;
-const PRICE = 123_457;
+const answeredMax = 80;
+const loadMsMax = 60_000;
+const price = 123_457;
 /** In clicks: the narrow campaign runs dry in the middle of it all. */
-const NARROW_ROOM = 150;
+const narrowRoom = 150;
 
 const readVerdicts = async (store: Store) => {
   const rows = await store.db.selectFrom("offers").select(["id", "verdict"]).execute();
@@ -28,32 +28,32 @@ const readVerdicts = async (store: Store) => {
 };
 
 describeBothStores("a node that is killed while people click", (open, dialect) => {
-  test(`pays every click once and no budget too much in ${ROUNDS} rounds of kill -9`, async (t) => {
+  it(`pays every click once and no budget too much in ${roundCount} rounds of kill -9`, async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`${dialect}: ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
     const { store } = database;
     const accounts = [await makeAccount(store, { tier: vastTier }), await makeAccount(store, { tier: vastTier })];
     const wide = await makeCampaign(store, { budget_micro: 1_000_000_000_000 });
-    const narrow = await makeCampaign(store, { budget_micro: NARROW_ROOM * PRICE + 1 });
+    const narrow = await makeCampaign(store, { budget_micro: narrowRoom * price + 1 });
     const all: TestOffer[] = [];
     let answered = 0;
 
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let round = 1; round <= roundCount; round += 1) {
       const service = await serveAds(database);
       const offers: TestOffer[] = [];
       for (const { accountId } of accounts) {
         for (const campaign of [wide, narrow]) {
-          const wish = { accountId, campaign, atMs: Date.now() - 10_000, price_micro: PRICE };
-          offers.push(...(await makeOffers(store, wish, OFFERS_PER_ROUND / 8)));
-          offers.push(...(await makeOffers(store, { ...wish, impressed_at: null }, OFFERS_PER_ROUND / 8)));
+          const wish = { accountId, campaign, atMs: Date.now() - 10_000, price_micro: price };
+          offers.push(...(await makeOffers(store, wish, offersPerRound / 8)));
+          offers.push(...(await makeOffers(store, { ...wish, impressed_at: null }, offersPerRound / 8)));
         }
       }
       all.push(...offers);
       const order = offers.toSorted(() => random.next() - 0.5);
-      const load = startClickLoad({ nodes: () => [service], offers: order, people: PEOPLE, random, endsWhenCut: true });
-      const enough = random.between(1, ANSWERED_MAX);
-      await waitUntil(() => load.sentOn.size >= enough, `${enough} clicks are answered`, LOAD_MS_MAX);
+      const load = startClickLoad({ nodes: () => [service], offers: order, people: peopleCount, random, endsWhenCut: true });
+      const enough = random.between(1, answeredMax);
+      await waitUntil(() => load.sentOn.size >= enough, `${enough} clicks are answered`, loadMsMax);
       await service.kill9();
       await load.ended;
       answered += load.sentOn.size;
@@ -61,11 +61,11 @@ describeBothStores("a node that is killed while people click", (open, dialect) =
       const verdicts = await readVerdicts(store);
       for (const id of load.sentOn) assert.notEqual(verdicts.get(id) ?? null, null, "a redirect leaves after its verdict is durable");
     }
-    assert.ok(answered > ROUNDS, `only ${answered} clicks were answered: no load`);
+    assert.ok(answered > roundCount, `only ${answered} clicks were answered: no load`);
 
     // Everybody clicks once more: who was cut off gets a verdict now, everyone else is a duplicate.
     const service = await serveAds(database);
-    const load = startClickLoad({ nodes: () => [service], offers: all, people: PEOPLE, random, endsWhenCut: false });
+    const load = startClickLoad({ nodes: () => [service], offers: all, people: peopleCount, random, endsWhenCut: false });
     await load.ended;
     await waitUntil(async () => ![...(await readVerdicts(store)).values()].includes("awaiting_impression"), "no click waits any more");
     await service.stop();
@@ -73,7 +73,7 @@ describeBothStores("a node that is killed while people click", (open, dialect) =
     assert.ok(!verdicts.includes(null), "every offer was clicked");
     const { clicks, spend } = await auditClicks(store);
     const spentOf = async (id: string) => (await store.db.selectFrom("campaigns").select("spent_micro").where("id", "=", id).executeTakeFirstOrThrow()).spent_micro;
-    assert.equal(await spentOf(narrow.campaignId), NARROW_ROOM * PRICE, "the narrow budget was spent to the last click");
-    t.diagnostic(`${dialect}: ${ROUNDS} rounds, ${all.length} offers, ${answered} clicks answered before a kill, ${clicks} paid, ${spend} micro-USD`);
+    assert.equal(await spentOf(narrow.campaignId), narrowRoom * price, "the narrow budget was spent to the last click");
+    t.diagnostic(`${dialect}: ${roundCount} rounds, ${all.length} offers, ${answered} clicks answered before a kill, ${clicks} paid, ${spend} micro-USD`);
   });
 });

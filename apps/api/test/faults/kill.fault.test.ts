@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeBothStores } from "../both-stores.ts";
 import { makeAccount, vastTier } from "../make-account.ts";
@@ -8,32 +8,32 @@ import { createCallBook, isAnswered, isCut, unsettledWithKey, wasReplayed } from
 import { retryCalls, startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const ROUNDS = 20;
-const CONNECTIONS = 16;
-const ACCOUNTS = 3;
-const LOAD_MS_MIN = 20;
-const LOAD_MS_MAX = 700;
+const roundCount = 20;
+const connectionCount = 16;
+const accountCount = 3;
+const loadMsMin = 20;
+const loadMsMax = 700;
 
 describeBothStores("a node that is killed under load", (open, dialect) => {
-  test(`loses no charge and doubles none in ${ROUNDS} rounds of kill -9`, async (t) => {
+  it(`loses no charge and doubles none in ${roundCount} rounds of kill -9`, async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`${dialect}: ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
-    const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => makeAccount(database.store, { tier: vastTier })));
+    const accounts = await Promise.all(Array.from({ length: accountCount }, () => makeAccount(database.store, { tier: vastTier })));
     const book = createCallBook();
-    const shared = { book, random, accounts, connections: CONNECTIONS, endsWhenCut: true };
+    const shared = { book, random, accounts, connections: connectionCount, endsWhenCut: true };
     let service = await database.serve();
     let retries = 0;
     let replays = 0;
 
-    for (book.round = 1; book.round <= ROUNDS; book.round += 1) {
+    for (book.round = 1; book.round <= roundCount; book.round += 1) {
       const { round } = book;
       // Every other round dies in the very moment in which a 200 has come: what it promised must be there.
       const victim = service;
       let isDue = false;
       const onAnswer = () => void (isDue && round % 2 === 0 && victim.child.kill("SIGKILL"));
       const load = startLoad({ ...shared, urls: [victim.url], onAnswer });
-      await sleep(random.between(LOAD_MS_MIN, LOAD_MS_MAX));
+      await sleep(random.between(loadMsMin, loadMsMax));
       isDue = true;
       if (round % 2 === 1) victim.child.kill("SIGKILL");
       await load.ended;
@@ -41,7 +41,7 @@ describeBothStores("a node that is killed under load", (open, dialect) => {
 
       service = await database.serve();
       const cut = book.records.filter((record) => record.round === round && isCut(record));
-      assert.ok(cut.length <= CONNECTIONS, `${cut.length} calls of round ${round} were in flight`);
+      assert.ok(cut.length <= connectionCount, `${cut.length} calls of round ${round} were in flight`);
       const retried = unsettledWithKey(cut);
       retries += retried.length;
       await retryCalls(service.url, retried);
@@ -52,11 +52,11 @@ describeBothStores("a node that is killed under load", (open, dialect) => {
 
     const audit = await auditCalls(database.store, book.records);
     for (const [round, unanswered] of audit.unansweredByRound) {
-      assert.ok(unanswered <= CONNECTIONS, `round ${round} billed ${unanswered} calls that nobody saw answered`);
+      assert.ok(unanswered <= connectionCount, `round ${round} billed ${unanswered} calls that nobody saw answered`);
     }
-    assert.ok(audit.answered > ROUNDS * CONNECTIONS, `only ${audit.answered} calls were answered: no load`);
+    assert.ok(audit.answered > roundCount * connectionCount, `only ${audit.answered} calls were answered: no load`);
     t.diagnostic(
-      `${dialect}: ${ROUNDS} rounds, ${book.records.length} calls, ${audit.answered} answered, ${audit.entries} entries; ` +
+      `${dialect}: ${roundCount} rounds, ${book.records.length} calls, ${audit.answered} answered, ${audit.entries} entries; ` +
         `${audit.unanswered} billed without an answer, at most ${Math.max(0, ...audit.unansweredByRound.values())} in a round; ` +
         `${replays} of ${retries} retries got the stored answer`,
     );

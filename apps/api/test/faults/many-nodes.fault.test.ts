@@ -5,7 +5,7 @@
  *   npm run test:faults -- many-nodes --minutes 20
  *   npm run test:faults -- many-nodes --seed 4711
  */
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { hasRedisServer } from "../access/start-redis.ts";
 import { whyPostgresIsSkipped } from "../start-postgres.ts";
 import { keptSeeds } from "./rig/kept-seeds.ts";
@@ -19,7 +19,7 @@ const minutes = Number(process.env.ASSAY_TEST_MINUTES ?? 0);
 const givenSeed = Number(process.env.ASSAY_TEST_SEED ?? 0);
 
 /** Long enough that every wait of a node runs out, as issue and contract ask; short enough for CI. */
-const STOPPED_MS = { short: 1_500, long: 10_000 };
+const stopMs = { short: 1_500, long: 10_000 };
 
 describe("three nodes behind nginx, whatever happens to them, lose no money and double none", { skip }, () => {
   if (minutes === 0 && givenSeed === 0) {
@@ -28,16 +28,16 @@ describe("three nodes behind nginx, whatever happens to them, lose no money and 
       stage = await openStage(keptSeeds[0]!.seed);
     });
     after(() => stage?.close());
-    for (const { seed, faults, stoppedMs = STOPPED_MS.short, why } of keptSeeds) {
-      test(`seed ${seed}: ${why}`, (t) => playEpisode(stage, { seed, faults, stoppedMs, say: (line) => t.diagnostic(line) }));
+    for (const { seed, faults, stoppedMs = stopMs.short, why } of keptSeeds) {
+      it(`seed ${seed}: ${why}`, (t) => playEpisode(stage, { seed, faults, stoppedMs, say: (line) => t.diagnostic(line) }));
     }
     return;
   }
   const say = (line: string) => void process.stdout.write(`${line}\n`);
-  const stoppedMs = STOPPED_MS.long;
-  if (minutes === 0) test(`seed ${givenSeed}`, () => runEpisode({ seed: givenSeed, stoppedMs, say }));
+  const stoppedMs = stopMs.long;
+  if (minutes === 0) it(`seed ${givenSeed}`, () => runEpisode({ seed: givenSeed, stoppedMs, say }));
   else {
-    test(`for ${minutes} minutes`, async () => {
+    it(`for ${minutes} minutes`, async () => {
       const seeds = createSeededRandom();
       const deadline = performance.now() + minutes * 60_000;
       say(`ASSAY_TEST_SEED=${seeds.seed} with --minutes`);

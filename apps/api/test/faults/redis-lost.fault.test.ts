@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { hasRedisServer, type RedisServer, startRedis } from "../access/start-redis.ts";
 import { type OpenDatabase, describeBothStores } from "../both-stores.ts";
 import { makeAccount, vastTier } from "../make-account.ts";
@@ -10,9 +10,9 @@ import { countAttempts, createCallBook } from "./rig/call-book.ts";
 import { startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const CONNECTIONS = 8;
-const OUTAGES = 3;
-const STARTER_PER_MINUTE = 50;
+const connectionCount = 8;
+const outageCount = 3;
+const starterPerMinute = 50;
 
 async function modeOf(service: TestService): Promise<string | undefined> {
   const { text } = await send(service, "/metrics");
@@ -26,7 +26,7 @@ function suite(open: OpenDatabase): void {
   });
   after(() => redis.stop());
 
-  test("answers every call, limits by itself, says so, and heals", async (t) => {
+  it("answers every call, limits by itself, says so, and heals", async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
@@ -36,14 +36,14 @@ function suite(open: OpenDatabase): void {
     const countLines = (text: string) => service.logs().split(text).length - 1;
     const isMode = (mode: string) => async () => (await modeOf(service)) === mode;
     const book = createCallBook();
-    const load = startLoad({ book, random, accounts, connections: CONNECTIONS, urls: [service.url], endsWhenCut: false });
+    const load = startLoad({ book, random, accounts, connections: connectionCount, urls: [service.url], endsWhenCut: false });
     try {
-      for (let outage = 1; outage <= OUTAGES; outage += 1) {
+      for (let outage = 1; outage <= outageCount; outage += 1) {
         await waitUntil(isMode("redis"), "calls are counted in Redis");
         await redis.stop();
         await waitUntil(isMode("fallback"), "the node counts by itself");
         const made = book.records.length;
-        await waitUntil(() => book.records.length > made + 10 * CONNECTIONS, "calls go on without Redis");
+        await waitUntil(() => book.records.length > made + 10 * connectionCount, "calls go on without Redis");
         redis = await startRedis(redis.port);
         await waitUntil(isMode("redis"), "the node counts in Redis again");
         await waitUntil(() => countLines("Redis is out of reach") === outage, "the log tells of the loss, once");
@@ -52,8 +52,8 @@ function suite(open: OpenDatabase): void {
       await redis.stop();
       await waitUntil(isMode("fallback"), "the node counts by itself");
       const statuses: number[] = [];
-      for (let call = 0; call < STARTER_PER_MINUTE + 10; call += 1) statuses.push((await predict(service, limited.testKey)).status);
-      assert.ok(statuses.filter((status) => status === 200).length <= STARTER_PER_MINUTE, "limits hold without Redis");
+      for (let call = 0; call < starterPerMinute + 10; call += 1) statuses.push((await predict(service, limited.testKey)).status);
+      assert.ok(statuses.filter((status) => status === 200).length <= starterPerMinute, "limits hold without Redis");
       assert.ok(statuses.includes(429));
     } finally {
       await load.stop();
@@ -61,7 +61,7 @@ function suite(open: OpenDatabase): void {
     assert.deepEqual(Object.keys(countAttempts(book.records)), ["200"], "no call suffers");
     assert.equal(await service.stop(), 0);
     const audit = await auditCalls(database.store, book.records);
-    t.diagnostic(`${OUTAGES + 1} outages, ${audit.answered} calls answered, ${audit.entries} entries`);
+    t.diagnostic(`${outageCount + 1} outages, ${audit.answered} calls answered, ${audit.entries} entries`);
   });
 }
 

@@ -12,9 +12,9 @@ import { createCallBook, type CallBook } from "./rig/call-book.ts";
 import { startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const CONNECTIONS = 8;
-const ACCOUNTS = 3;
-const CALLS_BETWEEN = 300;
+const connectionCount = 8;
+const accountCount = 3;
+const callsBetween = 300;
 
 type Verified = { entries: number; ok: boolean; breaks: unknown[] };
 
@@ -44,22 +44,22 @@ describe("a backup that is made under load", () => {
     const dataDir = makeTestFolder();
     const settings = { dataDir, databaseUrl: undefined };
     const service = await startService(settings);
-    const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => makeAccount(settings, { tier: vastTier })));
+    const accounts = await Promise.all(Array.from({ length: accountCount }, () => makeAccount(settings, { tier: vastTier })));
     const assay = assayOn(settings);
     const book = createCallBook();
     const file = join(makeTestFolder(), "assay.backup");
     const ad = await requestAd(service, accounts[0]!.liveKey, {});
-    const load = startLoad({ book, random: createSeededRandom(), accounts, connections: CONNECTIONS, urls: [service.url], endsWhenCut: true });
+    const load = startLoad({ book, random: createSeededRandom(), accounts, connections: connectionCount, urls: [service.url], endsWhenCut: true });
     const untilBilled = async (more: number) => {
       const from = countReceipts(book);
       await waitUntil(() => countReceipts(book) >= from + more, `${more} calls more are billed`, 60_000);
     };
 
-    await untilBilled(CALLS_BETWEEN);
+    await untilBilled(callsBetween);
     const before = accounts.map((account) => receiptsOf(book, account));
     const [answeredBefore, made] = [countReceipts(book), await assay.json<{ entries: number }>("backup", file)];
     const answeredDuring = countReceipts(book) - answeredBefore;
-    await untilBilled(CALLS_BETWEEN);
+    await untilBilled(callsBetween);
     service.child.kill("SIGKILL");
     await load.ended;
     await service.kill9();
@@ -83,7 +83,7 @@ describe("a backup that is made under load", () => {
     assert.equal((await follow(again, clickUrlOf(ad))).status, 302, "an address that was signed before is still genuine");
     await again.stop();
     const report = await assay.json<Verified>("ledger", "verify");
-    assert.deepEqual([report.ok, report.entries], [true, restored.entries + ACCOUNTS]);
+    assert.deepEqual([report.ok, report.entries], [true, restored.entries + accountCount]);
     assert.ok(answeredDuring > 0, "calls were billed while the backup was made");
     t.diagnostic(`${made.entries} entries in the backup; ${answeredDuring} calls were billed while it was made, ${countReceipts(book)} in all`);
   });

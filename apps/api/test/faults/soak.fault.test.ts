@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { verifyLedger } from "../../src/money/ledger/verify-ledger.ts";
 import { hasRedisServer } from "../access/start-redis.ts";
 import { whyPostgresIsSkipped } from "../start-postgres.ts";
@@ -20,17 +20,17 @@ const skip = whyPostgresIsSkipped() || whyNginxIsSkipped() || (hasRedisServer() 
 const minutes = Number(process.env.ASSAY_TEST_MINUTES ?? 0);
 const isLong = minutes > 0;
 
-const SHARE_OF_CAPACITY = 0.7;
-const CONNECTIONS = 48;
+const shareOfCapacity = 0.7;
+const connectionCount = 48;
 /** Code is compiled, caches fill and heaps find their size before anything is compared. */
-const WARM_UP_MS = isLong ? 60_000 : 3_000;
-const SOAK_MS = isLong ? minutes * 60_000 : 9_000;
-const SAMPLE_MS = isLong ? 5_000 : 500;
-const GROWTH_MAX = { memory: 0.1, p99: 0.25 };
+const warmUpMs = isLong ? 60_000 : 3_000;
+const soakMs = isLong ? minutes * 60_000 : 9_000;
+const sampleMs = isLong ? 5_000 : 500;
+const growthMax = { memory: 0.1, p99: 0.25 };
 /** In CI's few seconds heaps may still be growing into their size. */
-const SHORT_MEMORY_GROWTH_MAX = 1;
+const shortMemoryGrowthMax = 1;
 /** Upkeep and jobs come and go, and open a connection now and then. */
-const DESCRIPTORS_GROWTH_MAX = 12;
+const descriptorsGrowthMax = 12;
 
 const residentMiB = (pid: number): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
 const countDescriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
@@ -46,7 +46,7 @@ type Samples = { p99Ms: number[]; memoryMiB: number[]; descriptors: number[] };
 const show = ({ first, last, deviations }: Flatness, unit: string) => `${first.toFixed(1)} → ${last.toFixed(1)} ${unit} (${deviations.toFixed(1)} σ)`;
 
 describe("three nodes at 70% of their capacity, for long", { skip }, () => {
-  test("grow in nothing, fail in nothing, and bill every call once", async (t) => {
+  it("grow in nothing, fail in nothing, and bill every call once", async (t) => {
     const house = await openInstallation();
     try {
       const { url, accounts, nodes, store } = house;
@@ -56,8 +56,8 @@ describe("three nodes at 70% of their capacity, for long", { skip }, () => {
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         latenciesMs.push(latencyMs);
       };
-      const shared = { url, accounts, connections: CONNECTIONS, onAnswer };
-      const capacity = await measureCapacity({ ...shared, durationMs: WARM_UP_MS });
+      const shared = { url, accounts, connections: connectionCount, onAnswer };
+      const capacity = await measureCapacity({ ...shared, durationMs: warmUpMs });
       const samples: Samples = { p99Ms: [], memoryMiB: [], descriptors: [] };
       const sumOver = (read: (pid: number) => number) => nodes.reduce((sum, { service }) => sum + read(service.pid), 0);
       latenciesMs = [];
@@ -66,16 +66,16 @@ describe("three nodes at 70% of their capacity, for long", { skip }, () => {
         samples.memoryMiB.push(sumOver(residentMiB));
         samples.descriptors.push(sumOver(countDescriptors));
         latenciesMs = [];
-      }, SAMPLE_MS);
-      await holdRate({ ...shared, durationMs: SOAK_MS, perSecond: capacity * SHARE_OF_CAPACITY });
+      }, sampleMs);
+      await holdRate({ ...shared, durationMs: soakMs, perSecond: capacity * shareOfCapacity });
       clearInterval(sampling);
 
-      const memory = compareThirds(samples.memoryMiB, isLong ? GROWTH_MAX.memory : SHORT_MEMORY_GROWTH_MAX);
+      const memory = compareThirds(samples.memoryMiB, isLong ? growthMax.memory : shortMemoryGrowthMax);
       const descriptors = compareThirds(samples.descriptors, 0);
-      const p99 = compareThirds(samples.p99Ms, GROWTH_MAX.p99);
+      const p99 = compareThirds(samples.p99Ms, growthMax.p99);
       const calls = outcomes.get("200") ?? 0;
       t.diagnostic(
-        `capacity ${capacity.toFixed(0)}/s, held ${(capacity * SHARE_OF_CAPACITY).toFixed(0)}/s for ${SOAK_MS / 1_000} s, ${calls} calls; ` +
+        `capacity ${capacity.toFixed(0)}/s, held ${(capacity * shareOfCapacity).toFixed(0)}/s for ${soakMs / 1_000} s, ${calls} calls; ` +
           `memory ${show(memory, "MiB")}, descriptors ${show(descriptors, "")}, p99 ${show(p99, "ms")}`,
       );
       // In CI others use the machine, too: a node that got no processor for a second turns calls away, and logs it.
@@ -83,7 +83,7 @@ describe("three nodes at 70% of their capacity, for long", { skip }, () => {
       const failed = [...outcomes].filter(([outcome, count]) => outcome !== "200" && !(outcome === "503" && count <= shed));
       assert.deepEqual(failed, []);
       assert.ok(memory.isFlat, `memory: ${show(memory, "MiB")}`);
-      assert.ok(descriptors.last <= descriptors.first + DESCRIPTORS_GROWTH_MAX, `descriptors: ${show(descriptors, "")}`);
+      assert.ok(descriptors.last <= descriptors.first + descriptorsGrowthMax, `descriptors: ${show(descriptors, "")}`);
       if (isLong) assert.ok(p99.isFlat, `p99: ${show(p99, "ms")}`);
       const report = await verifyLedger(store);
       assert.deepEqual([report.breaks, report.entries], [[], calls], "every call is in the ledger once");

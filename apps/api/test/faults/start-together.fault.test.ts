@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, describe, test } from "node:test";
+import { afterEach, describe, it } from "node:test";
 import { Client } from "pg";
 import { sqliteFileName } from "../../src/store/open-store.ts";
 import { predict, send } from "../send.ts";
 import { startPostgres, whyPostgresIsSkipped } from "../start-postgres.ts";
 import { makeTestFolder, serviceEnvironment, startService, type TestService } from "../start-service.ts";
 
-const NODES = 4;
-const ROUNDS = 2;
+const nodeCount = 4;
+const roundCount = 2;
 
 const started: TestService[] = [];
 afterEach(async () => {
@@ -49,13 +49,13 @@ async function migrateByCommand(dataDir: string): Promise<void> {
 }
 
 describe("processes that start together on an empty database", () => {
-  test("PostgreSQL: every node comes up, and the database is migrated once", { skip: whyPostgresIsSkipped() }, async (t) => {
+  it("PostgreSQL: every node comes up, and the database is migrated once", { skip: whyPostgresIsSkipped() }, async (t) => {
     const postgres = await startPostgres();
     const dataDir = makeTestFolder();
     try {
-      for (let round = 1; round <= ROUNDS; round += 1) {
+      for (let round = 1; round <= roundCount; round += 1) {
         const databaseUrl = await postgres.newDatabase();
-        const services = await startTogether(Array.from({ length: NODES }, () => startService({ databaseUrl, dataDir })));
+        const services = await startTogether(Array.from({ length: nodeCount }, () => startService({ databaseUrl, dataDir })));
         await assertReadyWithoutError(services);
         const client = new Client({ connectionString: databaseUrl });
         await client.connect();
@@ -64,16 +64,16 @@ describe("processes that start together on an empty database", () => {
         await client.end();
         assert.ok(rows.length > 0 && rows.every(({ times }) => times === 1), JSON.stringify(rows));
         assert.equal(tiers.rowCount, 3);
-        assert.deepEqual(await Promise.all(services.map((service) => service.stop())), Array<number>(NODES).fill(0));
+        assert.deepEqual(await Promise.all(services.map((service) => service.stop())), Array<number>(nodeCount).fill(0));
       }
-      t.diagnostic(`${ROUNDS} rounds of ${NODES} nodes`);
+      t.diagnostic(`${roundCount} rounds of ${nodeCount} nodes`);
     } finally {
       await postgres.stop();
     }
   });
 
-  test("SQLite: two servers and a command come up, migrate once and make the first accounts once", async (t) => {
-    for (let round = 1; round <= ROUNDS; round += 1) {
+  it("SQLite: two servers and a command come up, migrate once and make the first accounts once", async (t) => {
+    for (let round = 1; round <= roundCount; round += 1) {
       const dataDir = makeTestFolder();
       const command = migrateByCommand(dataDir);
       command.catch(() => {});
@@ -91,6 +91,6 @@ describe("processes that start together on an empty database", () => {
       for (const service of services) assert.equal((await predict(service, keys[0])).status, 200);
       assert.deepEqual(await Promise.all(services.map((service) => service.stop())), [0, 0]);
     }
-    t.diagnostic(`${ROUNDS} rounds of two servers and a command`);
+    t.diagnostic(`${roundCount} rounds of two servers and a command`);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasRedisServer, type RedisServer, startRedis } from "../access/start-redis.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -12,9 +12,9 @@ import { countAttempts, createCallBook, isAnswered, unsettledWithKey } from "./r
 import { retryCalls, startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const CONNECTIONS_PER_NODE = 8;
+const connectionsPerNode = 8;
 /** How long the node is stopped; the last time is longer than it waits for an answer of the database. */
-const STOPPED_MS = [300, 700, 1_500, 1_500, 6_000];
+const stopMs = [300, 700, 1_500, 1_500, 6_000];
 
 const skip = whyPostgresIsSkipped() || (hasRedisServer() ? false : "no redis-server");
 
@@ -29,7 +29,7 @@ describe("a node that is stopped under load", { skip }, () => {
     await redis.stop();
   });
 
-  test("does not disturb the other node, and goes on when it is woken", async (t) => {
+  it("does not disturb the other node, and goes on when it is woken", async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
     const settings = { databaseUrl: await postgres.newDatabase(), redisUrl: redis.url };
@@ -39,7 +39,7 @@ describe("a node that is stopped under load", { skip }, () => {
     const [bookOfStopped, bookOfOther] = [createCallBook(), createCallBook()];
     // Serials name a call in the store: those of the two books must differ.
     bookOfOther.firstSerial = 1_000_000_000;
-    const shared = { random, accounts, connections: CONNECTIONS_PER_NODE, endsWhenCut: false };
+    const shared = { random, accounts, connections: connectionsPerNode, endsWhenCut: false };
     const loads = [
       startLoad({ ...shared, book: bookOfStopped, urls: [stopped.url] }),
       startLoad({ ...shared, book: bookOfOther, urls: [other.url] }),
@@ -47,12 +47,12 @@ describe("a node that is stopped under load", { skip }, () => {
     const answeredBy = (book: typeof bookOfOther) => book.records.filter((record) => isAnswered(record, 200)).length;
     let slowestMs = 0;
     try {
-      for (const stoppedMs of STOPPED_MS) {
+      for (const stoppedMs of stopMs) {
         await sleep(random.between(100, 400));
         stopped.child.kill("SIGSTOP");
         const answered = answeredBy(bookOfOther);
         const stoppedAtMs = performance.now();
-        await waitUntil(() => answeredBy(bookOfOther) > answered + CONNECTIONS_PER_NODE, "the other node goes on answering");
+        await waitUntil(() => answeredBy(bookOfOther) > answered + connectionsPerNode, "the other node goes on answering");
         slowestMs = Math.max(slowestMs, performance.now() - stoppedAtMs);
         await sleep(stoppedMs);
         stopped.child.kill("SIGCONT");
@@ -68,9 +68,9 @@ describe("a node that is stopped under load", { skip }, () => {
       assert.deepEqual([await stopped.stop(), await other.stop()], [0, 0]);
       const audit = await auditCalls(store, records);
       t.diagnostic(
-        `${STOPPED_MS.length} stops; stopped node ${JSON.stringify(countAttempts(bookOfStopped.records))}, other node ` +
+        `${stopMs.length} stops; stopped node ${JSON.stringify(countAttempts(bookOfStopped.records))}, other node ` +
           `${JSON.stringify(countAttempts(bookOfOther.records))}; ${audit.entries} entries; the other node's next ` +
-          `${CONNECTIONS_PER_NODE} answers took at most ${Math.round(slowestMs)} ms`,
+          `${connectionsPerNode} answers took at most ${Math.round(slowestMs)} ms`,
       );
     } finally {
       stopped.child.kill("SIGCONT");

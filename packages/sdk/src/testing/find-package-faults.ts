@@ -23,7 +23,7 @@ type Description = {
   scripts?: Record<string, string>;
 };
 
-const KEYWORDS_MIN = 3;
+const keywordsMin = 3;
 /** Run on the machines of those who install. */
 const installScripts = ["preinstall", "install", "postinstall"];
 
@@ -57,7 +57,7 @@ export function findPackageFaults(folder: string, expected: { version: string; l
     description.version !== expected.version && `its version is ${description.version}`,
     description.license !== expected.license && `its licence is ${description.license}`,
     !description.description && "it has no description",
-    (description.keywords ?? []).length < KEYWORDS_MIN && "it has no keywords",
+    (description.keywords ?? []).length < keywordsMin && "it has no keywords",
     description.type !== "module" && "it does not say that it is ESM",
     description.sideEffects === undefined && "it does not say whether it has side effects",
     description.publishConfig?.access === undefined && "it does not say who may install it",

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 
-const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
-const PROGRAM_MS_MAX = 120_000;
+const outputCharactersMax = 4 * 1024 * 1024;
+const programMsMax = 120_000;
 
 export type Run = { code: number | null; stdout: string; stderr: string };
 
 /** Runs a program to its end, or ends it. */
 export function runProgram(program: string, programArguments: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv; input?: string }): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, programArguments, { cwd: options.cwd, env: options.env ?? process.env, timeout: PROGRAM_MS_MAX, killSignal: "SIGKILL" });
+    const child = spawn(program, programArguments, { cwd: options.cwd, env: options.env ?? process.env, timeout: programMsMax, killSignal: "SIGKILL" });
     const run: Run = { code: null, stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const) {
       child[name].setEncoding("utf8").on("data", (text: string) => {
-        if (run[name].length < OUTPUT_CHARACTERS_MAX) run[name] += text;
+        if (run[name].length < outputCharactersMax) run[name] += text;
       });
     }
     child.on("error", reject);

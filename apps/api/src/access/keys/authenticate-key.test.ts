@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { before, describe, it } from "node:test";
 import { changeTier, resumeAccount, setTier, suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
@@ -48,7 +48,7 @@ describeBothStores("authentication", (open) => {
     return { authenticator, clock, queries };
   }
 
-  test("refuses what cannot be a key without asking the store", async () => {
+  it("refuses what cannot be a key without asking the store", async () => {
     const { authenticator, queries } = start();
     const key = makeKey("live");
     for (const wrong of ["", "x", key.slice(0, -1), `${key}a`, key.replace("live", "test"), key.slice(0, -1) + (key.endsWith("0") ? "1" : "0"), "x".repeat(100_000)]) {
@@ -57,7 +57,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 0);
   });
 
-  test("compares no key with anything: whatever the guess has in common with a real one, only its hash is looked up", async () => {
+  it("compares no key with anything: whatever the guess has in common with a real one, only its hash is looked up", async () => {
     const { liveKey } = await makeAccount(database.store);
     const asked: unknown[] = [];
     const db = database.store.db.withPlugin({
@@ -78,7 +78,7 @@ describeBothStores("authentication", (open) => {
     for (const value of asked) assert(!String(value).includes("assay_live_"), "no key reaches a query");
   });
 
-  test("asks the store once for a key, however many calls bring it, known or not", async () => {
+  it("asks the store once for a key, however many calls bring it, known or not", async () => {
     const { authenticator, queries } = start();
     const { liveKey, accountId, liveKeyId } = await makeAccount(database.store, { tier: "Growth" });
     const callers = await Promise.all(Array.from({ length: 20 }, async () => authenticator.authenticate(liveKey, sender)));
@@ -100,7 +100,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 2);
   });
 
-  test("gives test keys Starter windows of their own, whatever the account's tier", async () => {
+  it("gives test keys Starter windows of their own, whatever the account's tier", async () => {
     const { authenticator } = start();
     const { testKey, accountId } = await makeAccount(database.store, { tier: "Scale" });
     const caller = await authenticator.authenticate(testKey, sender);
@@ -108,7 +108,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(caller?.limitSubject, `${accountId}:test`);
   });
 
-  test("sees a key expire while it is in memory", async () => {
+  it("sees a key expire while it is in memory", async () => {
     const { authenticator, clock } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     await database.store.write([
@@ -121,7 +121,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(authenticator.authenticate(liveKey, sender), undefined);
   });
 
-  test("asks the store for every key while the news is older than a second", async () => {
+  it("asks the store for every key while the news is older than a second", async () => {
     const { authenticator, clock, queries } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     await authenticator.authenticate(liveKey, sender);
@@ -134,7 +134,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 2);
   });
 
-  test("keeps no look-up that began before the news", async () => {
+  it("keeps no look-up that began before the news", async () => {
     const { authenticator } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     const early = authenticator.authenticate(liveKey, sender);
@@ -144,7 +144,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(await authenticator.authenticate(liveKey, sender), undefined);
   });
 
-  test("looks an unknown key up again after a while", async () => {
+  it("looks an unknown key up again after a while", async () => {
     const { authenticator, clock, queries } = start();
     const unknown = makeKey("live");
     await authenticator.authenticate(unknown, sender);
@@ -154,7 +154,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 2);
   });
 
-  test("looks up a few keys at a time: whoever floods it with made-up ones is turned away, and another address is answered meanwhile", async () => {
+  it("looks up a few keys at a time: whoever floods it with made-up ones is turned away, and another address is answered meanwhile", async () => {
     const { authenticator } = start();
     const { liveKey } = await makeAccount(database.store);
     // Whatever connections are needed are open before it is counted who waits for whom.
@@ -196,7 +196,7 @@ describe("the keys that a node remembers", () => {
     share_bps: 6_800,
   };
   for (const [kind, row] of [["good keys", known], ["strangers", undefined]] as const) {
-    test(`are bounded: of ten thousand ${kind} and one the first is forgotten`, async () => {
+    it(`are bounded: of ten thousand ${kind} and one the first is forgotten`, async () => {
       const { store, queries } = storeDouble(row);
       const authenticator = createAuthenticator(store, { nowMs: () => 0, monotonicMs: () => 0 });
       authenticator.newsHeard(0);
@@ -235,7 +235,7 @@ describeBothStores("news about keys", (open) => {
   const order = () => ({ nowMs: Date.now(), channel: undefined });
   const isGood = async (key: string) => (await authenticator.authenticate(key, sender)) !== undefined;
 
-  test("of revoked keys and suspended or resumed accounts arrives by itself, and touches nobody else", async () => {
+  it("of revoked keys and suspended or resumed accounts arrives by itself, and touches nobody else", async () => {
     const [one, other] = [await makeAccount(database.store), await makeAccount(database.store)];
     const second = await issueKey(database.store, { accountId: one.accountId, mode: "live", name: "second", nowMs: Date.now() });
     for (const key of [one.liveKey, second.key, one.testKey, other.liveKey]) assert(await isGood(key));
@@ -250,7 +250,7 @@ describeBothStores("news about keys", (open) => {
     assert.equal(await isGood(one.liveKey), false, "but not the revoked one");
   });
 
-  test("of a tier, the account's or the tier's own, arrives by itself", async () => {
+  it("of a tier, the account's or the tier's own, arrives by itself", async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     const quotaOf = async () => (await authenticator.authenticate(liveKey, sender))?.quota;
     assert.deepEqual(await quotaOf(), { perHour: 1_000, perMinute: 50 });
@@ -262,7 +262,7 @@ describeBothStores("news about keys", (open) => {
     assert.deepEqual(await changeTier(database.store, { accountId, tier: "none", ...order() }), { kind: "unknown_tier" });
   });
 
-  test("that another node announces is taken at once", async () => {
+  it("that another node announces is taken at once", async () => {
     const { liveKey, accountId } = await makeAccount(database.store);
     const first = await authenticator.authenticate(liveKey, sender);
     assert.equal(authenticator.authenticate(liveKey, sender), first);
@@ -270,14 +270,14 @@ describeBothStores("news about keys", (open) => {
     assert(authenticator.authenticate(liveKey, sender) instanceof Promise, "it is read from the store again");
   });
 
-  test("is written once for a key that is revoked twice", async () => {
+  it("is written once for a key that is revoked twice", async () => {
     const { liveKeyId } = await makeAccount(database.store);
     assert.equal(await revokeKey(database.store, { keyId: liveKeyId, ...order() }), "revoked");
     assert.equal(await revokeKey(database.store, { keyId: liveKeyId, ...order() }), "already_revoked");
     assert.equal(await revokeKey(database.store, { keyId: "key_none", ...order() }), "unknown_key");
   });
 
-  test("that no longer arrives leaves the store to be asked", async () => {
+  it("that no longer arrives leaves the store to be asked", async () => {
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     assert(await isGood(liveKey));
     follower.stop();
@@ -287,7 +287,7 @@ describeBothStores("news about keys", (open) => {
 });
 
 describeBothStores("the time of a key's last use", (open) => {
-  test("is written once for many calls, never back in time, and at the latest when the service stops", async () => {
+  it("is written once for many calls, never back in time, and at the latest when the service stops", async () => {
     const database = await open();
     const { store, writes } = counting(database.store);
     const { liveKeyId, testKeyId } = await makeAccount(database.store);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { crc32 } from "node:zlib";
 import { hashKey, isWellFormedKey, makeKey, maskedKey } from "./key-format.ts";
 
@@ -8,7 +8,7 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const modes = fc.constantFrom("live" as const, "test" as const);
 
 describe("an API key", () => {
-  test("is its prefix, 32 base62 characters and 6 of CRC32", () => {
+  it("is its prefix, 32 base62 characters and 6 of CRC32", () => {
     fc.assert(
       fc.property(modes, (mode) => {
         const key = makeKey(mode);
@@ -21,14 +21,14 @@ describe("an API key", () => {
     );
   });
 
-  test("is never made twice and uses the whole alphabet", () => {
+  it("is never made twice and uses the whole alphabet", () => {
     const keys = Array.from({ length: 2_000 }, () => makeKey("live"));
     assert.equal(new Set(keys).size, keys.length);
     const used = new Set(keys.flatMap((key) => key.slice("assay_live_".length, -6).split("")));
     assert.equal(used.size, 62);
   });
 
-  test("with one character changed is none", () => {
+  it("with one character changed is none", () => {
     fc.assert(
       fc.property(modes, fc.nat(), fc.constantFrom(...base62.split(""), "-", "_", " ", "é"), (mode, place, character) => {
         const key = makeKey(mode);
@@ -40,7 +40,7 @@ describe("an API key", () => {
     );
   });
 
-  test("with two neighbours swapped, a character more or a character less is none", () => {
+  it("with two neighbours swapped, a character more or a character less is none", () => {
     fc.assert(
       fc.property(modes, fc.nat(), (mode, place) => {
         const key = makeKey(mode);
@@ -55,16 +55,16 @@ describe("an API key", () => {
     );
   });
 
-  test("of one mode is none of the other", () => {
+  it("of one mode is none of the other", () => {
     const key = makeKey("test");
     assert.equal(isWellFormedKey(key.replace("assay_test_", "assay_live_")), false);
   });
 
-  test("is not to be found in any other text", () => {
+  it("is not to be found in any other text", () => {
     fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => assert.equal(isWellFormedKey(text), false)));
   });
 
-  test("is stored as its SHA-256 and shown as its prefix and last four", () => {
+  it("is stored as its SHA-256 and shown as its prefix and last four", () => {
     assert.equal(hashKey("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert.equal(maskedKey("live", "wxyz"), "assay_live_…wxyz");
   });

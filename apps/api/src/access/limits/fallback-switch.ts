@@ -9,10 +9,10 @@ type FallbackSwitch = {
   close(): void;
 };
 
-const PROBE_WAIT_MS_MIN = 100;
-const PROBE_WAIT_MS_MAX = 2_000;
+const probeWaitMsMin = 100;
+const probeWaitMsMax = 2_000;
 /** Answers this long in a row mean health; a relapse before that leaves the longer wait in place. */
-const STEADY_MS = 10_000;
+const steadyMs = 10_000;
 
 /** Decides between Redis and the node's own counting, so that no call has to find out by waiting. */
 export function createFallbackSwitch(options: {
@@ -23,7 +23,7 @@ export function createFallbackSwitch(options: {
   onModeChange: (mode: FallbackMode) => void;
 }): FallbackSwitch {
   let mode: FallbackMode = "redis";
-  let probeWaitMs = PROBE_WAIT_MS_MIN;
+  let probeWaitMs = probeWaitMsMin;
   let healedAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -31,7 +31,7 @@ export function createFallbackSwitch(options: {
   const probeLater = (): void => {
     timer = setTimeout(() => void probeOnce(), probeWaitMs);
     timer.unref();
-    probeWaitMs = Math.min(PROBE_WAIT_MS_MAX, probeWaitMs * 2);
+    probeWaitMs = Math.min(probeWaitMsMax, probeWaitMs * 2);
   };
 
   const probeOnce = async (): Promise<void> => {
@@ -53,7 +53,7 @@ export function createFallbackSwitch(options: {
   const fail = (error: unknown): void => {
     if (closed || mode === "fallback") return;
     mode = "fallback";
-    if (options.nowMs() - healedAtMs > STEADY_MS) probeWaitMs = PROBE_WAIT_MS_MIN;
+    if (options.nowMs() - healedAtMs > steadyMs) probeWaitMs = probeWaitMsMin;
     options.onModeChange(mode);
     // The text alone: a command's error object also carries its arguments, and those name the account.
     const reason = error instanceof Error ? error.message : String(error);

@@ -39,5 +39,5 @@ export type LimiterLog = {
   warn(obj: object, msg: string): void;
 };
 
-export const HOUR_SECONDS = 3600;
-export const BURST_SECONDS = 60;
+export const hourSeconds = 3600;
+export const burstSeconds = 60;

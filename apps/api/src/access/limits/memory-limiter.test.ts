@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { it } from "node:test";
 import * as fc from "fast-check";
 import { createMemoryLimiter } from "./memory-limiter.ts";
 import type { MemoryLimiter } from "./memory-limiter.ts";
@@ -10,7 +10,7 @@ function limiterAt(startMs: number): { limiter: MemoryLimiter; clock: { nowMs: n
   return { limiter: createMemoryLimiter({ nowMs: () => clock.nowMs }), clock };
 }
 
-test("agrees with a plain log of calls, whatever the quotas and times", async () => {
+it("agrees with a plain log of calls, whatever the quotas and times", async () => {
   const starts = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10_000_000 }));
   const fractions = fc.double({ min: 0, max: 0.999, noNaN: true });
   await fc.assert(
@@ -29,7 +29,7 @@ test("agrees with a plain log of calls, whatever the quotas and times", async ()
   );
 });
 
-test("a refused call uses up neither window", () => {
+it("a refused call uses up neither window", () => {
   const { limiter, clock } = limiterAt(0);
   const quota = { perHour: 3, perMinute: 2 };
   for (let call = 0; call < 2; call += 1) assert(limiter.consume("a", quota).allowed);
@@ -50,7 +50,7 @@ test("a refused call uses up neither window", () => {
   assert.equal(refused.burst.remaining, 1);
 });
 
-test("a changed quota holds from the next call", () => {
+it("a changed quota holds from the next call", () => {
   const { limiter } = limiterAt(0);
   for (let call = 0; call < 10; call += 1) limiter.consume("a", { perHour: 100, perMinute: 10 });
   assert(!limiter.consume("a", { perHour: 100, perMinute: 10 }).allowed);
@@ -58,7 +58,7 @@ test("a changed quota holds from the next call", () => {
   assert.deepEqual(limiter.consume("a", { perHour: 5, perMinute: 12 }).hour, { remaining: 0, resetSeconds: 3660 });
 });
 
-test("a lowered limit waits until enough calls have left, not only the oldest", () => {
+it("a lowered limit waits until enough calls have left, not only the oldest", () => {
   const { limiter, clock } = limiterAt(0);
   for (let call = 0; call < 10; call += 1) {
     limiter.consume("a", { perHour: 100, perMinute: 10 });
@@ -70,7 +70,7 @@ test("a lowered limit waits until enough calls have left, not only the oldest", 
   assert.equal(refused.retryAfterSeconds, 55);
 });
 
-test("a limit of 0 refuses everything and says to wait a window", () => {
+it("a limit of 0 refuses everything and says to wait a window", () => {
   const { limiter } = limiterAt(0);
   const refused = limiter.consume("a", { perHour: 0, perMinute: 10 });
   assert(!refused.allowed);
@@ -78,7 +78,7 @@ test("a limit of 0 refuses everything and says to wait a window", () => {
   assert.equal(refused.retryAfterSeconds, 3600);
 });
 
-test("subjects do not share windows", () => {
+it("subjects do not share windows", () => {
   const { limiter } = limiterAt(0);
   const quota = { perHour: 1, perMinute: 1 };
   assert(limiter.consume("a", quota).allowed);
@@ -86,7 +86,7 @@ test("subjects do not share windows", () => {
   assert(!limiter.consume("a", quota).allowed);
 });
 
-test("recorded calls count like consumed ones, and looking consumes nothing", () => {
+it("recorded calls count like consumed ones, and looking consumes nothing", () => {
   const { limiter } = limiterAt(0);
   const quota = { perHour: 10, perMinute: 5 };
   limiter.record("a", 4);
@@ -97,7 +97,7 @@ test("recorded calls count like consumed ones, and looking consumes nothing", ()
   assert.equal(limiter.look("a", quota).hour.used, 5);
 });
 
-test("idle subjects are forgotten, and one that still counts is not", () => {
+it("idle subjects are forgotten, and one that still counts is not", () => {
   const { limiter, clock } = limiterAt(0);
   const quota = { perHour: 1, perMinute: 1 };
   for (let subject = 0; subject < 1_000; subject += 1) limiter.consume(`idle-${subject}`, quota);

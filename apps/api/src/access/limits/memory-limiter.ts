@@ -1,4 +1,4 @@
-import { BURST_SECONDS, HOUR_SECONDS } from "./limiter.ts";
+import { burstSeconds, hourSeconds } from "./limiter.ts";
 import type { Limiter, LimitOutcome, Quota, WindowCounts } from "./limiter.ts";
 import { refuse, windowState } from "./limit-outcome.ts";
 import { countCalls, createSlidingWindow, dropExpired, resetMs } from "./sliding-window.ts";
@@ -16,8 +16,8 @@ export type MemoryLimiter = Omit<Limiter, "consume" | "look"> & {
 type SubjectWindows = { hour: SlidingWindow; burst: SlidingWindow };
 
 /** Looking at a few subjects per call keeps the sweep from ever holding up one caller. */
-const SWEPT_PER_CALL_MAX = 4;
-const SWEEP_EVERY_MS = 60_000;
+const sweptPerCallMax = 4;
+const sweepEveryMs = 60_000;
 
 /**
  * Under 2 KiB per subject that called within the last 61 minutes; the others are forgotten by a sweep that
@@ -35,7 +35,7 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
   const nowMs = (): number => Math.floor(options.nowMs());
 
   const forgetSomeIdle = (now: number): void => {
-    for (let looked = 0; looked < SWEPT_PER_CALL_MAX && sweepLeft > 0; looked += 1) {
+    for (let looked = 0; looked < sweptPerCallMax && sweepLeft > 0; looked += 1) {
       const next = sweep.next();
       if (next.done) {
         sweepLeft = 0;
@@ -52,14 +52,14 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
   const windowsOf = (subject: string, now: number): SubjectWindows => {
     if (sweepLeft > 0) {
       forgetSomeIdle(now);
-    } else if (now - sweptAtMs >= SWEEP_EVERY_MS) {
+    } else if (now - sweptAtMs >= sweepEveryMs) {
       sweptAtMs = now;
       sweep = subjects.entries();
       sweepLeft = subjects.size;
     }
     let windows = subjects.get(subject);
     if (windows === undefined) {
-      windows = { hour: createSlidingWindow(HOUR_SECONDS), burst: createSlidingWindow(BURST_SECONDS) };
+      windows = { hour: createSlidingWindow(hourSeconds), burst: createSlidingWindow(burstSeconds) };
       subjects.set(subject, windows);
     } else {
       dropExpired(windows.hour, now);

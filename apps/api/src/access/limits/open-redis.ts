@@ -1,11 +1,11 @@
 import { Redis } from "ioredis";
 
-const COMMAND_TIMEOUT_MS = 250;
-const CONNECT_TIMEOUT_MS = 2_000;
+const commandTimeoutMs = 250;
+const connectTimeoutMs = 2_000;
 /** A peer that vanished without closing would otherwise hold the connection for minutes. */
-const SILENCE_TIMEOUT_MS = 2_000;
-const RECONNECT_MS_MIN = 50;
-const RECONNECT_MS_MAX = 1_000;
+const silenceTimeoutMs = 2_000;
+const reconnectMsMin = 50;
+const reconnectMsMax = 1_000;
 
 /**
  * A client for callers that have something better to do than wait: commands fail at once while there is no
@@ -21,10 +21,10 @@ export async function openRedis(url: string): Promise<Redis> {
     // Unanswered commands fail when the connection does; sending them again could take a call twice.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(RECONNECT_MS_MAX, RECONNECT_MS_MIN * 2 ** Math.min(attempt, 10)),
+    commandTimeout: commandTimeoutMs,
+    connectTimeout: connectTimeoutMs,
+    socketTimeout: silenceTimeoutMs,
+    retryStrategy: (attempt) => Math.min(reconnectMsMax, reconnectMsMin * 2 ** Math.min(attempt, 10)),
     // After a failover the old primary refuses writes: the address may lead to the new one.
     reconnectOnError: (error) => error.message.startsWith("READONLY"),
   });

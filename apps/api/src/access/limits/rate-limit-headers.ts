@@ -1,4 +1,4 @@
-import { BURST_SECONDS, HOUR_SECONDS } from "./limiter.ts";
+import { burstSeconds, hourSeconds } from "./limiter.ts";
 import type { LimitOutcome, Quota } from "./limiter.ts";
 
 /** Weak: a tier's quota object lives as long as the tier does, and its text with it. */
@@ -8,7 +8,7 @@ const policies = new WeakMap<Quota, string>();
 export function rateLimitPolicyOf(quota: Quota): string {
   let policy = policies.get(quota);
   if (policy === undefined) {
-    policy = `"hour";q=${quota.perHour};w=${HOUR_SECONDS}, "burst";q=${quota.perMinute};w=${BURST_SECONDS}`;
+    policy = `"hour";q=${quota.perHour};w=${hourSeconds}, "burst";q=${quota.perMinute};w=${burstSeconds}`;
     policies.set(quota, policy);
   }
   return policy;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Limiter, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
@@ -13,10 +13,10 @@ import type { RedisServer } from "../../../test/access/start-redis.ts";
 
 type Node = { limiter: Limiter; memory: MemoryLimiter; redis: Redis; logged: string[]; modes: LimiterMode[] };
 
-const CONDITION_MS_MAX = 30_000;
+const conditionMsMax = 30_000;
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + CONDITION_MS_MAX;
+  const deadlineMs = performance.now() + conditionMsMax;
   while (!holds()) {
     assert(performance.now() < deadlineMs, `never came about: ${what}`);
     await sleep(10);
@@ -55,7 +55,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     return node;
   };
 
-  test("two nodes that call at once grant exactly the limit between them", async () => {
+  it("two nodes that call at once grant exactly the limit between them", async () => {
     const [a, b] = [await startNode(), await startNode()];
     const quota = { perHour: 1_000, perMinute: 300 };
     const rounds = Array.from({ length: 40 }, async (_, round) => {
@@ -73,7 +73,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.deepEqual([...a.modes, ...b.modes], []);
   });
 
-  test("calls that gather share a script run, pass in order, and are told their own remaining", async () => {
+  it("calls that gather share a script run, pass in order, and are told their own remaining", async () => {
     const { limiter, redis } = await startNode();
     await limiter.consume("warm-up", { perHour: 10, perMinute: 10 });
     const runsBefore = await scriptRuns(redis);
@@ -89,7 +89,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     }
   });
 
-  test("each gathered call is judged by its own quota", async () => {
+  it("each gathered call is judged by its own quota", async () => {
     const { limiter } = await startNode();
     const small = { perHour: 100, perMinute: 3 };
     const large = { perHour: 100, perMinute: 6 };
@@ -102,7 +102,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     );
   });
 
-  test("looking uses nothing up, sees what other nodes granted, and is answered while Redis is away", async () => {
+  it("looking uses nothing up, sees what other nodes granted, and is answered while Redis is away", async () => {
     const [a, b] = [await startNode(), await startNode()];
     const quota = { perHour: 100, perMinute: 10 };
     await callMany(a.limiter, "watched", quota, 4);
@@ -115,7 +115,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.equal((await b.limiter.look("watched", quota)).burst.used, 6, "what this node granted by itself");
   });
 
-  test("what may wait is bounded", async () => {
+  it("what may wait is bounded", async () => {
     const { limiter } = await startNode(4);
     const quota = { perHour: 100, perMinute: 100 };
     const waiting = callMany(limiter, "flood", quota, 4);
@@ -124,7 +124,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert((await limiter.consume("flood", quota)).allowed);
   });
 
-  test("Redis dies: the node goes on by itself; it returns empty: nobody gets a second helping", async () => {
+  it("Redis dies: the node goes on by itself; it returns empty: nobody gets a second helping", async () => {
     const { limiter, logged, modes } = await startNode();
     const quota = { perHour: 100, perMinute: 10 };
     assert.equal(allowedIn(await callMany(limiter, "survivor", quota, 6)), 6);
@@ -152,7 +152,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.deepEqual(modes, ["fallback", "redis"]);
   });
 
-  test("a Redis that hangs holds up the calls under way once, and none after them", async () => {
+  it("a Redis that hangs holds up the calls under way once, and none after them", async () => {
     const { limiter, logged } = await startNode();
     const quota = { perHour: 100, perMinute: 10 };
     await limiter.consume("patient", quota);
@@ -171,7 +171,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.deepEqual(logged, ["warn", "info"]);
   });
 
-  test("a node starts while Redis is away, and joins when it comes", async () => {
+  it("a node starts while Redis is away, and joins when it comes", async () => {
     const { port } = server;
     await server.stop();
     const { limiter, modes } = await startNode();
@@ -182,7 +182,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.deepEqual(modes, ["fallback", "redis"]);
   });
 
-  test("closing answers whoever waits", async () => {
+  it("closing answers whoever waits", async () => {
     const { limiter } = await startNode();
     const waiting = callMany(limiter, "last", { perHour: 10, perMinute: 2 }, 4);
     await limiter.close();

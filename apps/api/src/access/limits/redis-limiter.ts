@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { createFallbackSwitch } from "./fallback-switch.ts";
 import { refuse, windowState } from "./limit-outcome.ts";
-import { HOUR_SECONDS } from "./limiter.ts";
+import { hourSeconds } from "./limiter.ts";
 import type { Limiter, LimiterLog, LimiterMode, LimitOutcome, Quota, WindowCount, WindowCounts } from "./limiter.ts";
 import { limiterOverloaded } from "./limiter-overloaded.ts";
 import type { MemoryLimiter } from "./memory-limiter.ts";
@@ -15,12 +15,12 @@ type Batch = { quota: Quota; answers: Answer[]; answered: boolean };
 type Lane = { subject: string; current: Batch; next: Batch[] };
 
 /** At 250 ms per command this is 65,000 calls a second on one node; beyond it something is wrong. */
-const WAITING_MAX = 16_384;
+const waitingCallsMax = 16_384;
 /** How long memory may know of calls that Redis does not. */
-const MEMORY_MS = (HOUR_SECONDS * 1000 * 61) / 60;
+const memoryMs = (hourSeconds * 1000 * 61) / 60;
 /** No subject's key can be this one: theirs have a brace after the colon. */
-const PROBE_KEY = "limits:probe";
-const PROBE_QUOTA: Quota = { perHour: 1_000_000_000, perMinute: 1_000_000_000 };
+const probeKey = "limits:probe";
+const probeQuota: Quota = { perHour: 1_000_000_000, perMinute: 1_000_000_000 };
 
 /**
  * Limits that all nodes share: Redis decides, one script run per subject at a time. Every granted call is also
@@ -39,14 +39,14 @@ export function createRedisLimiter(options: {
   onModeChange: (mode: LimiterMode) => void;
   waitingMax?: number;
 }): Limiter {
-  const { redis, memory, waitingMax = WAITING_MAX } = options;
+  const { redis, memory, waitingMax = waitingCallsMax } = options;
   const lanes = new Map<string, Lane>();
   let waitingCount = 0;
   let distrustUntilMs = Number.NEGATIVE_INFINITY;
   let closed = false;
 
   const distrustRedis = (): void => {
-    distrustUntilMs = memory.nowMs() + MEMORY_MS;
+    distrustUntilMs = memory.nowMs() + memoryMs;
   };
 
   const answerAllFromMemory = (): void => {
@@ -61,7 +61,7 @@ export function createRedisLimiter(options: {
   };
 
   const health = createFallbackSwitch({
-    probe: () => takeFromRedis(redis, { script: takeScript, key: PROBE_KEY, asked: 1, quota: PROBE_QUOTA }),
+    probe: () => takeFromRedis(redis, { script: takeScript, key: probeKey, asked: 1, quota: probeQuota }),
     nowMs: memory.nowMs,
     log: options.log,
     onModeChange: (mode) => {

@@ -12,27 +12,27 @@ export type SlidingWindow = {
   oldest: number;
 };
 
-const BUCKETS = 60;
+const buckets = 60;
 /** The full buckets and the one being filled. */
-const RING_SLOTS = BUCKETS + 1;
+const ringSlots = buckets + 1;
 
 export function createSlidingWindow(windowSeconds: number): SlidingWindow {
-  const bucketMs = (windowSeconds * 1000) / BUCKETS;
-  return { bucketMs, counts: new Uint32Array(RING_SLOTS), used: 0, oldest: 0 };
+  const bucketMs = (windowSeconds * 1000) / buckets;
+  return { bucketMs, counts: new Uint32Array(ringSlots), used: 0, oldest: 0 };
 }
 
 /** Amortised O(1): `oldest` only moves forward, one step per bucket of time, and never over 61 at once. */
 export function dropExpired(window: SlidingWindow, nowMs: number): void {
   if (window.used === 0) return;
   const bucket = Math.floor(nowMs / window.bucketMs);
-  if (window.oldest + RING_SLOTS > bucket) return;
+  if (window.oldest + ringSlots > bucket) return;
   const { counts } = window;
   let { used, oldest } = window;
   while (used > 0) {
-    const slot = oldest % RING_SLOTS;
+    const slot = oldest % ringSlots;
     const count = counts[slot] ?? 0;
     if (count > 0) {
-      if (oldest + RING_SLOTS > bucket) break;
+      if (oldest + ringSlots > bucket) break;
       used -= count;
       counts[slot] = 0;
     }
@@ -45,7 +45,7 @@ export function dropExpired(window: SlidingWindow, nowMs: number): void {
 /** The window must be free of expired calls: see `dropExpired`. */
 export function countCalls(window: SlidingWindow, count: number, nowMs: number): void {
   const bucket = Math.floor(nowMs / window.bucketMs);
-  const slot = bucket % RING_SLOTS;
+  const slot = bucket % ringSlots;
   if (window.used === 0) window.oldest = bucket;
   window.counts[slot] = (window.counts[slot] ?? 0) + count;
   window.used += count;
@@ -57,13 +57,13 @@ export function countCalls(window: SlidingWindow, count: number, nowMs: number):
  */
 export function resetMs(window: SlidingWindow, limit: number, nowMs: number): number {
   // Nothing ever passes: any answer is a guess, and a whole window keeps a caller from hammering.
-  if (limit < 1) return window.bucketMs * BUCKETS;
+  if (limit < 1) return window.bucketMs * buckets;
   if (window.used === 0) return 0;
   let bucket = window.oldest;
-  let left = window.used - (window.counts[bucket % RING_SLOTS] ?? 0);
+  let left = window.used - (window.counts[bucket % ringSlots] ?? 0);
   while (left >= limit) {
     bucket += 1;
-    left -= window.counts[bucket % RING_SLOTS] ?? 0;
+    left -= window.counts[bucket % ringSlots] ?? 0;
   }
-  return (bucket + RING_SLOTS) * window.bucketMs - nowMs;
+  return (bucket + ringSlots) * window.bucketMs - nowMs;
 }

@@ -1,6 +1,6 @@
 // oxlint-disable no-await-in-loop -- each call must find what the one before it left.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { Redis } from "ioredis";
 import { openRedis } from "./open-redis.ts";
@@ -12,7 +12,7 @@ import { hasRedisServer, startRedis } from "../../../test/access/start-redis.ts"
 import type { RedisServer } from "../../../test/access/start-redis.ts";
 
 /** Years ahead: the script expires keys at these times by the server's true clock, and none may vanish here. */
-const START_MS = 4_000_000_000_000;
+const testStartMs = 4_000_000_000_000;
 const scriptAtGivenTime = takeScriptUnderClock("local now = tonumber(ARGV[4])\n");
 
 describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is not on this machine" }, () => {
@@ -39,12 +39,12 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
       clockArgument: nowMs,
     });
 
-  test("agrees with a plain log of calls, whatever the quotas and times", async () => {
+  it("agrees with a plain log of calls, whatever the quotas and times", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 10_000_000 }), visits, async (offsetMs, list) => {
         const key = newKey();
         await checkWindows({
-          startMs: START_MS + offsetMs,
+          startMs: testStartMs + offsetMs,
           visits: list,
           decide: async (nowMs, calls, quota) => {
             const taken = await takeAt(nowMs, { key, asked: calls, ...quota });
@@ -58,33 +58,33 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     );
   });
 
-  test("grants what there is room for and counts no more than that", async () => {
+  it("grants what there is room for and counts no more than that", async () => {
     const call = { key: newKey(), perHour: 100, perMinute: 7 };
-    assert.equal((await takeAt(START_MS, { ...call, asked: 5 })).granted, 5);
-    const taken = await takeAt(START_MS, { ...call, asked: 5 });
+    assert.equal((await takeAt(testStartMs, { ...call, asked: 5 })).granted, 5);
+    const taken = await takeAt(testStartMs, { ...call, asked: 5 });
     assert.deepEqual([taken.granted, taken.hour.used, taken.burst.used], [2, 7, 7]);
-    assert.equal((await takeAt(START_MS, { ...call, asked: 5 })).hour.used, 7);
+    assert.equal((await takeAt(testStartMs, { ...call, asked: 5 })).hour.used, 7);
   });
 
-  test("a clock that steps back a little forgets nothing", async () => {
+  it("a clock that steps back a little forgets nothing", async () => {
     const call = { key: newKey(), asked: 1, perHour: 3, perMinute: 3 };
-    for (const stepMs of [0, -500, -30_000]) await takeAt(START_MS + stepMs, call);
-    assert.equal((await takeAt(START_MS - 40_000, call)).granted, 0);
-    assert.equal((await takeAt(START_MS + 60_000, call)).granted, 0);
+    for (const stepMs of [0, -500, -30_000]) await takeAt(testStartMs + stepMs, call);
+    assert.equal((await takeAt(testStartMs - 40_000, call)).granted, 0);
+    assert.equal((await takeAt(testStartMs + 60_000, call)).granted, 0);
     await checkStoredTotals(redis, call.key);
-    assert.equal((await takeAt(START_MS + 3_661_000, call)).granted, 1);
+    assert.equal((await takeAt(testStartMs + 3_661_000, call)).granted, 1);
   });
 
-  test("a clock that was hours ahead does not lock a subject out", async () => {
+  it("a clock that was hours ahead does not lock a subject out", async () => {
     const call = { key: newKey(), asked: 1, perHour: 1, perMinute: 1 };
-    await takeAt(START_MS + 86_400_000, call);
-    const taken: Taken = await takeAt(START_MS, call);
+    await takeAt(testStartMs + 86_400_000, call);
+    const taken: Taken = await takeAt(testStartMs, call);
     assert.deepEqual([taken.granted, taken.hour.used, taken.burst.used], [1, 1, 1]);
-    assert.equal((await takeAt(START_MS, call)).granted, 0);
+    assert.equal((await takeAt(testStartMs, call)).granted, 0);
     await checkStoredTotals(redis, call.key);
   });
 
-  test("a subject's one key is small, hash-tagged, and vanishes when its last call has left the hour", async () => {
+  it("a subject's one key is small, hash-tagged, and vanishes when its last call has left the hour", async () => {
     const key = limitKeyOf("acct_1");
     assert.equal(key, "limits:{acct_1}");
     await takeFromRedis(redis, { script: takeScript, key, asked: 1, quota: { perHour: 5, perMinute: 5 } });
@@ -92,11 +92,11 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     assert(lifeMs > 3_590_000 && lifeMs <= 3_660_000, `${lifeMs}`);
 
     const busy = { key: newKey(), asked: 1, perHour: 1_000_000, perMinute: 1_000_000 };
-    for (let second = 0; second < 4_000; second += 7) await takeAt(START_MS + second * 1000, busy);
+    for (let second = 0; second < 4_000; second += 7) await takeAt(testStartMs + second * 1000, busy);
     assert((await redis.hlen(busy.key)) <= 126);
   });
 
-  test("a server that has lost its scripts gets it again", async () => {
+  it("a server that has lost its scripts gets it again", async () => {
     const call = { script: takeScript, key: newKey(), asked: 1, quota: { perHour: 5, perMinute: 5 } };
     await takeFromRedis(redis, call);
     await redis.script("FLUSH");

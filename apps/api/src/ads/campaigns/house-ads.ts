@@ -15,7 +15,7 @@ export type HouseManifest = {
   creatives: { file: string; format: AdFormat; headline: string; description: string; cta_text: string }[];
 };
 
-const folder = new URL("../../campaigns/house/", import.meta.url);
+const folder = new URL("./house/", import.meta.url);
 
 /** Drawn ahead and committed (scripts/draw-house-ads.ts), so that a first start need not draw. */
 const readImages = ({ file, format }: HouseManifest["creatives"][number]): Promise<PreparedImage[]> =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
@@ -24,7 +24,7 @@ describeBothStores("calls that arrive together", (open, dialect) => {
     for (let count = 0; count < accountsCount; count += 1) accounts.push(await makeAccount(database.store, { tier: vastTier }));
   });
 
-  test("are each billed once, with a receipt of their own, in chains that verify", async () => {
+  it("are each billed once, with a receipt of their own, in chains that verify", async () => {
     const callers = Array.from({ length: callsPerAccount }, (_, call) => accounts.map((account) => ({ account, call }))).flat();
     const answers = new Map<TestAccount, Answer[]>(accounts.map((account) => [account, []]));
     await Promise.all(
@@ -46,7 +46,7 @@ describeBothStores("calls that arrive together", (open, dialect) => {
     assert.deepEqual([report.ok, report.breaks, report.entries], [true, [], accountsCount * callsPerAccount * 0.9]);
   });
 
-  test("of which one cannot be billed fail together with it, and nobody is charged", async () => {
+  it("of which one cannot be billed fail together with it, and nobody is charged", async () => {
     const { store } = database;
     const nowMs = Date.now();
     const charger = makeCharger(store, { nowMs });
@@ -65,7 +65,7 @@ describeBothStores("calls that arrive together", (open, dialect) => {
     assert(next.kind === "charged" && next.receipt?.startsWith("1."));
   });
 
-  test("of one account that floods fill half of the queue and are turned away beyond, uncharged; another account is in the next batch", async () => {
+  it("of one account that floods fill half of the queue and are turned away beyond, uncharged; another account is in the next batch", async () => {
     const { store } = database;
     const nowMs = Date.now();
     let batches = 0;

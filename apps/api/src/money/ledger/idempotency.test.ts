@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
@@ -54,20 +54,20 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(answered[0]!.json().session_id, ref);
   }
 
-  test("gives the stored answer to a retry, charged once", async () => {
+  it("gives the stored answer to a retry, charged once", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     await assertOneAnswer([await call(key), await call(key), await call(key, { node: 1 })], entriesBefore);
   });
 
-  test("bills once when fifty retries race on one node", async () => {
+  it("bills once when fifty retries race on one node", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     await assertOneAnswer(await Promise.all(Array.from({ length: callsAtOnce }, () => call(key))), entriesBefore);
   });
 
   if (dialect === "postgres") {
-    test("bills once when fifty retries race on two nodes, again and again", async () => {
+    it("bills once when fifty retries race on two nodes, again and again", async () => {
       for (let round = 0; round < 5; round += 1) {
         const entriesBefore = await countEntries();
         const key = newKey();
@@ -76,7 +76,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
       }
     });
 
-    test("bills each of many keys once when their retries race on two nodes", async () => {
+    it("bills each of many keys once when their retries race on two nodes", async () => {
       const entriesBefore = await countEntries();
       const keys = Array.from({ length: 20 }, newKey);
       const answers = await Promise.all(
@@ -90,20 +90,20 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     });
   }
 
-  test("is the same on both paths of the endpoint", async () => {
+  it("is the same on both paths of the endpoint", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     await assertOneAnswer([await call(key), await call(key, { path: "/ml/predict" })], entriesBefore);
   });
 
-  test("does not mind the order of fields, their spelling, or what is ignored anyway", async () => {
+  it("does not mind the order of fields, their spelling, or what is ignored anyway", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     const reordered = `{"ignored": 1, "session_data": {${Object.entries(goodSignals).toReversed().map(([name, value]) => `"${name}": ${value === 180 ? "1.8e2" : value}`).join(",")}}}`;
     await assertOneAnswer([await call(key), await call(key, { body: reordered })], entriesBefore);
   });
 
-  test("is refused for another body, at once or later", async () => {
+  it("is refused for another body, at once or later", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     assert.equal((await call(key)).status, 200);
@@ -123,7 +123,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(), entriesBefore + 2);
   });
 
-  test("is one key per account and per mode", async () => {
+  it("is one key per account and per mode", async () => {
     const other = await makeAccount(database.store);
     const key = newKey();
     const answers = [await call(key), await call(key, { key: other.liveKey }), await call(key, { key: account.testKey }), await call(key, { key: other.testKey })];
@@ -135,7 +135,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(other), 1);
   });
 
-  test("has 1 to 255 characters", async () => {
+  it("has 1 to 255 characters", async () => {
     const entriesBefore = await countEntries();
     for (const wrong of ["", "k".repeat(256)]) {
       const answer = await call(wrong);
@@ -150,7 +150,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(), entriesBefore + 3);
   });
 
-  test("is not used up by a call that was refused", async () => {
+  it("is not used up by a call that was refused", async () => {
     const key = newKey();
     assert.equal((await call(key, { body: { session_data: { user_engagement: 7 } } })).status, 400);
     assert.equal((await call(key, { key: `${account.liveKey}0` })).status, 401);
@@ -159,7 +159,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(answer.headers["idempotent-replayed"], undefined);
   });
 
-  test("counts against the limits each time it is used", async () => {
+  it("counts against the limits each time it is used", async () => {
     const starter = await makeAccount(database.store);
     const key = newKey();
     const remaining = [];
@@ -171,7 +171,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(starter), 1);
   });
 
-  test("is stored as a hash only", async () => {
+  it("is stored as a hash only", async () => {
     const key = "a-key-that-is-nobodys-business";
     assert.equal((await call(key)).status, 200);
     const rows = await database.store.db.selectFrom("idempotency_answers").selectAll().execute();
@@ -190,7 +190,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     return socket;
   }
 
-  test("brings back an answer that was lost on its way", async () => {
+  it("brings back an answer that was lost on its way", async () => {
     const victim = await makeAccount(database.store, { tier: vastTier });
     const key = newKey();
     const socket = await sendUnheard(key, victim);
@@ -205,7 +205,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.deepEqual(receiptOf(retry), { seq: entry?.seq, hash: entry?.hash });
   });
 
-  test("charges once whenever the connection is lost, and the retry gets the answer", async () => {
+  it("charges once whenever the connection is lost, and the retry gets the answer", async () => {
     const victim = await makeAccount(database.store, { tier: vastTier });
     const keys = Array.from({ length: 40 }, newKey);
     for (const [index, key] of keys.entries()) {
@@ -228,7 +228,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     };
   }
 
-  test("is kept for 24 hours, and then is a new key", async () => {
+  it("is kept for 24 hours, and then is a new key", async () => {
     const who = await makeAccount(database.store, { nowMs: 1_000 });
     const clock = { nowMs: Date.UTC(2026, 0, 1) };
     const answer = answerAt(clock, who);
@@ -245,7 +245,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(who), 2);
   });
 
-  test("is refused for another endpoint", async () => {
+  it("is refused for another endpoint", async () => {
     const who = await makeAccount(database.store);
     const answer = answerAt({ nowMs: Date.now() }, who);
     await answer("one-endpoint");

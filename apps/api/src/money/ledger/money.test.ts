@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { before, describe, it } from "node:test";
 import { changeTier } from "../../people/change-account.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
@@ -27,7 +27,7 @@ const tiers = [
 ];
 
 describe("a share of the price", () => {
-  test("is rounded down for the developer, and nothing is lost or made", () => {
+  it("is rounded down for the developer, and nothing is lost or made", () => {
     for (let shareBps = 6_800; shareBps <= 7_000; shareBps += 1) {
       for (const microUsd of [0, 1, 3, 49_999, 50_000, 50_001, 999_999_999]) {
         const { developerMicroUsd, platformMicroUsd } = splitGross({ microUsd, shareBps });
@@ -37,7 +37,7 @@ describe("a share of the price", () => {
     }
   });
 
-  test("keeps its exact decimals at the edge", () => {
+  it("keeps its exact decimals at the edge", () => {
     assert.deepEqual([34_000, 34_500, 35_000, 1, 500_000_000].map(usdOf), [0.034, 0.0345, 0.035, 0.000001, 500]);
   });
 });
@@ -61,7 +61,7 @@ describeBothStores("the money of a call", (open, dialect) => {
   const thisMonth = () => new Date().toISOString().slice(0, 7);
 
   for (const { tier, shareBps, usd, micro } of tiers) {
-    test(`is ${usd} USD of 0.05 at ${tier}, in the answer and in the ledger alike`, async () => {
+    it(`is ${usd} USD of 0.05 at ${tier}, in the answer and in the ledger alike`, async () => {
       const account = await makeAccount(database.store, { tier });
       const answers = [await predict(service, account.liveKey), await predict(service, account.liveKey, { path: "/ml/predict" })];
       const entries = await readLedger(database.store, account.accountId);
@@ -90,7 +90,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     });
   }
 
-  test("is at the tier held when the call is made, and earlier calls keep theirs", async () => {
+  it("is at the tier held when the call is made, and earlier calls keep theirs", async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     assert.equal((await predict(service, liveKey)).json().revenue_attribution, 0.034);
     await changeTier(database.store, { accountId, tier: "Scale", nowMs: Date.now(), channel: undefined });
@@ -102,7 +102,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.equal(entries.at(-1)?.developer_micro, 35_000);
   });
 
-  test("is charged to the developer, and credited, where the developer pays", async () => {
+  it("is charged to the developer, and credited, where the developer pays", async () => {
     const account = await makeAccount(database.store);
     const answer = await predict(payingService, account.liveKey);
     assert.equal(answer.json().revenue_attribution, 0.034);
@@ -115,7 +115,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.equal(microOf(statement.balance_usd), 2 * (34_000 - 50_000));
   });
 
-  test("is nothing for a test key: no charge, no receipt, no usage, no statement", async () => {
+  it("is nothing for a test key: no charge, no receipt, no usage, no statement", async () => {
     const account = await makeAccount(database.store);
     const answer = await predict(service, account.testKey);
     assert.equal(answer.status, 200);
@@ -130,14 +130,14 @@ describeBothStores("the money of a call", (open, dialect) => {
     }
   });
 
-  test("is never taken for an answer that is not a 200", async () => {
+  it("is never taken for an answer that is not a 200", async () => {
     const account = await makeAccount(database.store);
     const refusals = [{ body: "{" }, { body: {} }, { body: { session_data: { email: "a@example.com" } } }, { headers: { "assay-test-scenario": "high" } }];
     for (const refusal of refusals) assert.equal((await predict(service, account.liveKey, refusal)).status, 400);
     assert.deepEqual(await readLedger(database.store, account.accountId), []);
   });
 
-  test("adds up: usage and statement equal the ledger to the micro-dollar", async () => {
+  it("adds up: usage and statement equal the ledger to the micro-dollar", async () => {
     const account = await makeAccount(database.store, { tier: "Growth" });
     await Promise.all(Array.from({ length: 37 }, () => predict(service, account.liveKey)));
     await Promise.all(Array.from({ length: 5 }, () => predict(payingService, account.liveKey)));
@@ -163,7 +163,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     return total;
   }
 
-  test("belongs to the month, the day and the hour in UTC in which the call was made", async () => {
+  it("belongs to the month, the day and the hour in UTC in which the call was made", async () => {
     const { store } = database;
     const times = ["2026-01-15T12:00:00.000Z", "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00.000Z", "2026-02-28T23:30:00.000Z"].map(Date.parse);
     const account = await makeAccount(store, { nowMs: times[0]! });
@@ -193,7 +193,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.equal(untilMidnight.calls, 1, "the end of a span is excluded");
   });
 
-  test("never moves back in time, so that a month is a range of entries", async () => {
+  it("never moves back in time, so that a month is a range of entries", async () => {
     const { store } = database;
     const startMs = Date.parse("2026-03-31T23:59:59.000Z");
     const account = await makeAccount(store, { nowMs: startMs });
@@ -207,14 +207,14 @@ describeBothStores("the money of a call", (open, dialect) => {
     assert.equal((await get<Statement>("/api/statements/2026-04", account.liveKey)).calls, 3);
   });
 
-  test("is shown to its own account only", async () => {
+  it("is shown to its own account only", async () => {
     const [one, other] = await Promise.all([makeAccount(database.store), makeAccount(database.store)]);
     await predict(service, one.liveKey);
     assert.equal((await get<Usage>("/api/usage", other.liveKey)).calls, 0);
     assert.equal((await get<Statement>(`/api/statements/${thisMonth()}`, other.liveKey)).balance_usd, 0);
   });
 
-  test("is not reported for a span or a month that is none", async () => {
+  it("is not reported for a span or a month that is none", async () => {
     const { liveKey } = await makeAccount(database.store, { tier: "Scale" });
     const wrong: [path: string, message: string][] = [
       ["/api/usage?from=yesterday", "from must be an ISO 8601 date or time"],

@@ -1,7 +1,7 @@
 import type { CalibrationReply } from "@assay/contract/sessions.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { before, describe, test } from "node:test";
+import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount, vastTier } from "../../../test/make-account.ts";
@@ -30,7 +30,7 @@ describeBothStores("GET /api/calibration", (open) => {
     return answer.json() as unknown as CalibrationReply;
   };
 
-  test("says nothing of nothing", async () => {
+  it("says nothing of nothing", async () => {
     const { liveKey } = await makeAccount(database.store);
     const report = await calibration(liveKey);
     const { bands, ...rest } = report;
@@ -38,7 +38,7 @@ describeBothStores("GET /api/calibration", (open) => {
     assert.deepEqual(bands, Array.from({ length: 10 }, (_, band) => ({ from: band * 10, to: band * 10 + 10, count: 0, mean_score: null, observed: null, interval: null })));
   });
 
-  test("equals what is worked out by hand; the last outcome of a session counts", async () => {
+  it("equals what is worked out by hand; the last outcome of a session counts", async () => {
     const { testKey, liveKey, accountId } = await makeAccount(database.store);
     const judged: [scenario: string, outcomes: string[]][] = [
       ["low", ["bot"]],
@@ -63,7 +63,7 @@ describeBothStores("GET /api/calibration", (open) => {
     assert.deepEqual(await readLedger(database.store, accountId), [], "reports and outcomes are free");
   });
 
-  test("reads page after page, the newest first, and says where it stopped", async () => {
+  it("reads page after page, the newest first, and says where it stopped", async () => {
     const { accountId } = await makeAccount(database.store, { tier: vastTier, nowMs: 0 });
     const nowMs = Date.now();
     const charger = makeCharger(database.store, { nowMs });
@@ -89,7 +89,7 @@ describe("the recalibration that is suggested", () => {
   const labelled = fc.array(fc.record({ score: scores, isGood: fc.boolean() }), { minLength: recalibrationSessionsMin, maxLength: 200 });
   const bothKinds = labelled.filter((sessions) => new Set(sessions.map(({ isGood }) => isGood)).size === 2);
 
-  test("always rises, stays within 0 and 100, and no map near it fits better", () => {
+  it("always rises, stays within 0 and 100, and no map near it fits better", () => {
     const lossOf = (sessions: LabelledScore[], map: { slope: number; intercept: number }) => {
       const good = sessions.filter(({ isGood }) => isGood).length;
       return sessions.reduce((sum, { score, isGood }) => {
@@ -117,7 +117,7 @@ describe("the recalibration that is suggested", () => {
     );
   });
 
-  test("finds the map that the outcomes were made with, and the error that remains", () => {
+  it("finds the map that the outcomes were made with, and the error that remains", () => {
     const sessions: LabelledScore[] = [];
     for (let tenths = 5; tenths < 1_000; tenths += 10) {
       const score = tenths / 10;
@@ -130,7 +130,7 @@ describe("the recalibration that is suggested", () => {
     assert.deepEqual(recalibration!.points.map(({ score }) => score), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
   });
 
-  test("is flat where the outcomes contradict the scores, and finite where they agree perfectly", () => {
+  it("is flat where the outcomes contradict the scores, and finite where they agree perfectly", () => {
     const make = (isGoodAt: (score: number) => boolean) => Array.from({ length: 101 }, (_, score) => ({ score, isGood: isGoodAt(score) }));
     const flat = fitRecalibration(make((score) => score < 30));
     assert.equal(flat.slope, 0);
@@ -139,14 +139,14 @@ describe("the recalibration that is suggested", () => {
     assert(Number.isFinite(sharp.slope) && sharp.suggest(20) < 5 && sharp.suggest(80) > 95);
   });
 
-  test("is not made from fewer sessions than it needs, nor from outcomes of one kind", () => {
+  it("is not made from fewer sessions than it needs, nor from outcomes of one kind", () => {
     const some = (count: number, isGood: (index: number) => boolean) => Array.from({ length: count }, (_, index) => ({ score: index % 100, isGood: isGood(index) }));
     assert.equal(describeCalibration(some(49, (index) => index % 2 === 0)).recalibration, null);
     assert.notEqual(describeCalibration(some(50, (index) => index % 2 === 0)).recalibration, null);
     assert.equal(describeCalibration(some(500, () => true)).recalibration, null);
   });
 
-  test("comes with Wilson's intervals", () => {
+  it("comes with Wilson's intervals", () => {
     assert.deepEqual(wilsonInterval(0, 10), [0, 0.2775]);
     assert.deepEqual(wilsonInterval(10, 10), [0.7225, 1]);
     assert.deepEqual(wilsonInterval(50, 100), [0.4038, 0.5962]);

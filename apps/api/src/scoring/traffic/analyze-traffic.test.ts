@@ -3,7 +3,7 @@ import { currentModel } from "@assay/scoring/current-model.ts";
 import { type SignalName, type Signals, signalNames } from "@assay/scoring/signals.ts";
 import { trustLevelOf } from "@assay/scoring/trust-level.ts";
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
@@ -105,7 +105,7 @@ describeBothStores("an analysis of traffic", (open) => {
     { fromMs: nowMs - 92 * 24 * msPerHour, toMs: nowMs },
   ];
 
-  test("equals what the sessions themselves say, whatever is stored of their hours", async () => {
+  it("equals what the sessions themselves say, whatever is stored of their hours", async () => {
     for (const seed of [1, 2]) {
       const sessions = drawTraffic(seed);
       const accountId = await makeTraffic(sessions);
@@ -121,7 +121,7 @@ describeBothStores("an analysis of traffic", (open) => {
     }
   });
 
-  test("stores whole hours that have settled, once, and no others", async () => {
+  it("stores whole hours that have settled, once, and no others", async () => {
     const sessions = drawTraffic(3);
     const accountId = await makeTraffic(sessions);
     const analyze = (fromMs: number, toMs: number, atMs = nowMs) =>
@@ -142,7 +142,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert((await storedHours(early)).every((hour) => hour < thisHourMs - msPerHour));
   });
 
-  test("says when it could not read everything, and gets further with every call", async () => {
+  it("says when it could not read everything, and gets further with every call", async () => {
     const sessions = drawTraffic(4).map((each) => ({ ...each, mode: "live" as const }));
     const accountId = await makeTraffic(sessions);
     const window = { accountId, fromMs: thisHourMs - 40 * msPerHour, toMs: thisHourMs };
@@ -158,7 +158,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert.equal(counted.at(-1), sessions.filter(({ atMs }) => atMs < thisHourMs).length);
   });
 
-  test("is summed up in the background, also for hours without sessions", async () => {
+  it("is summed up in the background, also for hours without sessions", async () => {
     const sessions = drawTraffic(5);
     const accountId = await makeTraffic(sessions);
     const { accountId: idle } = await makeAccount(database.store, { nowMs: nowMs - msPerHour });
@@ -172,7 +172,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assertSummary(analysis, sessions, { fromMs: nowMs - 40 * msPerHour, toMs: nowMs });
   });
 
-  test("never tells of sessions past retention, but keeps the sums of their hours", async () => {
+  it("never tells of sessions past retention, but keeps the sums of their hours", async () => {
     const oldMs = nowMs - 91 * 24 * msPerHour + msPerMinute;
     const sessions: Judged[] = [oldMs, oldMs + 1, nowMs - 89 * 24 * msPerHour].map((atMs) => ({ atMs, signals: { user_engagement: 1, session_duration: 60 }, mode: "live" }));
     const accountId = await makeTraffic(sessions);
@@ -185,7 +185,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert.equal((await analyzeTraffic(database.store, { ...window, accountId: summed }, settings)).sessions, 3);
   });
 
-  test("keeps no sum of an hour that retention has begun to delete", async () => {
+  it("keeps no sum of an hour that retention has begun to delete", async () => {
     const retainedFromMs = thisHourMs - 3 * msPerHour + 30 * msPerMinute;
     const sessions: Judged[] = [-msPerMinute, msPerMinute, msPerHour].map((offset) => ({ atMs: retainedFromMs + offset, signals: { user_engagement: 1, session_duration: 60 }, mode: "live" }));
     const accountId = await makeTraffic(sessions);
@@ -195,7 +195,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert.deepEqual(await storedHours(accountId), [thisHourMs - 2 * msPerHour]);
   });
 
-  test("finds irregularities among the window's newest sessions", async () => {
+  it("finds irregularities among the window's newest sessions", async () => {
     const draws = createDraws(6);
     const honest: Judged[] = Array.from({ length: 80 }, () => ({ atMs: Math.floor(nowMs - 20 * msPerHour - msPerHour * draws.next()), signals: drawPerson(draws), mode: "live" as const }));
     const robot: Judged[] = Array.from({ length: 120 }, (_, index) => ({ atMs: nowMs - 4 * msPerHour + index * msPerMinute, signals: { user_engagement: 0.5, session_duration: 120, interaction_count: 7, page_views: 3 }, mode: "live" as const }));

@@ -1,7 +1,7 @@
 import { artefact } from "@assay/scoring/artefacts/additive-1.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, it } from "node:test";
 import { type CheckedRow, findIrregularities } from "./find-irregularities.ts";
 import { createDraws, type Draws, drawPerson, type Site, usualSite } from "../../../test/scoring/draw-sessions.ts";
 
@@ -36,7 +36,7 @@ const sites: Record<string, Site> = {
 };
 
 describe("findings about traffic", () => {
-  test("say nothing of honest traffic: fewer than one false alarm in a thousand windows", async () => {
+  it("say nothing of honest traffic: fewer than one false alarm in a thousand windows", async () => {
     const draws = createDraws(11);
     let windows = 0;
     const alarms: string[] = [];
@@ -54,21 +54,21 @@ describe("findings about traffic", () => {
     assert(alarms.length <= windows / 1_000, alarms.join("\n"));
   });
 
-  test("say nothing of honest traffic of the largest size", async () => {
+  it("say nothing of honest traffic of the largest size", async () => {
     for (const site of Object.values(sites)) assert.deepEqual(await codesOf(drawRows(20_000, createDraws(12), { site })), []);
   });
 
-  test("say nothing of visitors with few signals who happen to be alike", async () => {
+  it("say nothing of visitors with few signals who happen to be alike", async () => {
     const change = ({ page_views: pages, session_duration: seconds }: Signals): Signals => ({ page_views: pages!, session_duration: Math.min(seconds!, 300) });
     assert.deepEqual(await codesOf(drawRows(2_000, createDraws(13), { site: sites["news"]!, change })), []);
   });
 
-  test("say nothing of fewer than fifty sessions, whatever they are", async () => {
+  it("say nothing of fewer than fifty sessions, whatever they are", async () => {
     const rows = Array.from({ length: 49 }, (_, index) => toRow({ user_engagement: 0.5, session_duration: 600, page_views: 2, interaction_count: 2 }, startMs + index * 60_000));
     assert.deepEqual(await codesOf(rows), []);
   });
 
-  test("find copies, also from a list of many, and tell their share", async () => {
+  it("find copies, also from a list of many, and tell their share", async () => {
     const draws = createDraws(14);
     const list = Array.from({ length: 300 }, () => drawPerson(draws, sites["shop"]));
     const replayed = drawRows(2_000, draws, { change: () => list[Math.floor(draws.next() * list.length)]! });
@@ -78,7 +78,7 @@ describe("findings about traffic", () => {
     assert(Math.abs((await findingOf(half, "exact_duplicates"))!.share - share) < 0.05);
   });
 
-  test("find a clock behind the arrivals, with some jitter, and among people", async () => {
+  it("find a clock behind the arrivals, with some jitter, and among people", async () => {
     const draws = createDraws(15);
     const clock = drawRows(200, draws).map((row, index) => ({ ...row, at: startMs + index * 30_000 + Math.floor(draws.next() * 900) }));
     assert((await findingOf(clock, "regular_intervals"))!.share > 0.9);
@@ -88,7 +88,7 @@ describe("findings about traffic", () => {
     assert.equal(await findingOf(queue, "regular_intervals"), undefined, "a queue that is sent every minute is no clock of visitors");
   });
 
-  test("find signals that are nobody's", async () => {
+  it("find signals that are nobody's", async () => {
     const draws = createDraws(16);
     const unlike: Record<string, (signals: Signals) => Signals> = {
       session_duration: (signals) => ({ ...signals, session_duration: 9_000 + Math.floor(draws.next() * 9_000) }),
@@ -103,7 +103,7 @@ describe("findings about traffic", () => {
     }
   });
 
-  test("find durations that no clock measured", async () => {
+  it("find durations that no clock measured", async () => {
     const change = (signals: Signals) => ({ ...signals, session_duration: Math.round(signals.session_duration! / 30) * 30 });
     assert.equal((await findingOf(drawRows(300, createDraws(17), { change }), "round_numbers"))!.share, 1);
     const draws = createDraws(18);

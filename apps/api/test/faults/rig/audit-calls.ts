@@ -3,7 +3,7 @@ import { verifyLedger } from "../../../src/money/ledger/verify-ledger.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type Attempt, type CallRecord, isAnswered, isCut, isReport } from "./call-book.ts";
 
-const PROBLEMS_SHOWN_MAX = 10;
+const problemsShownMax = 10;
 
 type Entry = { account_id: string; seq: number; hash: string; ref: string; serial: number | null };
 
@@ -94,7 +94,7 @@ export async function auditCalls(store: Store, records: readonly CallRecord[]): 
   problems.push(...report.breaks.map((each) => `ledger break: ${JSON.stringify(each)}`));
   const { count } = await store.db.selectFrom("ledger_entries").select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
   if (report.entries !== count) problems.push(`${report.entries} of ${count} entries are in a chain`);
-  const shown = problems.slice(0, PROBLEMS_SHOWN_MAX).join("\n");
+  const shown = problems.slice(0, problemsShownMax).join("\n");
   assert.equal(problems.length, 0, `${problems.length} problems:\n${shown}`);
   const answered = records.filter((record) => isAnswered(record, 200)).length;
   return { entries: entries.length, answered, unansweredByRound, unanswered };

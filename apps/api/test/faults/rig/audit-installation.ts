@@ -9,19 +9,19 @@ import { retryCalls } from "./load.ts";
 import type { MixedLoad } from "./mixed-load.ts";
 import type { Installation } from "./open-installation.ts";
 
-const RETRY_MS_MAX = 30_000;
-const RETRY_PAUSE_MS = 100;
+const retryMsMax = 30_000;
+const retryPauseMs = 100;
 /** A node's clock follows the database's from reading to reading. */
-const CLOCK_APART_MS_MAX = 2_000;
+const clockApartMsMax = 2_000;
 
 /** Clients that have a key ask until they know: an answer whose loss they saw is the one they get. */
 async function settleKeyedCalls(url: string, load: MixedLoad): Promise<number> {
   const unsettled = unsettledWithKey(load.book.records);
-  const deadline = performance.now() + RETRY_MS_MAX;
+  const deadline = performance.now() + retryMsMax;
   for (let left = unsettled; left.length > 0; left = unsettledWithKey(left)) {
     if (performance.now() > deadline) throw new Error(`${left.length} calls with a key are still not answered: ${JSON.stringify(left[0])}`);
     await retryCalls(url, left);
-    await sleep(RETRY_PAUSE_MS);
+    await sleep(retryPauseMs);
   }
   return unsettled.length;
 }
@@ -49,7 +49,7 @@ async function assertOutcomesAreKept(store: Store, load: MixedLoad): Promise<voi
 /** No entry is from the future, whatever a node's machine believes: or the next ones of its account would be, too. */
 async function assertTimeIsTheStores(store: Store): Promise<void> {
   const { at } = await store.db.selectFrom("ledger_heads").select(({ fn }) => fn.max("at").as("at")).executeTakeFirstOrThrow();
-  assert.ok(at <= Date.now() + CLOCK_APART_MS_MAX, `an account's last entry is ${at - Date.now()} ms ahead`);
+  assert.ok(at <= Date.now() + clockApartMsMax, `an account's last entry is ${at - Date.now()} ms ahead`);
 }
 
 export type InstallationAudit = { calls: number; entries: number; retried: number; unanswered: number; clicks: number; offers: number };

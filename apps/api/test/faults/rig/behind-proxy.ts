@@ -14,13 +14,13 @@ export type BehindProxy = {
   close(): Promise<void>;
 };
 
-const ACCOUNTS = 3;
+const accountCount = 3;
 
 export async function openBehindProxy(postgres: TestPostgres, target?: Target): Promise<BehindProxy> {
   const settings = { databaseUrl: await postgres.newDatabase(), dataDir: makeTestFolder() };
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   const accounts: TestAccount[] = [];
-  for (let made = 0; made < ACCOUNTS; made += 1) accounts.push(await makeAccount(store, { tier: vastTier }));
+  for (let made = 0; made < accountCount; made += 1) accounts.push(await makeAccount(store, { tier: vastTier }));
   const proxy = await startPostgresProxy(settings.databaseUrl, target);
   const services: TestService[] = [];
   return {

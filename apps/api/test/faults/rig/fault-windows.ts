@@ -1,6 +1,6 @@
 /** Calls that begin so long after a fault may still suffer from it. */
-const GRACE_MS = 5_000;
-const PROBLEMS_KEPT_MAX = 1_000;
+const graceMs = 5_000;
+const problemsKeptMax = 1_000;
 
 /** What an outage may look like to a caller: an answer that says to try again, or none. Anything else is always wrong. */
 const transient = new Set(["503", "409", "cut", "refused"]);
@@ -46,7 +46,7 @@ export function createFaultWindows(nowMs: () => number): FaultWindows {
       excusedUntilMs = Number.POSITIVE_INFINITY;
     },
     close() {
-      excusedUntilMs = nowMs() + GRACE_MS;
+      excusedUntilMs = nowMs() + graceMs;
     },
     calm() {
       excusedUntilMs = Math.min(excusedUntilMs, nowMs());
@@ -57,7 +57,7 @@ export function createFaultWindows(nowMs: () => number): FaultWindows {
       if (isGood) return;
       lastFailureMs = nowMs();
       const isInWindow = startedMs <= excusedUntilMs;
-      if ((!isInWindow || !transient.has(outcome)) && problems.length < PROBLEMS_KEPT_MAX) {
+      if ((!isInWindow || !transient.has(outcome)) && problems.length < problemsKeptMax) {
         const when = isInWindow ? "during" : `${Math.round(startedMs - excusedUntilMs)} ms after`;
         const text = `${what} came to ${outcome} ${when} the fault (last: ${fault}), after ${Math.round(lastFailureMs - startedMs)} ms`;
         problems.push({ text, requestId });

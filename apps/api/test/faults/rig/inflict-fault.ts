@@ -13,9 +13,9 @@ import type { SeededRandom } from "./seeded-random.ts";
 import { msPerHour } from "../../../src/formats/time.ts";
 
 /** By then every node refuses a key that was revoked: what the contract promises. */
-const REVOKED_MS_MAX = 1_000;
-const ASK_EVERY_MS = 25;
-const STRIKE_MS_MAX = 30_000;
+const revokedMsMax = 1_000;
+const askEveryMs = 25;
+const strikeMsMax = 30_000;
 
 export type FaultContext = {
   house: Installation;
@@ -77,7 +77,7 @@ async function stopPostgres({ house, stoppedMs }: FaultContext): Promise<void> {
 async function strike(node: ClusterNode, how: Parameters<ClusterNode["proxy"]["strike"]>[0]): Promise<void> {
   let isMet = false;
   void node.proxy.strike(how).then(() => (isMet = true));
-  await waitUntil(() => isMet, `${node.name} sends what is to be struck`, STRIKE_MS_MAX);
+  await waitUntil(() => isMet, `${node.name} sends what is to be struck`, strikeMsMax);
 }
 
 async function cutBeforeCommit(context: FaultContext): Promise<void> {
@@ -120,9 +120,9 @@ async function watchRevocation(node: ClusterNode, key: string, revoked: Promise<
     const startedMs = performance.now();
     const { status } = await predict(node, key);
     if (status === 401) refusals += 1;
-    else assert.ok(startedMs <= revokedMs + REVOKED_MS_MAX, `${node.name} took a key ${startedMs - revokedMs} ms after it was revoked: ${status}`);
+    else assert.ok(startedMs <= revokedMs + revokedMsMax, `${node.name} took a key ${startedMs - revokedMs} ms after it was revoked: ${status}`);
     assert.ok(status !== 401 || performance.now() >= revokedMs, `${node.name} refused a key that was good`);
-    await sleep(ASK_EVERY_MS);
+    await sleep(askEveryMs);
   }
 }
 
@@ -152,7 +152,7 @@ async function upgrade({ house }: FaultContext): Promise<void> {
   for (const node of house.nodes) {
     assert.equal(await node.service.stop(), 0, `${node.name} drains: ${node.service.logs()}`);
     await node.start();
-    await waitUntil(() => node.isReady(), `${node.name} is ready`, STRIKE_MS_MAX);
+    await waitUntil(() => node.isReady(), `${node.name} is ready`, strikeMsMax);
   }
 }
 

@@ -7,7 +7,7 @@ const medianOf = (values: readonly number[]): number => {
 };
 
 /** One in a thousand runs in which nothing grows may look as if something did. */
-const DEVIATIONS_MAX = 3.09;
+const deviationsMax = 3.09;
 
 /**
  * How many standard deviations the later values lie above the earlier ones (Mann and Whitney's U, by its normal
@@ -32,5 +32,5 @@ export function compareThirds(values: readonly number[], growthMax: number): Fla
   const [earlier, later] = [values.slice(0, third), values.slice(-third)];
   const [first, last] = [medianOf(earlier), medianOf(later)];
   const deviations = deviationsAbove(earlier, later);
-  return { first, last, deviations, isFlat: deviations <= DEVIATIONS_MAX || last <= first * (1 + growthMax) };
+  return { first, last, deviations, isFlat: deviations <= deviationsMax || last <= first * (1 + growthMax) };
 }

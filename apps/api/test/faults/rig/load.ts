@@ -5,10 +5,10 @@ import type { Attempt, CallBook, CallRecord } from "./call-book.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** Longer than the service may take over a call in any fault. */
-const ANSWER_MS_MAX = 40_000;
+const answerMsMax = 40_000;
 /** After a call that failed a client waits a little, as clients do. */
-const PAUSE_AFTER_FAILURE_MS = 20;
-const CALLS_PER_CONNECTION_MAX = 20_000;
+const pauseAfterFailureMs = 20;
+const callsPerConnectionMax = 20_000;
 
 /** One connection that is kept alive; it is opened again when it ended. */
 export const openConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });
@@ -45,7 +45,7 @@ export async function attemptCall(connection: Agent, url: string, record: CallRe
     const timer = setTimeout(() => {
       resolve({ kind: "hung" });
       outgoing.destroy();
-    }, ANSWER_MS_MAX);
+    }, answerMsMax);
     const end = (how: Attempt) => {
       clearTimeout(timer);
       resolve(how);
@@ -99,12 +99,12 @@ export function startLoad(settings: LoadSettings): Load {
     const connection = openConnection();
     const url = urls[index % urls.length]!;
     try {
-      for (let calls = 0; calls < CALLS_PER_CONNECTION_MAX && !state.stopped; calls += 1) {
+      for (let calls = 0; calls < callsPerConnectionMax && !state.stopped; calls += 1) {
         const account = accounts[random.between(0, accounts.length - 1)]!;
         const attempt = await attemptCall(connection, url, book.open(account, random.isTrue(keyedShare)));
         if (attempt.kind === "answered" && attempt.status === 200) settings.onAnswer?.();
         if (hasEnded(attempt, settings)) return;
-        if (attempt.kind !== "answered" || attempt.status !== 200) await sleep(PAUSE_AFTER_FAILURE_MS);
+        if (attempt.kind !== "answered" || attempt.status !== 200) await sleep(pauseAfterFailureMs);
       }
     } finally {
       connection.destroy();

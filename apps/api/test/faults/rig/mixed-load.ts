@@ -9,11 +9,11 @@ import { attemptCall, openConnection } from "./load.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** Longer than anything may take in any fault. */
-const ANSWER_MS_MAX = 40_000;
-const THINK_MS_MAX = 80;
-const KEYED_SHARE = 0.5;
-const OUTCOME_SHARE = 0.1;
-const SECOND_CLICK_SHARE = 0.2;
+const answerMsMax = 40_000;
+const thinkMsMax = 80;
+const keyedShare = 0.5;
+const outcomeShare = 0.1;
+const secondClickShare = 0.2;
 const clients = { callers: 10, people: 6, readers: 2 };
 
 const pages = ["/dashboard/api/me", "/dashboard/api/overview", "/dashboard/api/usage", "/dashboard/api/ledger", "/dashboard/api/revenue"];
@@ -79,7 +79,7 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
   /** Sends something and notes how it went; undefined when no answer came. */
   async function attempt(what: string, good: readonly number[], work: () => Promise<Answer>): Promise<Answer | undefined> {
     const startedMs = performance.now();
-    const hung = sleep(ANSWER_MS_MAX, "hung" as const, { ref: false });
+    const hung = sleep(answerMsMax, "hung" as const, { ref: false });
     const answer = await Promise.race([work().catch((error: NodeJS.ErrnoException) => error), hung]);
     if (answer === "hung") windows.note({ what, outcome: "hung", isGood: false, startedMs });
     else if (answer instanceof Error) windows.note({ what, outcome: answer.code === "ECONNREFUSED" ? "refused" : "cut", isGood: false, startedMs });
@@ -103,13 +103,13 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
     return async () => {
       const account = chooseAccount();
       const path = choosePath(random);
-      const record = book.open(account, random.isTrue(KEYED_SHARE), path);
+      const record = book.open(account, random.isTrue(keyedShare), path);
       const startedMs = performance.now();
       const made = await attemptCall(connection, url, record);
       const outcome = made.kind === "answered" ? String(made.status) : made.kind;
       windows.note({ what: `POST ${path}`, outcome, isGood: outcome === "200", startedMs, requestId: made.kind === "answered" ? made.requestId : undefined });
       const sessionId = made.kind === "answered" && path !== "/api/servicescore/analyze" ? made.sessionId : undefined;
-      if (sessionId !== undefined && random.isTrue(OUTCOME_SHARE)) await tellOutcome(account, sessionId);
+      if (sessionId !== undefined && random.isTrue(outcomeShare)) await tellOutcome(account, sessionId);
     };
   }
 
@@ -120,7 +120,7 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
     adIds.add(String(ad.json()["ad_id"]));
     await attempt("GET impression", [200], () => follow(service, impressionUrlOf(ad)));
     await sleep(tooFastMs + random.between(20, 200));
-    for (let clicks = random.isTrue(SECOND_CLICK_SHARE) ? 2 : 1; clicks > 0; clicks -= 1) {
+    for (let clicks = random.isTrue(secondClickShare) ? 2 : 1; clicks > 0; clicks -= 1) {
       await attempt("GET click", [302], () => follow(service, clickUrlOf(ad)));
     }
   }
@@ -142,7 +142,7 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
       } finally {
         state.busy -= 1;
       }
-      await sleep(random.between(0, THINK_MS_MAX));
+      await sleep(random.between(0, thinkMsMax));
     }
   }
 

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlink
 import { delimiter, dirname, join } from "node:path";
 import { makeTestFolder } from "../../start-service.ts";
 
-const START_MS_MAX = 120_000;
+const startMsMax = 120_000;
 const root = new URL("../../../../../", import.meta.url).pathname;
 const nodeMajorMin = 24;
 
@@ -133,7 +133,7 @@ export async function npmStart(place: NpmStartPlace): Promise<NpmStart> {
     npm.once("exit", (code, signal) => end(code ?? signal!));
   });
   void whenEnded.then(() => resolve(undefined));
-  const timer = setTimeout(() => resolve(undefined), START_MS_MAX);
+  const timer = setTimeout(() => resolve(undefined), startMsMax);
   const url = await ready;
   clearTimeout(timer);
   if (url === undefined) {

@@ -13,9 +13,9 @@ import { makeTestFolder, startService, type TestService } from "../../start-serv
 import { type PostgresProxy, startPostgresProxy } from "./postgres-proxy.ts";
 import { type Nginx, startNginx } from "./start-nginx.ts";
 
-const NODES = 3;
-const ACCOUNTS = 4;
-const READY_MS_MAX = 60_000;
+const nodeCount = 3;
+const accountCount = 4;
+const readyMsMax = 60_000;
 const ownSource = new URL("../../../src/", import.meta.url).pathname;
 
 /** One node, which keeps its port and its way to the database through all restarts. */
@@ -108,16 +108,16 @@ export async function openInstallation(): Promise<Installation> {
     const { store } = await openStore({ databaseUrl, dataDir }, { nowMs: Date.now(), onConnectionError: () => {} });
     closers.push(() => store.close());
     const accounts: TestAccount[] = [];
-    for (let made = 0; made < ACCOUNTS; made += 1) accounts.push(await makeAccount(store, { tier: vastTier }));
+    for (let made = 0; made < accountCount; made += 1) accounts.push(await makeAccount(store, { tier: vastTier }));
     await addCampaigns(store);
 
     const version = { source: ownSource };
-    const [nginxPort, ...nodePorts] = await Promise.all(Array.from({ length: NODES + 1 }, findFreePort));
+    const [nginxPort, ...nodePorts] = await Promise.all(Array.from({ length: nodeCount + 1 }, findFreePort));
     const publicUrl = `http://127.0.0.1:${nginxPort}`;
     const nodes = await Promise.all(
       nodePorts.map(async (port, index) => {
         // The last node's clicks are what its proxy knows, the others' calls.
-        const proxy = await startPostgresProxy(databaseUrl, index === NODES - 1 ? "commit_of_clicks" : "charge");
+        const proxy = await startPostgresProxy(databaseUrl, index === nodeCount - 1 ? "commit_of_clicks" : "charge");
         closers.push(() => proxy.close());
         return openNode(`node-${index + 1}`, { port, proxy, dataDir, redisUrl: redis.url, publicUrl, version });
       }),
@@ -126,7 +126,7 @@ export async function openInstallation(): Promise<Installation> {
     const nginx = await startNginx({ port: nginxPort!, nodePorts });
     closers.push(() => nginx.stop());
     const untilReady = () =>
-      waitUntil(async () => (await Promise.all(nodes.map((node) => node.isReady()))).every(Boolean), "every node is ready", READY_MS_MAX);
+      waitUntil(async () => (await Promise.all(nodes.map((node) => node.isReady()))).every(Boolean), "every node is ready", readyMsMax);
     await untilReady();
     const browser = await signIn(nginx, { ...accounts[0]!, store });
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

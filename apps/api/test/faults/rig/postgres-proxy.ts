@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What the proxy knows when it sees it: the statement that bills calls, or the COMMIT of a transaction that pays clicks. */
+/** What the proxy knows when it sees it: the statement that bills calls, or the commit of a transaction that pays clicks. */
 export type Target = "charge" | "commit_of_clicks";
 
 /** What happens to the next target. */
@@ -38,12 +38,12 @@ export type PostgresProxy = {
 };
 
 /** The prepared statement's name, in Parse and in Bind: see money/ledger/charge-batch.postgres.ts. */
-const CHARGE = Buffer.from("charge-calls");
+const chargeStatement = Buffer.from("charge-calls");
 /** In a transaction that pays a click, and in no other: see ads/serving/clicks.table.ts. */
-const CLICKS = Buffer.from('insert into "clicks"');
-const COMMIT = Buffer.from("COMMIT\0");
+const clicksStatement = Buffer.from('insert into "clicks"');
+const commit = Buffer.from("COMMIT\0");
 /** The message that ends a statement of the extended protocol, and makes the server commit it. */
-const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
+const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 
 type Link = {
   node: Socket;
@@ -131,21 +131,21 @@ export async function startPostgresProxy(databaseUrl: string, seen: Target = "ch
         return;
       }
       if (seen === "commit_of_clicks") {
-        hasPaid ||= chunk.includes(CLICKS);
-        const isMet = hasPaid && chunk.includes(COMMIT);
+        hasPaid ||= chunk.includes(clicksStatement);
+        const isMet = hasPaid && chunk.includes(commit);
         if (isMet) hasPaid = false;
         if (isMet) strikeNow(link, chunk);
         else link.server.write(chunk);
         return;
       }
-      if (!gathered && awaited && chunk.includes(CHARGE)) gathered = [];
+      if (!gathered && awaited && chunk.includes(chargeStatement)) gathered = [];
       if (!gathered) {
         link.server.write(chunk);
         return;
       }
       gathered.push(chunk);
       const statement = Buffer.concat(gathered);
-      if (!statement.subarray(-SYNC.length).equals(SYNC)) return;
+      if (!statement.subarray(-sync.length).equals(sync)) return;
       gathered = undefined;
       strikeNow(link, statement);
     });

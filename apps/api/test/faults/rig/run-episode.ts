@@ -9,10 +9,10 @@ import { type Installation, openInstallation } from "./open-installation.ts";
 import { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 
 /** Nothing may go wrong for so long before the installation counts as healed. */
-const CALM_MS = 1_000;
+const calmMs = 1_000;
 /** A process that is still not well by then needs a hand. */
-const HEAL_MS_MAX = 60_000;
-const LOG_CHARACTERS_SHOWN_MAX = 3_000;
+const healMsMax = 60_000;
+const logCharactersShownMax = 3_000;
 
 export type Episode = {
   seed: number;
@@ -30,9 +30,9 @@ function shuffle<Item>(items: readonly Item[], random: SeededRandom): Item[] {
 /** Until every node says that it is ready and callers have had no reason to complain for a while. */
 async function untilCalm(house: Installation, windows: FaultWindows): Promise<void> {
   await house.untilReady();
-  const isCalm = () => performance.now() - windows.lastFailureMs() > CALM_MS;
-  await sleep(CALM_MS / 2);
-  await waitUntil(isCalm, "calls go well again", HEAL_MS_MAX);
+  const isCalm = () => performance.now() - windows.lastFailureMs() > calmMs;
+  await sleep(calmMs / 2);
+  await waitUntil(isCalm, "calls go well again", healMsMax);
   windows.calm();
 }
 
@@ -85,7 +85,7 @@ export async function playEpisode(stage: Stage, episode: Episode): Promise<void>
     for (const name of order) await playFault(name, stage, { episode, random });
   } catch (error) {
     const { house, windows } = stage;
-    const logs = house.nodes.map((node) => `${node.name}: ${node.logs().slice(-LOG_CHARACTERS_SHOWN_MAX)}`);
+    const logs = house.nodes.map((node) => `${node.name}: ${node.logs().slice(-logCharactersShownMax)}`);
     episode.say(`${windows.problems("").join("\n")}\nnginx: ${house.nginx.errors()}\n${logs.join("\n")}`);
     throw error;
   }

@@ -8,11 +8,11 @@ export type SeededRandom = {
   isTrue(share: number): boolean;
 };
 
-const SEED_MAX = 2 ** 31;
+const seedMax = 2 ** 31;
 
 /** Takes the seed given, else that of ASSAY_TEST_SEED, or a new one; whoever uses a new one prints it. */
 export function createSeededRandom(given = Number(process.env.ASSAY_TEST_SEED)): SeededRandom {
-  const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * SEED_MAX);
+  const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * seedMax);
   let state = seed;
 
   // Mulberry32: 32 bits of state, and good enough to choose a moment.

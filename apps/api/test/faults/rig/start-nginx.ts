@@ -6,7 +6,7 @@ import { waitUntil } from "../../send.ts";
 import { makeTestFolder } from "../../start-service.ts";
 
 const example = new URL("../../../../../deploy/nginx.conf", import.meta.url).pathname;
-const LOG_CHARACTERS_SHOWN_MAX = 4_000;
+const logCharactersShownMax = 4_000;
 
 /** For `skip`: false when nginx is at hand, else the reason it is not. */
 export const whyNginxIsSkipped = (): string | false =>
@@ -54,7 +54,7 @@ export async function startNginx(to: { port: number; nodePorts: readonly number[
   const child = spawn(process.env.ASSAY_TEST_NGINX!, ["-p", folder, "-c", config, "-g", "daemon off;"], { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    errors = (errors + text).slice(-LOG_CHARACTERS_SHOWN_MAX);
+    errors = (errors + text).slice(-logCharactersShownMax);
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const kill = () => void child.kill("SIGTERM");

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TestAccount } from "../../make-account.ts";
 import { goodBody } from "../../send.ts";
 
-const ANSWER_MS_MAX = 40_000;
-const TICK_MS = 5;
+const answerMsMax = 40_000;
+const tickMs = 5;
 const body = JSON.stringify(goodBody);
 
 /** One call, as its client saw it: a status, or what went wrong instead. */
@@ -13,7 +13,7 @@ export type SteadyAnswer = { outcome: string; latencyMs: number };
 function call(agent: Agent, url: string, key: string): Promise<string> {
   return new Promise((resolve) => {
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), "x-api-key": key };
-    const outgoing = request(`${url}/api/ml/predict`, { method: "POST", agent, headers, timeout: ANSWER_MS_MAX }, (incoming) => {
+    const outgoing = request(`${url}/api/ml/predict`, { method: "POST", agent, headers, timeout: answerMsMax }, (incoming) => {
       incoming.resume();
       incoming.on("end", () => resolve(String(incoming.statusCode)));
       incoming.on("error", (error) => resolve(error.message));
@@ -71,7 +71,7 @@ export async function holdRate(settings: SteadySettings & { perSecond: number })
       });
       underWay.add(one);
     }
-    await sleep(TICK_MS);
+    await sleep(tickMs);
   }
   await Promise.all(underWay);
   agent.destroy();
