@@ -1,10 +1,14 @@
-// Prints the SQL that every query function of the *.table.ts files makes, for both databases, into
+// Prints the SQL of every query function of the *.table.ts files and of the two hot paths, for both databases, into
 // docs/sql/, so that a change of a query shows in its diff.
 //   npm run sql              writes the files
 //   npm run sql -- --check   fails when a file is stale, missing or left over
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeOffers } from "../apps/api/src/ads/serving/make-offers.postgres.ts";
+import { statements as offerStatements } from "../apps/api/src/ads/serving/make-offers.sqlite.ts";
+import { statements as chargeStatements } from "../apps/api/src/money/ledger/charge-batch.sqlite.ts";
+import { chargeCalls, chargeCallsFunction } from "../apps/api/src/money/ledger/charge-calls.function.ts";
 import { compileOnly } from "../apps/api/src/store/compile-only.ts";
 import type { Db } from "../apps/api/src/store/schema.ts";
 
@@ -56,6 +60,23 @@ async function printTableFile(file: string): Promise<string> {
   return [head, ...sorted.map(([name, query]) => printFunction(name, query as QueryFunction, known[name]!))].join("\n");
 }
 
+type HotPath = { sqlite: Record<string, string>; postgres: Record<string, string> };
+
+/** Written by hand, for speed, and built from the fields of a charge or an offer. */
+const hotPaths: Record<string, HotPath> = {
+  "money/ledger/charge-batch": { sqlite: chargeStatements, postgres: { function: chargeCallsFunction, call: chargeCalls.text } },
+  "ads/serving/make-offers": { sqlite: offerStatements, postgres: { makeOffers: makeOffers.text } },
+};
+
+function printHotPath(file: string, path: HotPath): string {
+  const head = `-- Made by "npm run sql" from apps/api/src/${file}.*; do not edit.\n`;
+  const parts = (["sqlite", "postgres"] as const).map((dialect) => {
+    const texts = Object.entries(path[dialect]).map(([name, text]) => `-- ${name}\n${text.trim()};\n`);
+    return `-- ${databaseNames[dialect]}\n\n${texts.join("\n")}`;
+  });
+  return [head, ...parts].join("\n");
+}
+
 /** `money/ledger/ledger.table.ts` is printed into `money-ledger-ledger.sql`. */
 const printedNameOf = (file: string): string => `${file.replace(/\.table\.ts$/, "").replaceAll(/[/\\]/g, "-")}.sql`;
 
@@ -66,6 +87,7 @@ async function printAll(): Promise<Map<string, string>> {
   if (left.length > 0) throw new Error(`samples without a table: ${left.join(", ")}`);
   const printed = new Map<string, string>();
   for (const file of files) printed.set(printedNameOf(file), await printTableFile(file));
+  for (const [file, path] of Object.entries(hotPaths)) printed.set(printedNameOf(file), printHotPath(file, path));
   return printed;
 }
 

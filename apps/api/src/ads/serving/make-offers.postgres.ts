@@ -1,20 +1,22 @@
 import type { Pool } from "pg";
-import type { OfferColumns, RefusedRows } from "./offer-batch.ts";
+import { toParameters } from "../../store/batch-columns.ts";
+import { keptFields, type OfferColumns, offerFields, type RefusedRows } from "./offer-batch.ts";
+
+/** The session's id comes last: it is counted, not kept. */
+const arrays = Object.values(offerFields).map(({ type }, index) => `$${index + 2}::${type}[]`).join(", ");
+const kept = keptFields.map(({ column }) => column).join(", ");
 
 /**
  * The whole batch in one statement. Sessions are counted first; what they leave is inserted, and added to its
  * hours. Rows are locked in the order of their keys, like everywhere, so that nodes never wait in a circle.
  */
-const makeOffers = {
+export const makeOffers = {
   name: "make-offers",
   text: `
     WITH wanted AS (
       SELECT *, row_number() OVER (PARTITION BY account_id, session_id ORDER BY place) AS turn,
         count(*) OVER (PARTITION BY account_id, session_id) AS turns
-      FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-        $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::text[])
-        WITH ORDINALITY AS w (id, account_id, mode, campaign_id, creative_id, format, placement, category, trust_band,
-          price_micro, share_bps, developer_micro, at, expires_at, session_id, place)
+      FROM unnest(${arrays}) WITH ORDINALITY AS w (${kept}, session_id, place)
     ), counted AS (
       INSERT INTO session_offers (account_id, session_id, offers)
       SELECT account_id, session_id, count(*) FROM wanted WHERE session_id IS NOT NULL
@@ -25,10 +27,7 @@ const makeOffers = {
       SELECT w.* FROM wanted w LEFT JOIN counted c ON c.account_id = w.account_id AND c.session_id = w.session_id
       WHERE w.session_id IS NULL OR c.offers - w.turns + w.turn <= $1
     ), made AS (
-      INSERT INTO offers (id, account_id, mode, campaign_id, creative_id, format, placement, category, trust_band,
-        price_micro, share_bps, developer_micro, at, expires_at)
-      SELECT id, account_id, mode, campaign_id, creative_id, format, placement, category, trust_band,
-        price_micro, share_bps, developer_micro, at, expires_at FROM granted
+      INSERT INTO offers (${kept}) SELECT ${kept} FROM granted
     ), summed AS (
       INSERT INTO ad_hours (account_id, hour, campaign_id, creative_id, placement, trust_band, offers, impressions,
         valid_clicks, spend_micro, developer_micro)
@@ -41,34 +40,9 @@ const makeOffers = {
     SELECT place FROM granted`,
 };
 
-/** An array literal of our own ids, codes and numbers, none of which needs quoting. */
-const arrayOf = (values: readonly (string | number | null)[]) => `{${values.map((value) => value ?? "NULL").join(",")}}`;
-
-/** Callers choose these, and one might be called null. */
-const quotedArrayOf = (categories: readonly string[]) => `{${categories.map((category) => `"${category}"`).join(",")}}`;
-
 export async function makeOffersOnPostgres(pool: Pool, columns: OfferColumns): Promise<RefusedRows> {
-  const { rows } = await pool.query<{ place: number }>({
-    ...makeOffers,
-    values: [
-      columns.offersPerSessionMax,
-      arrayOf(columns.id),
-      arrayOf(columns.accountId),
-      arrayOf(columns.mode),
-      arrayOf(columns.campaignId),
-      arrayOf(columns.creativeId),
-      arrayOf(columns.format),
-      arrayOf(columns.placement),
-      quotedArrayOf(columns.category),
-      arrayOf(columns.trustBand),
-      arrayOf(columns.priceMicroUsd),
-      arrayOf(columns.shareBps),
-      arrayOf(columns.developerMicroUsd),
-      arrayOf(columns.atMs),
-      arrayOf(columns.expiresMs),
-      arrayOf(columns.sessionId),
-    ],
-  });
+  const values = [columns.offersPerSessionMax, ...toParameters(offerFields, columns)];
+  const { rows } = await pool.query<{ place: number }>({ ...makeOffers, values });
   if (rows.length === columns.id.length) return [];
   const granted = new Set(rows.map(({ place }) => place - 1));
   return columns.id.flatMap((_, row) => (granted.has(row) ? [] : [row]));

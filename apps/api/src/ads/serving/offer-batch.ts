@@ -1,7 +1,8 @@
+import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
 import type { AdFormat, Placement, TrustBand } from "../../store/schema-ads.ts";
 import type { Mode } from "../../store/schema.ts";
 
-/** An offer on its way to the store. Nothing about a person is in it: the session is counted, not kept with it. */
+/** An offer on its way to the store. It holds nothing about a person: the session is counted, not kept with it. */
 export type NewOffer = {
   id: string;
   accountId: string;
@@ -23,31 +24,43 @@ export type NewOffer = {
 
 export type OfferOutcome = "made" | "session_offer_limit";
 
-/** One array per field: crosses to the writer's thread, or to PostgreSQL, at a fraction of what objects cost. */
-export type OfferColumns = { [Field in keyof NewOffer]: NewOffer[Field][] } & { offersPerSessionMax: number };
+type OfferField = Field<NewOffer> & {
+  /** The column of offers that keeps it. */
+  column?: string;
+};
+
+/** Every field of an offer, listed once: the arrays of a batch and the statements of both databases follow from it. */
+export const offerFields = {
+  id: { type: "text", of: (offer: NewOffer) => offer.id, column: "id" },
+  accountId: { type: "text", of: (offer: NewOffer) => offer.accountId, column: "account_id" },
+  mode: { type: "text", of: (offer: NewOffer) => offer.mode, column: "mode" },
+  campaignId: { type: "text", of: (offer: NewOffer) => offer.campaignId, column: "campaign_id" },
+  creativeId: { type: "text", of: (offer: NewOffer) => offer.creativeId, column: "creative_id" },
+  format: { type: "text", of: (offer: NewOffer) => offer.format, column: "format" },
+  placement: { type: "text", of: (offer: NewOffer) => offer.placement, column: "placement" },
+  // Callers choose it, and may choose "null".
+  category: { type: "text", of: (offer: NewOffer) => offer.category, column: "category", quoted: true },
+  trustBand: { type: "text", of: (offer: NewOffer) => offer.trustBand, column: "trust_band" },
+  priceMicroUsd: { type: "bigint", of: (offer: NewOffer) => offer.priceMicroUsd, column: "price_micro" },
+  shareBps: { type: "bigint", of: (offer: NewOffer) => offer.shareBps, column: "share_bps" },
+  developerMicroUsd: { type: "bigint", of: (offer: NewOffer) => offer.developerMicroUsd, column: "developer_micro" },
+  atMs: { type: "bigint", of: (offer: NewOffer) => offer.atMs, column: "at" },
+  expiresMs: { type: "bigint", of: (offer: NewOffer) => offer.expiresMs, column: "expires_at" },
+  sessionId: { type: "text", of: (offer: NewOffer) => offer.sessionId },
+} as const satisfies Record<keyof NewOffer, OfferField>;
+
+/** The fields that the table of offers keeps, with their columns. */
+export const keptFields = Object.entries<OfferField>(offerFields).flatMap(([name, { column }]) =>
+  column === undefined ? [] : [{ name: name as keyof NewOffer, column }],
+);
+
+export type OfferColumns = ColumnsOf<typeof offerFields> & { offersPerSessionMax: number };
 
 /** What is refused, by its place in the batch: mostly nothing. */
 export type RefusedRows = number[];
 
 export function toColumns(offers: readonly NewOffer[], offersPerSessionMax: number): OfferColumns {
-  return {
-    offersPerSessionMax,
-    id: offers.map((each) => each.id),
-    accountId: offers.map((each) => each.accountId),
-    mode: offers.map((each) => each.mode),
-    campaignId: offers.map((each) => each.campaignId),
-    creativeId: offers.map((each) => each.creativeId),
-    format: offers.map((each) => each.format),
-    placement: offers.map((each) => each.placement),
-    category: offers.map((each) => each.category),
-    trustBand: offers.map((each) => each.trustBand),
-    priceMicroUsd: offers.map((each) => each.priceMicroUsd),
-    shareBps: offers.map((each) => each.shareBps),
-    developerMicroUsd: offers.map((each) => each.developerMicroUsd),
-    atMs: offers.map((each) => each.atMs),
-    expiresMs: offers.map((each) => each.expiresMs),
-    sessionId: offers.map((each) => each.sessionId),
-  };
+  return { ...toFieldColumns(offerFields, offers), offersPerSessionMax };
 }
 
 export function toOutcomes(count: number, refused: RefusedRows): OfferOutcome[] {

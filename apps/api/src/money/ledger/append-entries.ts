@@ -1,7 +1,6 @@
-import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
-import type { EntryKind, LedgerEntryRow, LedgerHeadRow, Payer } from "../../store/schema.ts";
+import type { EntryKind, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import type { Transaction } from "../../store/store.ts";
-import { hashEntry } from "./ledger-entry.ts";
+import { chainEntry, type UnchainedEntry } from "./chain-entry.ts";
 import { insertEntries, lockHeads, moveHead } from "./ledger.table.ts";
 import { sumUpMovements } from "./movement-hours.ts";
 import { addToMovementHours } from "./movements.table.ts";
@@ -9,19 +8,8 @@ import { addToMovementHours } from "./movements.table.ts";
 /** Rows a single INSERT takes: both databases bound the number of its parameters. */
 const entriesPerInsertMax = 500;
 
-/** A movement that is not yet in the ledger. Calls have a faster way of their own: charge-batch.ts. */
-export type NewEntry = {
-  accountId: string;
-  atMs: number;
-  kind: Exclude<EntryKind, "call">;
-  /** What the money moved for: an offer, a payout, a deposit. */
-  ref: string;
-  endpoint: string;
-  payer: Payer;
-  shareBps: number;
-  grossMicroUsd: number;
-  developerMicroUsd: number;
-};
+/** A movement that is not yet in the ledger. Calls take a faster path: charge-batch.ts. */
+export type NewEntry = UnchainedEntry & { accountId: string; kind: Exclude<EntryKind, "call"> };
 
 /** The ends of the chains that a transaction holds, by account. */
 export type LockedHeads = Map<string, LedgerHeadRow>;
@@ -38,29 +26,6 @@ export async function lockChains(tx: Transaction, accountIds: readonly string[])
   return locked;
 }
 
-function chain(head: LedgerHeadRow, entry: NewEntry): LedgerEntryRow {
-  const unhashed = {
-    account_id: entry.accountId,
-    seq: head.seq + 1,
-    at: Math.max(head.at, entry.atMs),
-    kind: entry.kind,
-    ref: entry.ref,
-    endpoint: entry.endpoint,
-    payer: entry.payer,
-    share_bps: entry.shareBps,
-    gross_micro: entry.grossMicroUsd,
-    developer_micro: entry.developerMicroUsd,
-    platform_micro: entry.grossMicroUsd - entry.developerMicroUsd,
-    prev_hash: head.hash,
-  };
-  const row = { ...unhashed, hash: hashEntry(unhashed) };
-  head.seq = row.seq;
-  head.hash = row.hash;
-  head.at = row.at;
-  head.balance_micro += balanceChangeOf(row);
-  return row;
-}
-
 /** Appends the entries, in their order, to chains that this transaction has locked; returns the rows as they stand. */
 export async function appendEntries(
   tx: Transaction,
@@ -70,7 +35,7 @@ export async function appendEntries(
   const rows = entries.map((entry) => {
     const head = heads.get(entry.accountId);
     if (!head) throw new Error(`the chain of account ${entry.accountId} is not locked`);
-    return chain(head, entry);
+    return chainEntry(head, entry);
   });
   for (let from = 0; from < rows.length; from += entriesPerInsertMax) {
     await tx.change(insertEntries(tx.db, rows.slice(from, from + entriesPerInsertMax)));

@@ -1,8 +1,9 @@
-import type { Signals } from "@assay/scoring/signals.ts";
 import type { Score } from "@assay/scoring/model.ts";
-import type { Mode, CallPayer } from "../../store/schema.ts";
-import { callPriceMicroUsd, splitGross } from "../money.ts";
+import type { Signals } from "@assay/scoring/signals.ts";
 import { msPerHour } from "../../formats/time.ts";
+import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
+import type { CallPayer, Mode } from "../../store/schema.ts";
+import { callPriceMicroUsd, splitGross } from "../money.ts";
 
 /** What is kept of a scored session beside what the charge itself says. */
 export type SessionVerdict = {
@@ -24,13 +25,68 @@ export type CallCharge = {
   idempotency: { keyHash: string; input: string; body: string } | undefined;
 };
 
-/** An entry's place in its account's chain, `<seq>.<hash>`: the very text that the caller gets. */
+/** An entry's place in its account's chain, `<seq>.<hash>`: the text that the caller gets. */
 export type Receipt = string;
 
 export type ChargeOutcome =
   | { kind: "charged"; receipt: Receipt | undefined }
   /** The idempotency key was answered before: this call changed nothing. */
   | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined };
+
+type ChargeField = Field<CallCharge> & {
+  /** The column of session_records that keeps it. */
+  recordColumn?: string;
+};
+
+const returningOf = ({ verdict }: CallCharge): number | null =>
+  verdict?.signals.return_visitor === undefined ? null : Number(verdict.signals.return_visitor);
+
+/**
+ * Every field of a charge, listed once: the arrays of a batch, the INSERT of its session records, and the parameters
+ * of PostgreSQL's function follow from it. The function has been released with this order and these types.
+ */
+export const chargeFields = {
+  accountId: { type: "text", of: (call: CallCharge) => call.accountId, recordColumn: "account_id" },
+  mode: { type: "text", of: (call: CallCharge) => call.mode, recordColumn: "mode" },
+  ref: { type: "text", of: (call: CallCharge) => call.ref, recordColumn: "id" },
+  endpoint: { type: "text", of: (call: CallCharge) => call.endpoint, recordColumn: "endpoint" },
+  atMs: { type: "bigint", of: (call: CallCharge) => call.atMs, recordColumn: "at" },
+  shareBps: { type: "bigint", of: (call: CallCharge) => call.shareBps },
+  grossMicroUsd: { type: "bigint", of: () => callPriceMicroUsd },
+  developerMicroUsd: { type: "bigint", of: (call: CallCharge) => developerMicroUsdOf(call.shareBps) },
+  userEngagement: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.signals.user_engagement ?? null, recordColumn: "user_engagement" },
+  sessionDuration: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.signals.session_duration ?? null, recordColumn: "session_duration" },
+  scrollDepth: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.signals.scroll_depth ?? null, recordColumn: "scroll_depth" },
+  interactionCount: { type: "bigint", of: ({ verdict }: CallCharge) => verdict?.signals.interaction_count ?? null, recordColumn: "interaction_count" },
+  pageViews: { type: "bigint", of: ({ verdict }: CallCharge) => verdict?.signals.page_views ?? null, recordColumn: "page_views" },
+  returnVisitor: { type: "bigint", of: returningOf, recordColumn: "return_visitor" },
+  serviceScore: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.score.serviceScore ?? null, recordColumn: "service_score" },
+  confidence: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.score.confidence ?? null, recordColumn: "confidence" },
+  recommendation: { type: "text", of: ({ verdict }: CallCharge) => verdict?.score.recommendation ?? null, recordColumn: "recommendation" },
+  processingTimeMs: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.processingTimeMs ?? null, recordColumn: "processing_time_ms" },
+} as const satisfies Record<string, ChargeField>;
+
+/** The fields of an idempotent call. Most batches have none. */
+export const keyFields = {
+  keyHash: { type: "text", of: ({ idempotency }: CallCharge) => idempotency?.keyHash ?? null },
+  input: { type: "text", of: ({ idempotency }: CallCharge) => idempotency?.input ?? null, quoted: true },
+  body: { type: "text", of: ({ idempotency }: CallCharge) => idempotency?.body ?? null, quoted: true },
+} as const satisfies Record<string, ChargeField>;
+
+/** The fields that a session record keeps, with their columns. */
+export const recordFields = Object.entries<ChargeField>(chargeFields).flatMap(([name, { recordColumn }]) =>
+  recordColumn === undefined ? [] : [{ name: name as keyof typeof chargeFields, column: recordColumn }],
+);
+
+/** A batch, sorted by account: that is the order of locks. */
+export type ChargeColumns = ColumnsOf<typeof chargeFields> & {
+  payer: CallPayer;
+  modelVersion: string;
+  /** Stored answers from before this time are past their 24 hours. */
+  replayFromMs: number;
+  /** Null when no call of the batch has a key, which is the usual case. */
+  keys: ColumnsOf<typeof keyFields> | null;
+};
 
 /** A stored answer that belongs to row `index`. */
 export type ReplayedRow = {
@@ -48,94 +104,7 @@ export type ReplayedRow = {
  */
 export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
 
-export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow, "index">): ChargeOutcome {
-  const receipt = seq === null || hash === null ? undefined : `${seq}.${hash}`;
-  return { kind: "replayed", endpoint, input, body, receipt };
-}
-
-export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[] {
-  const outcomes = receipts
-    .split(",")
-    .map((receipt): ChargeOutcome => ({ kind: "charged", receipt: receipt === "" ? undefined : receipt }));
-  for (const replay of replays ?? []) outcomes[replay.index] = toReplay(replay);
-  return outcomes;
-}
-
-/**
- * A batch as columns: one array per field crosses to the writer's thread, or to PostgreSQL, at a fraction
- * of what one object per call costs. Sorted by account, which is the order of locks.
- */
-export type ChargeColumns = {
-  payer: CallPayer;
-  modelVersion: string;
-  /** Stored answers from before this time are past their 24 hours. */
-  replayFromMs: number;
-  accountId: string[];
-  mode: Mode[];
-  ref: string[];
-  endpoint: string[];
-  atMs: number[];
-  /** What a call is worth and earns follows from it. */
-  shareBps: number[];
-  userEngagement: (number | null)[];
-  sessionDuration: (number | null)[];
-  scrollDepth: (number | null)[];
-  interactionCount: (number | null)[];
-  pageViews: (number | null)[];
-  returnVisitor: (number | null)[];
-  serviceScore: (number | null)[];
-  confidence: (number | null)[];
-  recommendation: (string | null)[];
-  processingTimeMs: (number | null)[];
-  /** Null when no call of the batch has a key, which is the usual case. */
-  idempotency: { keyHash: (string | null)[]; input: (string | null)[]; body: (string | null)[] } | null;
-};
-
 export const idempotencyHours = 24;
-
-function emptyColumns(batch: { payer: CallPayer; modelVersion: string; replayFromMs: number }): ChargeColumns {
-  return {
-    ...batch,
-    accountId: [],
-    mode: [],
-    ref: [],
-    endpoint: [],
-    atMs: [],
-    shareBps: [],
-    userEngagement: [],
-    sessionDuration: [],
-    scrollDepth: [],
-    interactionCount: [],
-    pageViews: [],
-    returnVisitor: [],
-    serviceScore: [],
-    confidence: [],
-    recommendation: [],
-    processingTimeMs: [],
-    idempotency: null,
-  };
-}
-
-function pushCharge(columns: ChargeColumns, charge: CallCharge): void {
-  const { verdict } = charge;
-  const signals = verdict?.signals;
-  columns.accountId.push(charge.accountId);
-  columns.mode.push(charge.mode);
-  columns.ref.push(charge.ref);
-  columns.endpoint.push(charge.endpoint);
-  columns.atMs.push(charge.atMs);
-  columns.shareBps.push(charge.shareBps);
-  columns.userEngagement.push(signals?.user_engagement ?? null);
-  columns.sessionDuration.push(signals?.session_duration ?? null);
-  columns.scrollDepth.push(signals?.scroll_depth ?? null);
-  columns.interactionCount.push(signals?.interaction_count ?? null);
-  columns.pageViews.push(signals?.page_views ?? null);
-  columns.returnVisitor.push(signals?.return_visitor === undefined ? null : Number(signals.return_visitor));
-  columns.serviceScore.push(verdict?.score.serviceScore ?? null);
-  columns.confidence.push(verdict?.score.confidence ?? null);
-  columns.recommendation.push(verdict?.score.recommendation ?? null);
-  columns.processingTimeMs.push(verdict?.processingTimeMs ?? null);
-}
 
 /** What a live call at this rate earns the developer. */
 export function developerMicroUsdOf(shareBps: number): number {
@@ -153,19 +122,29 @@ export function toColumns(
     // Compared as code units, which for these ASCII ids is PostgreSQL's "C" order of locks.
     order.sort((a, b) => (accountOf(a) < accountOf(b) ? -1 : accountOf(a) > accountOf(b) ? 1 : a - b));
   }
+  const sorted = order.map((index) => charges[index]!);
   const { payer, modelVersion, nowMs } = batch;
-  const replayFromMs = nowMs - idempotencyHours * msPerHour;
-  const columns = emptyColumns({ payer, modelVersion, replayFromMs });
-  for (const index of order) pushCharge(columns, charges[index]!);
-  if (charges.some((charge) => charge.idempotency)) {
-    const keyed = order.map((index) => charges[index]!.idempotency);
-    columns.idempotency = {
-      keyHash: keyed.map((each) => each?.keyHash ?? null),
-      input: keyed.map((each) => each?.input ?? null),
-      body: keyed.map((each) => each?.body ?? null),
-    };
-  }
+  const columns: ChargeColumns = {
+    ...toFieldColumns(chargeFields, sorted),
+    payer,
+    modelVersion,
+    replayFromMs: nowMs - idempotencyHours * msPerHour,
+    keys: sorted.some((charge) => charge.idempotency) ? toFieldColumns(keyFields, sorted) : null,
+  };
   return { columns, order };
+}
+
+export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow, "index">): ChargeOutcome {
+  const receipt = seq === null || hash === null ? undefined : `${seq}.${hash}`;
+  return { kind: "replayed", endpoint, input, body, receipt };
+}
+
+export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[] {
+  const outcomes = receipts
+    .split(",")
+    .map((receipt): ChargeOutcome => ({ kind: "charged", receipt: receipt === "" ? undefined : receipt }));
+  for (const replay of replays ?? []) outcomes[replay.index] = toReplay(replay);
+  return outcomes;
 }
 
 /** Puts the outcomes of sorted rows back into the order in which the calls came. */

@@ -1,6 +1,7 @@
 import { genesisHash } from "@assay/contract/ledger-chain.ts";
 import { sql } from "kysely";
 import type { Db, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
+import { entryColumns } from "./chain-entry.ts";
 import { locksRows } from "../../store/locks-rows.ts";
 
 export function openChain(db: Db, account: { accountId: string; nowMs: number }) {
@@ -40,22 +41,6 @@ export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
     .orderBy("h.account_id")
     .limit(page.limit);
 }
-
-export const entryColumns = [
-  "account_id",
-  "seq",
-  "at",
-  "kind",
-  "ref",
-  "endpoint",
-  "payer",
-  "share_bps",
-  "gross_micro",
-  "developer_micro",
-  "platform_micro",
-  "prev_hash",
-  "hash",
-] as const;
 
 export function selectEntries(db: Db, page: { accountId: string; afterSeq: number; limit: number }) {
   return db

@@ -7,7 +7,7 @@ import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { microOf, readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
-import { hashEntry } from "./ledger-entry.ts";
+import { hashEntry } from "./chain-entry.ts";
 import { splitGross, usdOf } from "../money.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Db } from "../../store/schema.ts";
-import { entryColumns } from "./ledger.table.ts";
+import { entryColumns } from "./chain-entry.ts";
 
 type Span = { accountId: string; fromMs: number; toMs: number };
 

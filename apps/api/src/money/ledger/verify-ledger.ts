@@ -1,7 +1,7 @@
 import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
 import type { LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
-import { hashEntry } from "./ledger-entry.ts";
+import { hashEntry } from "./chain-entry.ts";
 import { selectEntries, selectHead, selectHeads, selectNextAccountWithEntries, selectRollupsOfAccount } from "./ledger.table.ts";
 import { selectMovementsOfAccount } from "./movements.table.ts";
 import { startOfHour } from "../../formats/time.ts";

@@ -1,5 +1,5 @@
 import type { Dialect } from "../store.ts";
-import { chargeCallsFunction } from "./0001-charge-calls-function.ts";
+import { chargeCallsFunction } from "../../money/ledger/charge-calls.function.ts";
 
 /** Accounts share the ledger's partitions by hash: a month's partition could not keep (account, seq) unique. */
 const ledgerPartitions = 8;

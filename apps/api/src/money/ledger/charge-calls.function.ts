@@ -1,30 +1,38 @@
 /**
- * PostgreSQL's half of money/ledger/charge-batch.ts: bills a whole batch in one statement, so that its locks
- * last no longer than the statement and a client that stops cannot hold them. On SQLite
- * money/ledger/charge-batch.sqlite.ts does the same; the same tests run on both.
+ * PostgreSQL's half of charge-batch.ts: bills a whole batch in one statement, so that its locks last no longer than the
+ * statement and a client that stops cannot hold them. On SQLite charge-batch.sqlite.ts does the same; the same tests
+ * run on both. Migration 0001 creates it: the one import of a lower wing from a higher one, because the text belongs
+ * beside its twin. It is released: a change of its text needs a function of the next version and a migration.
  *
  * The caller sorts the calls by account. Locks: the heads, in that order; everything else lies under them.
  */
+import { type Field, toSqlName } from "../../store/batch-columns.ts";
+import { chargeFields, keyFields, recordFields } from "./charge-batch.ts";
+
+const arrays = Object.entries<Field<never>>({ ...chargeFields, ...keyFields });
+const parameterOf = (name: string) => `p_${toSqlName(name)}`;
+const parameters = arrays.map(([name, { type }]) => `${parameterOf(name)} ${type}[]`).join(", ");
+const recordNames = recordFields.map(({ name }) => name);
+
+export const chargeCalls = {
+  name: "charge-calls",
+  text: `SELECT receipts, replays FROM assay_charge_calls_v1(${Array.from({ length: 4 + arrays.length }, (_, i) => `$${i + 1}`).join(", ")})`,
+};
+
 export const chargeCallsFunction = `
 CREATE FUNCTION assay_charge_calls_v1(
-  p_batch text, p_payer text, p_model_version text, p_replay_from bigint,
-  p_account text[], p_mode text[], p_ref text[], p_endpoint text[], p_at bigint[],
-  p_share_bps bigint[], p_gross bigint[], p_developer bigint[],
-  p_engagement float8[], p_duration float8[], p_scroll float8[],
-  p_interactions bigint[], p_pages bigint[], p_returning bigint[],
-  p_score float8[], p_confidence float8[], p_recommendation text[], p_processing_ms float8[],
-  p_key_hash text[], p_input text[], p_body text[]
+  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, ${parameters}
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
 -- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
-  v_calls int := array_length(p_account, 1);
+  v_calls int := array_length(p_account_id, 1);
   v_has_keys boolean := array_length(array_remove(p_key_hash, NULL), 1) > 0;
   v_replays json;
   v_is_replay boolean[] := array_fill(false, ARRAY[v_calls]);
   v_seqs bigint[] := array_fill(NULL::bigint, ARRAY[v_calls]);
-  v_ats bigint[] := p_at;
+  v_ats bigint[] := p_at_ms;
   v_prevs text[] := array_fill(NULL::text, ARRAY[v_calls]);
   v_hashes text[] := array_fill(NULL::text, ARRAY[v_calls]);
   v_account text := '';
@@ -39,10 +47,10 @@ DECLARE
   v_head_balances bigint[] := '{}';
   v_heads int := 0;
 BEGIN
-  -- Fails if the batch was given up meanwhile (money/ledger/charge-batch.postgres.ts), and nothing is billed.
-  INSERT INTO commit_batches (id, committed, at) VALUES (p_batch, 1, p_at[1]);
+  -- Fails if the batch was given up meanwhile (charge-batch.postgres.ts), and nothing is billed.
+  INSERT INTO commit_batches (id, committed, at) VALUES (p_batch, 1, p_at_ms[1]);
 
-  PERFORM 1 FROM ledger_heads h WHERE h.account_id = ANY (p_account) ORDER BY h.account_id FOR UPDATE;
+  PERFORM 1 FROM ledger_heads h WHERE h.account_id = ANY (p_account_id) ORDER BY h.account_id FOR UPDATE;
 
   -- Every answer is stored under its account's lock, so what this look-up finds is all there is.
   IF v_has_keys THEN
@@ -62,20 +70,20 @@ BEGIN
 
   FOR i IN 1 .. v_calls LOOP
     CONTINUE WHEN p_mode[i] <> 'live' OR v_is_replay[i];
-    IF p_account[i] <> v_account THEN
-      v_account := p_account[i];
+    IF p_account_id[i] <> v_account THEN
+      v_account := p_account_id[i];
       v_heads := v_heads + 1;
       SELECT h.seq, h.at, h.hash, h.balance_micro INTO STRICT v_seq, v_at, v_hash, v_balance
         FROM ledger_heads h WHERE h.account_id = v_account;
       v_head_accounts[v_heads] := v_account;
     END IF;
     v_seq := v_seq + 1;
-    v_at := greatest(v_at, p_at[i]);
+    v_at := greatest(v_at, p_at_ms[i]);
     v_prevs[i] := v_hash;
     v_hash := encode(sha256(convert_to(concat_ws(E'\\n', 'assay-entry-1', v_account, v_seq, v_at, 'call',
-      p_ref[i], p_endpoint[i], p_payer, p_share_bps[i], p_gross[i], p_developer[i],
-      p_gross[i] - p_developer[i], v_hash), 'UTF8')), 'hex');
-    v_balance := v_balance + p_developer[i] - CASE p_payer WHEN 'developer' THEN p_gross[i] ELSE 0 END;
+      p_ref[i], p_endpoint[i], p_payer, p_share_bps[i], p_gross_micro_usd[i], p_developer_micro_usd[i],
+      p_gross_micro_usd[i] - p_developer_micro_usd[i], v_hash), 'UTF8')), 'hex');
+    v_balance := v_balance + p_developer_micro_usd[i] - CASE p_payer WHEN 'developer' THEN p_gross_micro_usd[i] ELSE 0 END;
     v_seqs[i] := v_seq; v_ats[i] := v_at; v_hashes[i] := v_hash;
     v_head_seqs[v_heads] := v_seq; v_head_ats[v_heads] := v_at;
     v_head_hashes[v_heads] := v_hash; v_head_balances[v_heads] := v_balance;
@@ -85,7 +93,7 @@ BEGIN
       developer_micro, platform_micro, prev_hash, hash)
     SELECT c.account_id, c.seq, c.at, 'call', c.ref, c.endpoint, p_payer, c.share_bps, c.gross, c.developer,
       c.gross - c.developer, c.prev, c.hash
-    FROM unnest(p_account, v_seqs, v_ats, p_ref, p_endpoint, p_share_bps, p_gross, p_developer, v_prevs, v_hashes)
+    FROM unnest(p_account_id, v_seqs, v_ats, p_ref, p_endpoint, p_share_bps, p_gross_micro_usd, p_developer_micro_usd, v_prevs, v_hashes)
       AS c (account_id, seq, at, ref, endpoint, share_bps, gross, developer, prev, hash)
     WHERE c.seq IS NOT NULL;
 
@@ -98,7 +106,7 @@ BEGIN
       developer_micro, platform_micro)
     SELECT c.account_id, c.at - c.at % 3600000, c.endpoint, p_payer, c.share_bps, count(*), sum(c.gross),
       sum(c.developer), sum(c.gross - c.developer)
-    FROM unnest(p_account, v_seqs, v_ats, p_endpoint, p_share_bps, p_gross, p_developer)
+    FROM unnest(p_account_id, v_seqs, v_ats, p_endpoint, p_share_bps, p_gross_micro_usd, p_developer_micro_usd)
       AS c (account_id, seq, at, endpoint, share_bps, gross, developer)
     WHERE c.seq IS NOT NULL GROUP BY 1, 2, 3, 5
   ON CONFLICT (account_id, hour, endpoint, payer, share_bps) DO UPDATE SET calls = r.calls + excluded.calls,
@@ -106,22 +114,17 @@ BEGIN
     developer_micro = r.developer_micro + excluded.developer_micro,
     platform_micro = r.platform_micro + excluded.platform_micro;
 
-  INSERT INTO session_records (account_id, id, mode, endpoint, at, user_engagement, session_duration,
-      scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation,
-      model_version, processing_time_ms, ledger_seq)
-    SELECT c.account_id, c.ref, c.mode, c.endpoint, c.at, c.engagement, c.duration, c.scroll, c.interactions,
-      c.pages, c.is_returning, c.score, c.confidence, c.recommendation, p_model_version, c.processing_ms, c.seq
-    FROM unnest(p_account, p_ref, p_mode, p_endpoint, p_at, p_engagement, p_duration, p_scroll, p_interactions,
-        p_pages, p_returning, p_score, p_confidence, p_recommendation, p_processing_ms, v_seqs, v_is_replay)
-      AS c (account_id, ref, mode, endpoint, at, engagement, duration, scroll, interactions, pages, is_returning,
-        score, confidence, recommendation, processing_ms, seq, is_replay)
-    WHERE c.score IS NOT NULL AND NOT c.is_replay;
+  INSERT INTO session_records (${recordFields.map(({ column }) => column).join(", ")}, model_version, ledger_seq)
+    SELECT ${recordNames.map((name) => `c.${toSqlName(name)}`).join(", ")}, p_model_version, c.seq
+    FROM unnest(${recordNames.map(parameterOf).join(", ")}, v_seqs, v_is_replay)
+      AS c (${recordNames.map(toSqlName).join(", ")}, seq, is_replay)
+    WHERE c.service_score IS NOT NULL AND NOT c.is_replay;
 
   IF v_has_keys THEN
     -- A key that is stored but past its time is taken over.
     INSERT INTO idempotency_answers AS a (key_hash, account_id, endpoint, input, body, ledger_seq, at)
       SELECT c.key_hash, c.account_id, c.endpoint, c.input, c.body, c.seq, c.at
-      FROM unnest(p_key_hash, p_account, p_endpoint, p_input, p_body, v_seqs, p_at, v_is_replay)
+      FROM unnest(p_key_hash, p_account_id, p_endpoint, p_input, p_body, v_seqs, p_at_ms, v_is_replay)
         AS c (key_hash, account_id, endpoint, input, body, seq, at, is_replay)
       WHERE c.key_hash IS NOT NULL AND NOT c.is_replay
     ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,

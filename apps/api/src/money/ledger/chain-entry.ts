@@ -1,0 +1,62 @@
+import { balanceChangeOf, canonicalText } from "@assay/contract/ledger-chain.ts";
+import { hash } from "node:crypto";
+import type { EntryKind, LedgerEntryRow, LedgerHeadRow, Payer } from "../../store/schema.ts";
+
+export const entryColumns = [
+  "account_id",
+  "seq",
+  "at",
+  "kind",
+  "ref",
+  "endpoint",
+  "payer",
+  "share_bps",
+  "gross_micro",
+  "developer_micro",
+  "platform_micro",
+  "prev_hash",
+  "hash",
+] as const satisfies readonly (keyof LedgerEntryRow)[];
+
+/** A movement that is not yet in the ledger. */
+export type UnchainedEntry = {
+  atMs: number;
+  kind: EntryKind;
+  /** What the money moved for: a session, an offer, a payout, a deposit. */
+  ref: string;
+  endpoint: string;
+  payer: Payer;
+  shareBps: number;
+  grossMicroUsd: number;
+  developerMicroUsd: number;
+};
+
+/** Browsers compute the same: both use the contract's ledger-chain.ts. */
+export function hashEntry(entry: Omit<LedgerEntryRow, "hash">): string {
+  return hash("sha256", canonicalText(entry), "hex");
+}
+
+/** The entry as the next one of its account's chain; moves `head`, which the transaction has locked. */
+export function chainEntry(head: LedgerHeadRow, entry: UnchainedEntry): LedgerEntryRow {
+  const unhashed = {
+    account_id: head.account_id,
+    seq: head.seq + 1,
+    // Time never runs backwards within an account, so a month is a range of seq.
+    at: Math.max(head.at, entry.atMs),
+    kind: entry.kind,
+    ref: entry.ref,
+    endpoint: entry.endpoint,
+    payer: entry.payer,
+    share_bps: entry.shareBps,
+    gross_micro: entry.grossMicroUsd,
+    developer_micro: entry.developerMicroUsd,
+    platform_micro: entry.grossMicroUsd - entry.developerMicroUsd,
+    prev_hash: head.hash,
+  };
+  const row = { ...unhashed, hash: hashEntry(unhashed) };
+  head.seq = row.seq;
+  head.at = row.at;
+  head.hash = row.hash;
+  head.balance_micro += balanceChangeOf(row);
+  return row;
+}
