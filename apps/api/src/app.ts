@@ -71,7 +71,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
 function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundTickets): void {
   const authenticator = admitTickets(deps.authenticator, tickets);
   const retentionDays = deps.config.sessionRetentionDays;
-  keyed.addHook("onRequest", guardCall({ ...deps, authenticator, onFailure: deps.metrics.countFailure }));
+  keyed.addHook("onRequest", guardCall({ ...deps, authenticator }));
   keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
   queueReports(keyed, { inTurn: deps.reportInTurn, isReport: (url) => keyedReports.has(url), accountOf: ({ caller }) => caller.accountId });
   addPredictRoutes(keyed, deps);

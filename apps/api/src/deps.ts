@@ -1,3 +1,4 @@
+import { explain } from "./failure/failure.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Model } from "@assay/scoring/model.ts";
 import type { FastifyBaseLogger } from "fastify";
@@ -91,7 +92,7 @@ export type MachineClock = { nowMs: () => number };
 
 export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger, machine: MachineClock): Promise<Deps> {
   const monotonicMs = () => performance.now();
-  const warn: Warn = (message) => (error) => log.warn({ error: String(error) }, message);
+  const warn: Warn = (message) => (error) => log.warn({ error: explain(error) }, message);
   const context = { nowMs: machine.nowMs(), onConnectionError: warn("a connection to the database broke"), onWriteTrouble: tellWriteTrouble(log) };
   const { store, migrated } = await openStore(config, context);
   const onClockError = warn("the time could not be read from the database; it goes on from what was read last");

@@ -2,19 +2,17 @@ import { type TestScenario, testScenarios } from "@assay/contract/scoring.ts";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import type { Caller } from "./caller.ts";
 import { invalidKey } from "../http/describe-failures.ts";
-import { Failure, type FailureCode, internalErrorText } from "../failure/failure.ts";
-import { sendFailure } from "../http/reply-failures.ts";
+import { Failure, internalErrorText } from "../failure/failure.ts";
 import type { Authenticator } from "./keys/authenticate-key.ts";
 import type { KeyUseNotes } from "./keys/note-key-use.ts";
 import type { Limiter, LimitOutcome } from "./limits/limiter.ts";
 import { rateLimitOf, rateLimitPolicyOf } from "./limits/rate-limit-headers.ts";
 
-export type GuardDeps = {
+export type GuardContext = {
   authenticator: Authenticator;
   limiter: Limiter;
   keyUse: KeyUseNotes;
   nowMs: () => number;
-  onFailure: (code: FailureCode) => void;
 };
 
 /** What a test key gets that asks to be limited: nothing is used up. */
@@ -39,24 +37,21 @@ function setLimitHeaders(reply: FastifyReply, caller: Caller, outcome: LimitOutc
   reply.header("ratelimit", rateLimitOf(outcome));
 }
 
-function sendRefusal(reply: FastifyReply, caller: Caller, outcome: LimitOutcome & { allowed: false }): void {
-  const { limit, retryAfterSeconds: seconds } = outcome;
+function refusalOf(caller: Caller, { limit, retryAfterSeconds }: LimitOutcome & { allowed: false }): Failure {
   const quota = limit === "burst" ? `${caller.quota.perMinute} calls per minute` : `${caller.quota.perHour} calls per hour`;
-  const message = `The ${limit} limit of ${quota} is used up. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
-  reply.header("retry-after", String(seconds)).code(429);
-  reply.request.failure = { code: "rate_limit_exceeded", message };
-  void reply.send({ error: "rate_limit_exceeded", message, retry_after: seconds, limit });
+  const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}`;
+  const message = `The ${limit} limit of ${quota} is used up. Try again in ${wait}.`;
+  return new Failure("rate_limit_exceeded", message, undefined, { retryAfterSeconds, limit });
 }
 
 /** Key, then limits, then (by whoever comes after) the body. Promise-free when key and limits are in memory. */
-export function guardCall(deps: GuardDeps): onRequestHookHandler {
-  const { authenticator, limiter, keyUse, nowMs, onFailure } = deps;
+export function guardCall(context: GuardContext): onRequestHookHandler {
+  const { authenticator, limiter, keyUse, nowMs } = context;
 
   function admit(request: FastifyRequest, reply: FastifyReply, outcome: LimitOutcome, done: (error?: Error) => void) {
     setLimitHeaders(reply, request.caller, outcome);
     if (!outcome.allowed) {
-      onFailure("rate_limit_exceeded");
-      sendRefusal(reply, request.caller, outcome);
+      done(refusalOf(request.caller, outcome));
       return;
     }
     try {
@@ -71,8 +66,7 @@ export function guardCall(deps: GuardDeps): onRequestHookHandler {
 
   function limit(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined, done: (error?: Error) => void) {
     if (!caller) {
-      onFailure("invalid_api_key");
-      void sendFailure(reply, invalidKey);
+      done(invalidKey);
       return;
     }
     request.caller = caller;

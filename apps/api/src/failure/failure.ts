@@ -1,52 +1,62 @@
-/** Every way a call can fail, with the status it answers. A closed list: clients match on these codes. */
-export const statusOf = {
-  invalid_request: 400,
-  personal_data: 400,
-  link_expired: 400,
-  invalid_api_key: 401,
-  sign_in_required: 401,
-  sign_in_failed: 401,
-  forbidden: 403,
-  wrong_password: 403,
-  wrong_code: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  idempotency_conflict: 409,
-  idempotency_in_progress: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limit_exceeded: 429,
-  internal_error: 500,
-  overloaded: 503,
-} as const;
+/** Every way a call can fail. A closed list: clients match on these codes. */
+export const failureCodes = [
+  "invalid_request",
+  "personal_data",
+  "link_expired",
+  "invalid_api_key",
+  "sign_in_required",
+  "sign_in_failed",
+  "forbidden",
+  "wrong_password",
+  "wrong_code",
+  "not_found",
+  "method_not_allowed",
+  "idempotency_conflict",
+  "idempotency_in_progress",
+  "payload_too_large",
+  "unsupported_media_type",
+  "rate_limit_exceeded",
+  "internal_error",
+  "overloaded",
+] as const;
 
-export type FailureCode = keyof typeof statusOf;
-
-/** Codes after which the very same call may succeed later, with the wait in seconds that is advised. */
-export const retryAfterSecondsOf: Partial<Record<FailureCode, number>> = {
-  idempotency_in_progress: 1,
-  overloaded: 1,
-};
+export type FailureCode = (typeof failureCodes)[number];
 
 export const internalErrorText =
   "Something went wrong on our side. Nothing was charged; try again with exponential backoff.";
 export const overloadedText = "The service is busy. Nothing was charged; try again in a moment.";
 
-export const diskTroubleText = "The service cannot write to its disk just now. Nothing was charged; try again in a few seconds.";
+export type FailureOptions = ErrorOptions & {
+  /** When the same call may succeed, where that is known better than the code tells. */
+  retryAfterSeconds?: number;
+  /** Of a call over its limit: which one. */
+  limit?: "burst" | "hour";
+};
 
-/** A failure that the caller is told about: a code and a public message, and perhaps the operator's text. */
+/** A failure that the caller is told about: a code and a public message, and perhaps a text for the operator. */
 export class Failure extends Error {
   readonly code: FailureCode;
   /** For the log only: may speak of the inside, never of a key, a body or a person. */
   readonly detail: string | undefined;
-  /** When the same call may succeed, where that is known better than the code tells. */
   readonly retryAfterSeconds: number | undefined;
+  readonly limit: "burst" | "hour" | undefined;
 
-  constructor(code: FailureCode, message: string, detail?: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
+  constructor(code: FailureCode, message: string, detail?: string, options?: FailureOptions) {
     super(message, options);
     this.name = "Failure";
     this.code = code;
     this.detail = detail;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.limit = options?.limit;
   }
+}
+
+/** Nothing was done, and the same call may succeed in a moment. `detail` is for the operator. */
+export const overloaded = (detail: string, options?: FailureOptions): Failure =>
+  new Failure("overloaded", overloadedText, detail, options);
+
+/** What went wrong, in the words that are meant for the operator. */
+export function explain(error: unknown): string {
+  if (error instanceof Failure) return error.detail ?? error.message;
+  return error instanceof Error ? error.message : String(error);
 }

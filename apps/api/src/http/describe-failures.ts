@@ -1,6 +1,7 @@
 import { FailureReply, RateLimitReply } from "@assay/contract/failure.ts";
 import Type, { type TSchema } from "typebox";
-import { Failure, type FailureCode, internalErrorText, overloadedText, statusOf } from "../failure/failure.ts";
+import { Failure, type FailureCode, internalErrorText, overloadedText } from "../failure/failure.ts";
+import { statusOf } from "./reply-failures.ts";
 
 const examples: Record<FailureCode, string> = {
   invalid_request: "Missing required field: session_data",

@@ -3,10 +3,33 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { CommitUnknown } from "../store/commit-unknown.ts";
 import { describeInvalid } from "./describe-invalid.ts";
-import { diskTroubleOf } from "../store/disk-trouble.ts";
-import { Failure, type FailureCode, internalErrorText, overloadedText, retryAfterSecondsOf, statusOf } from "../failure/failure.ts";
+import { Failure, type FailureCode, internalErrorText } from "../failure/failure.ts";
 import type { SecurityHeaders } from "./security-headers.ts";
-import { storeTroubleOf } from "../store/store-trouble.ts";
+import { storeFailureOf } from "../store/store-failure.ts";
+
+export const statusOf: Record<FailureCode, number> = {
+  invalid_request: 400,
+  personal_data: 400,
+  link_expired: 400,
+  invalid_api_key: 401,
+  sign_in_required: 401,
+  sign_in_failed: 401,
+  forbidden: 403,
+  wrong_password: 403,
+  wrong_code: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_conflict: 409,
+  idempotency_in_progress: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  overloaded: 503,
+};
+
+/** Codes after which the same call may succeed later, with the advised wait. */
+const retryAfterSecondsOf: Partial<Record<FailureCode, number>> = { idempotency_in_progress: 1, overloaded: 1 };
 
 /** Fastify's own errors, by the code that it gives them. */
 const failureOfFastify: Record<string, [FailureCode, string]> = {
@@ -20,9 +43,6 @@ const failureOfFastify: Record<string, [FailureCode, string]> = {
 /** Parsers quote what they could not read, so no text of theirs is passed on. */
 function toFailure(error: FastifyError | Error): Failure {
   if (error instanceof Failure) return error;
-  const diskTrouble = diskTroubleOf(error);
-  if (diskTrouble) return diskTrouble;
-  if ("code" in error && error.code === "overloaded") return new Failure("overloaded", overloadedText, error.message);
   if ("validation" in error && error.validation?.[0]) {
     return new Failure("invalid_request", describeInvalid(error.validation[0], error.validationContext ?? "body"));
   }
@@ -31,15 +51,16 @@ function toFailure(error: FastifyError | Error): Failure {
   if ("statusCode" in error && error.statusCode !== undefined && error.statusCode < 500) {
     return new Failure("invalid_request", "The body is not valid JSON.");
   }
-  return storeTroubleOf(error) ?? new Failure("internal_error", internalErrorText, error.message, { cause: error });
+  return storeFailureOf(error) ?? new Failure("internal_error", internalErrorText, error.message, { cause: error });
 }
 
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
   const retryAfterSeconds = failure.retryAfterSeconds ?? retryAfterSecondsOf[failure.code];
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   reply.request.failure = failure;
-  const retryAfter = failure.code === "rate_limit_exceeded" ? { retry_after: retryAfterSeconds } : {};
-  return reply.code(statusOf[failure.code]).send({ error: failure.code, message: failure.message, ...retryAfter });
+  const { code, message, limit } = failure;
+  const rateLimit = code === "rate_limit_exceeded" ? { retry_after: retryAfterSeconds, ...(limit && { limit }) } : {};
+  return reply.code(statusOf[code]).send({ error: code, message, ...rateLimit });
 }
 
 function logFailure(log: FastifyBaseLogger, request: FastifyRequest, failure: Failure): void {

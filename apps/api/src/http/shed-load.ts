@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { Failure, overloadedText } from "../failure/failure.ts";
+import { overloaded } from "../failure/failure.ts";
 
 /** So often the event loop is asked for a sign of life; how late that comes is its lag. */
 const tickMs = 100;
@@ -40,6 +40,6 @@ export function shedLoad(app: FastifyInstance, bounds = { tickMs, lagMsMax }): v
   app.addHook("onClose", async () => clearInterval(timer));
   app.addHook("onRequest", (request, _reply, done) => {
     if (watch === undefined || !watch.lags() || neverShed.has(request.routeOptions.url ?? "")) done();
-    else done(new Failure("overloaded", overloadedText, "the event loop lags"));
+    else done(overloaded("the event loop lags"));
   });
 }

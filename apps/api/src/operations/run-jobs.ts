@@ -1,3 +1,4 @@
+import { explain } from "../failure/failure.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../store/store.ts";
 import { randomBase62 } from "../ids/time-ordered-id.ts";
@@ -95,7 +96,7 @@ export async function runJobIfDue(store: Store, job: Job, context: JobsContext):
   } catch (error) {
     context.onError(error);
     const failures = claimed.failures + 1;
-    const result = `failed: ${error instanceof Error ? error.message : String(error)}`;
+    const result = `failed: ${explain(error)}`;
     // Where not even this can be written the lease runs out, and the job is tried again all the same.
     return (await finish({ nextMs: startedMs + retryMsAfter(failures, job.everyMs), result, failures })) ? "failed" : "lost";
   } finally {

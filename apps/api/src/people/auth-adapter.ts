@@ -1,6 +1,6 @@
 import { APIError } from "better-auth/api";
 import { type CleanedWhere, createAdapterFactory, type CustomAdapter } from "better-auth/adapters";
-import { isStoreOutOfReach } from "../store/store-out-of-reach.ts";
+import { isStoreOutOfReach } from "../store/store-failure.ts";
 import type { Store } from "../store/store.ts";
 import {
   type AuthCondition,
@@ -73,7 +73,7 @@ const refuse = (what: string): never => {
 };
 
 /** For `catch`. better-auth keeps the cause of an error to itself, unless the error is one of its own kind. */
-function tellOutage(error: unknown): never {
+function throwOutage(error: unknown): never {
   if (isStoreOutOfReach(error)) throw new APIError("SERVICE_UNAVAILABLE", { code: storeOutOfReachCode, message: error.message });
   throw error;
 }
@@ -119,7 +119,7 @@ async function findAccount(store: Store, where: readonly Where[] | undefined) {
   const by = (where ?? []).find(({ field }) => field === "id" || field === "email" || field === "userId");
   if (!by) return refuse("accounts by anything but id and address");
   const column = by.field === "email" ? "email" : "id";
-  return selectSignInAccount(store.db, { column, value: String(by.value) }).executeTakeFirst().catch(tellOutage);
+  return selectSignInAccount(store.db, { column, value: String(by.value) }).executeTakeFirst().catch(throwOutage);
 }
 
 async function findUser(store: Store, where: readonly Where[] | undefined): Promise<Fields | null> {
@@ -158,24 +158,24 @@ export function createAuthAdapter(store: Store) {
     const { table } = tableOf(model);
     const add = Object.fromEntries(Object.entries(order.add ?? {}).map(([name, delta]) => [columnOf(model, name), delta]));
     const where = toConditions(model, order.where);
-    const rows = await updateAuthRows(db, { table, where, set: toRow(model, order.set), add }).execute().catch(tellOutage);
+    const rows = await updateAuthRows(db, { table, where, set: toRow(model, order.set), add }).execute().catch(throwOutage);
     return rows.map((row) => toFields(model, row));
   };
   const remove = async (model: string, where: readonly Where[]) => {
-    const rows = await deleteAuthRows(db, { table: tableOf(model).table, where: toConditions(model, where) }).execute().catch(tellOutage);
+    const rows = await deleteAuthRows(db, { table: tableOf(model).table, where: toConditions(model, where) }).execute().catch(throwOutage);
     return rows.map((row) => toFields(model, row));
   };
   const find = async (model: string, order: { where: readonly Where[]; limit: number; newestFirst: boolean }) => {
     const { table } = tableOf(model);
     const where = toConditions(model, order.where);
-    const rows = await selectAuthRows(db, { table, where, limit: order.limit, newestFirst: order.newestFirst }).execute().catch(tellOutage);
+    const rows = await selectAuthRows(db, { table, where, limit: order.limit, newestFirst: order.newestFirst }).execute().catch(throwOutage);
     return rows.map((row) => toFields(model, row));
   };
 
   const adapter: CustomAdapter = {
     async create({ model, data }) {
       const row = toRow(model, { ...emptyRow(model), ...data });
-      await insertAuthRow(db, { table: tableOf(model).table, row }).execute().catch(tellOutage);
+      await insertAuthRow(db, { table: tableOf(model).table, row }).execute().catch(throwOutage);
       return data;
     },
     async findOne<Row>({ model, where }: Rows) {

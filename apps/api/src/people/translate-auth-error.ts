@@ -1,4 +1,4 @@
-import { Failure, overloadedText } from "../failure/failure.ts";
+import { Failure, overloaded } from "../failure/failure.ts";
 import { secondFactorLockSeconds } from "./second-factor-lock.ts";
 import { TooManyTries } from "./throttle.ts";
 
@@ -17,7 +17,7 @@ const failures: Record<string, () => Failure> = {
   BACKUP_CODES_NOT_ENABLED: () => new Failure("invalid_request", "Two-factor sign-in is not set up for this account."),
   TOTP_ALREADY_ENABLED: () => new Failure("invalid_request", "Two-factor sign-in is on already. Switch it off to set it up anew."),
   INVALID_PASSWORD: () => new Failure("wrong_password", "The password is wrong."),
-  [storeOutOfReachCode]: () => new Failure("overloaded", overloadedText, "the store is out of reach"),
+  [storeOutOfReachCode]: () => overloaded("the store is out of reach"),
   UNAUTHORIZED: () => new Failure("sign_in_required", "Sign in to go on."),
 };
 

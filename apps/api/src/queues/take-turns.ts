@@ -1,5 +1,5 @@
 import { createFairQueue } from "./fair-queue.ts";
-import { Failure, overloadedText } from "../failure/failure.ts";
+import { overloaded } from "../failure/failure.ts";
 
 /** Runs the work when it is its subject's turn; throws `overloaded` where too much waits already. */
 export type TakeTurn = <Result>(subject: string, work: () => Promise<Result>) => Promise<Result>;
@@ -56,7 +56,7 @@ export function takeTurns({ atOnceMax, perSubjectMax, waitingMax, what }: Turns)
       enter(subject);
       resolve();
     };
-    if (!waiting.add(subject, begin)) throw new Failure("overloaded", overloadedText, `too many ${what} wait`);
+    if (!waiting.add(subject, begin)) throw overloaded(`too many ${what} wait`);
     await promise;
     return run(subject, work);
   };

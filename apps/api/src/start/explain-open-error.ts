@@ -1,3 +1,4 @@
+import { explain } from "../failure/failure.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { errcodeOf, isDamage, writeTroubleOf } from "../store/sqlite-trouble.ts";
 
@@ -12,7 +13,7 @@ export const damageExplained = (dataDir: string, problem: string): ConfigError =
 export function explainOpenError(error: NodeJS.ErrnoException, config: Config): Error {
   if (config.databaseUrl !== undefined && (error.code !== undefined || /timeout|terminated/i.test(error.message))) {
     // node-postgres wraps the reasons of all addresses that it tried.
-    const reasons = error instanceof AggregateError ? error.errors.map(String).join("; ") : error.message;
+    const reasons = error instanceof AggregateError ? error.errors.map(String).join("; ") : explain(error);
     return new ConfigError(`DATABASE_URL: the database cannot be used: ${reasons}`);
   }
   const errcode = errcodeOf(error);

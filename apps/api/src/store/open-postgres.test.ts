@@ -56,7 +56,7 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
     const waiters = Array.from({ length: 500 }, () => napOf(0));
     while (store.pool.waitingCount < 500) await sleep(5);
     for (const ask of [() => napOf(0), write]) {
-      await assert.rejects(ask, { code: "overloaded", message: "too many wait for a connection to the database" });
+      await assert.rejects(ask, { code: "overloaded", detail: "too many wait for a connection to the database" });
     }
     await Promise.all([...naps, ...waiters]);
   });
@@ -67,7 +67,7 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
     // Those that were open fail in their own words; nobody knows yet what becomes of the next.
     while (store.pool.totalCount + store.commitPool.totalCount > 0) await store.ping().then(() => sleep(5), () => sleep(5));
     for (const ask of [() => napOf(0), transfer, write]) {
-      await assert.rejects(ask, (error: Error & { code?: string }) => error.code === "overloaded" && error.message.startsWith("no connection to the database: "));
+      await assert.rejects(ask, (error: Error & { code?: string; detail?: string }) => error.code === "overloaded" && error.detail!.startsWith("no connection to the database: "));
     }
     await postgres.restart();
     await napOf(0);

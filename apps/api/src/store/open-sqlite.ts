@@ -53,8 +53,8 @@ function createDriver(threads: { writer: SqliteThread; reader: SqliteThread }): 
   };
 }
 
-/** The writer's thread died with the work, or the disk failed under it: whether it is durable cannot be asked any more. */
-function tellSqliteError(error: unknown): never {
+/** When the writer's thread dies, or the disk fails during COMMIT, whether the work is durable can no longer be found out. */
+function throwSqliteError(error: unknown): never {
   throw error instanceof SqliteError ? error : new CommitUnknown(error);
 }
 
@@ -83,9 +83,9 @@ export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => 
       });
     },
     runProcedure: <Payload, Result>(module: URL, payload: Payload) =>
-      threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }),
+      threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }).catch(throwSqliteError),
     transact: <Payload, Result>(module: URL, payload: Payload) =>
-      threads.writer.ask<Result>({ type: "work", module: module.href, payload }).catch(tellSqliteError),
+      threads.writer.ask<Result>({ type: "work", module: module.href, payload }).catch(throwSqliteError),
     async ping() {
       await threads.reader.ask({ type: "query", sql: "SELECT 1", parameters: [] });
       await threads.writer.assertWritable();

@@ -1,4 +1,4 @@
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { explain, Failure, overloaded } from "../../failure/failure.ts";
 import { takeTurns } from "../../queues/take-turns.ts";
 import type { Store } from "../../store/store.ts";
 import type { Caller, CallerQuota } from "../caller.ts";
@@ -99,7 +99,7 @@ export function createAuthenticator(
       .catch((error: Error) => {
         if (error instanceof Failure) throw error;
         // The store is out of reach: a moment later the very same call may succeed.
-        throw new Failure("overloaded", overloadedText, `a key could not be looked up: ${error.message}`, { cause: error });
+        throw overloaded(`a key could not be looked up: ${explain(error)}`, { cause: error });
       })
       .finally(() => lookUps.delete(keyHash));
     lookUps.set(keyHash, started);

@@ -1,3 +1,4 @@
+import { explain } from "../../failure/failure.ts";
 import type { LimiterLog } from "./limiter.ts";
 
 type FallbackMode = "redis" | "fallback";
@@ -56,7 +57,7 @@ export function createFallbackSwitch(options: {
     if (options.nowMs() - healedAtMs > steadyMs) probeWaitMs = probeWaitMsMin;
     options.onModeChange(mode);
     // The text alone: a command's error object also carries its arguments, and those name the account.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = explain(error);
     options.log.warn({ limiterMode: mode, reason }, "Redis is out of reach: this node limits by itself");
     probeLater();
   };

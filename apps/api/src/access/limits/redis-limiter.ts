@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
+import { overloaded } from "../../failure/failure.ts";
 import { createFallbackSwitch } from "./fallback-switch.ts";
 import { refuse, windowState } from "./limit-outcome.ts";
 import { hourSeconds } from "./limiter.ts";
 import type { Limiter, LimiterLog, LimiterMode, LimitOutcome, Quota, WindowCount, WindowCounts } from "./limiter.ts";
-import { limiterOverloaded } from "./limiter-overloaded.ts";
 import type { MemoryLimiter } from "./memory-limiter.ts";
 import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
 import type { Taken } from "./take-script.ts";
@@ -28,8 +28,8 @@ const probeQuota: Quota = { perHour: 1_000_000_000, perMinute: 1_000_000_000 };
  * reconnect, Redis may have forgotten calls or missed ours: for as long as those matter a call must then pass
  * in both.
  *
- * `redis` is the caller's, who also closes it, and must fail fast: see `openRedis`. `consume` throws the error
- * of limiter-overloaded.ts when more calls wait than one node can have.
+ * `redis` is the caller's, who also closes it, and must fail fast: see `openRedis`. `consume` throws
+ * `overloaded` when more calls wait than one node can have.
  */
 export function createRedisLimiter(options: {
   redis: Redis;
@@ -114,7 +114,7 @@ export function createRedisLimiter(options: {
 
   const consume = (subject: string, quota: Quota): LimitOutcome | Promise<LimitOutcome> => {
     if (closed || health.mode() === "fallback") return memory.consume(subject, quota);
-    if (waitingCount >= waitingMax) throw limiterOverloaded();
+    if (waitingCount >= waitingMax) throw overloaded("too many calls wait for the rate limiter");
     return new Promise((answer) => join(subject, quota, answer));
   };
 

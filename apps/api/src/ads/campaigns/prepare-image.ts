@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Sharp, SharpOptions } from "sharp";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { overloaded } from "../../failure/failure.ts";
 import type { AdFormat, ImageRow, Placement } from "../../store/schema-ads.ts";
 import { type CardCopy, drawCard, monogram, paletteOf } from "./drawing/draw-card.ts";
 import { imageSizes, placements } from "./image-sizes.ts";
@@ -33,7 +33,7 @@ const waiting: (() => void)[] = [];
 
 async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (working >= atOnceMax) {
-    if (waiting.length >= waitingMax) throw new Failure("overloaded", overloadedText, "too many images are being prepared");
+    if (waiting.length >= waitingMax) throw overloaded("too many images are being prepared");
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
   working += 1;

@@ -1,4 +1,4 @@
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { overloaded } from "../../failure/failure.ts";
 import { CommitUnknown } from "../../store/commit-unknown.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Store } from "../../store/store.ts";
@@ -50,7 +50,7 @@ async function transactWithRetries<Payload, Result>(store: Store, module: URL, p
 }
 
 export function trackOffers(store: Store, context: { nowMs: () => number; onError: (error: unknown) => void }): OfferTracking {
-  const refusal = (reason: string) => new Failure("overloaded", overloadedText, reason);
+  const refusal = (reason: string) => overloaded(reason);
   const groupOf = ({ offerId }: { offerId: string }) => offerId;
   const clicks = createGroupCommit<Click, ClickOutcome>({
     ...bounds,

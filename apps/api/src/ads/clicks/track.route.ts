@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Inventory } from "../campaigns/follow-inventory.ts";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { explain, Failure, overloaded } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
 import { clickAgentOf, isPrefetch } from "./click-agent.ts";
 import type { ClickOutcome } from "./decide-clicks.work.ts";
@@ -59,7 +59,7 @@ function answerImpression({ keys, tracking, nowMs }: TrackDeps) {
     if (isSeen) {
       await tracking.impression({ offerId, atMs }).catch((error: Error) => {
         // Who fires impressions from a server or an app may fire this one again.
-        throw new Failure("overloaded", overloadedText, `an impression could not be counted: ${error.message}`, { cause: error });
+        throw overloaded(`an impression could not be counted: ${explain(error)}`, { cause: error });
       });
     }
     return sendPixel(reply);
@@ -77,7 +77,7 @@ function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError 
     const row = await selectLanding(store.db, offerId)
       .executeTakeFirst()
       .catch((error: Error) => {
-        throw new Failure("overloaded", overloadedText, `a landing page could not be looked up: ${error.message}`, { cause: error });
+        throw overloaded(`a landing page could not be looked up: ${explain(error)}`, { cause: error });
       });
     if (!row) throw unknownAddress();
     return row.landing_url;

@@ -1,5 +1,5 @@
-import { diskTroubleOf } from "../../store/disk-trouble.ts";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { storeFailureOf } from "../../store/store-failure.ts";
+import { explain, overloaded } from "../../failure/failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Store } from "../../store/store.ts";
 import { makeOffersOnPostgres } from "./make-offers.postgres.ts";
@@ -31,8 +31,7 @@ export function createOfferMaker(store: Store): OfferMaker {
         return toOutcomes(offers.length, await commitColumns(toColumns(offers, offersPerSessionMax)));
       } catch (error) {
         // Also where the outcome of the commit is unknown: an offer that nobody heard of is never clicked, and free.
-        const detail = error instanceof Error ? error.message : String(error);
-        throw diskTroubleOf(error) ?? new Failure("overloaded", overloadedText, detail, { cause: error });
+        throw storeFailureOf(error) ?? overloaded(explain(error), { cause: error });
       }
     },
     groupOf: (offer) => offer.accountId,
@@ -42,7 +41,7 @@ export function createOfferMaker(store: Store): OfferMaker {
     itemsPerBatchMax,
     itemsPerGroupMax,
     waitingMax,
-    refusal: (reason) => new Failure("overloaded", overloadedText, reason),
+    refusal: (reason) => overloaded(reason),
   });
   return { make: group.submit, drain: group.drain };
 }

@@ -1,5 +1,5 @@
 import { type TrustLevel, trustLevelOf } from "@assay/scoring/trust-level.ts";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { explain, overloaded } from "../../failure/failure.ts";
 import type { Mode } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
@@ -69,11 +69,11 @@ export function createSessionTrust(store: Store): SessionTrust {
     const running = lookUps.get(name);
     if (running) return running;
     if (lookUps.size >= lookUpsAtOnceMax) {
-      return Promise.reject(new Failure("overloaded", overloadedText, "too many session look-ups at once"));
+      return Promise.reject(overloaded("too many session look-ups at once"));
     }
     const started = lookUp(wish, name)
       .catch((error: Error) => {
-        throw new Failure("overloaded", overloadedText, `a session could not be looked up: ${error.message}`, { cause: error });
+        throw overloaded(`a session could not be looked up: ${explain(error)}`, { cause: error });
       })
       .finally(() => lookUps.delete(name));
     lookUps.set(name, started);

@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync } from "node:crypto";
 import { offerLifeMs } from "../auction/live-offers.ts";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { explain, overloaded } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
 import { makeTrackingKey } from "./rotate-tracking-key.ts";
 import { insertTrackingKey, selectTrackingKeys } from "./tracking-keys.table.ts";
@@ -85,7 +85,7 @@ export async function openTrackingKeys(store: Store, settings: TrackingKeysSetti
       return read().then(
         () => check(keys.get(token.keyId), text, token),
         (error: Error) => {
-          throw new Failure("overloaded", overloadedText, `tracking keys could not be read: ${error.message}`, { cause: error });
+          throw overloaded(`tracking keys could not be read: ${explain(error)}`, { cause: error });
         },
       );
     },

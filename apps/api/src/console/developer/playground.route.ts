@@ -1,7 +1,7 @@
 import { PlaygroundAdRequest, PlaygroundReply, PlaygroundRequest } from "@assay/contract/dashboard/playground.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
 import type { Caller } from "../../access/caller.ts";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { overloaded } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
 import type { DashboardDeps } from "./dashboard-deps.ts";
@@ -36,7 +36,7 @@ export function addPlaygroundRoute(app: TypedApp, deps: DashboardDeps): void {
 
   async function call(accountId: string, { path, payload, headers: more }: TestCall): Promise<PlaygroundReply> {
     const ticket = tickets.draw(await testCallerOf(store, accountId));
-    if (ticket === undefined) throw new Failure("overloaded", overloadedText, "too many calls from playgrounds at once");
+    if (ticket === undefined) throw overloaded("too many calls from playgrounds at once");
     try {
       const answer = await app.inject({
         method: "POST",

@@ -4,6 +4,8 @@ import type { CallCharge, ChargeOutcome, Receipt } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
 
 const keyLengthMax = 255;
+/** A duplicate waits so long for the first call's answer; then it is told to come again. */
+const duplicateWaitMsMax = 10_000;
 
 /** What leaves: the answer's text, the receipt, and whether it is a stored answer to an earlier call. */
 export type BilledAnswer = { body: string; receipt: Receipt | undefined; replayed: boolean };
@@ -29,8 +31,10 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
   throw new Failure("invalid_request", `Idempotency-Key must have 1 to ${keyLengthMax} characters.`);
 }
 
+type StoredAnswer = ChargeOutcome & { kind: "replayed" };
+
 /** A stored answer is given to the same request only. */
-function replay(stored: ChargeOutcome & { kind: "replayed" }, asked: { endpoint: string; input: string }): BilledAnswer {
+function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }): BilledAnswer {
   if (stored.endpoint !== asked.endpoint || stored.input !== asked.input) {
     throw new Failure("idempotency_conflict", "This Idempotency-Key was used for another request. Use a new key.");
   }
@@ -38,19 +42,31 @@ function replay(stored: ChargeOutcome & { kind: "replayed" }, asked: { endpoint:
 }
 
 /**
- * Bills a call once however often it comes with the same key. Calls that meet on this node wait for the
- * first one's answer; calls that meet on different nodes are told apart inside the commit.
+ * Bills a call once however often it comes with the same key. A duplicate on the same node waits for the
+ * first call's answer; duplicates on different nodes are found inside the commit.
  */
-export function createAnswerOnce(charger: Charger): AnswerOnce {
-  const underWay = new Map<string, Promise<ChargeOutcome & { kind: "replayed" }>>();
+export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number } = {}): AnswerOnce {
+  const { waitMsMax = duplicateWaitMsMax } = options;
+  const underWay = new Map<string, Promise<StoredAnswer>>();
+
+  async function waitFor(first: Promise<StoredAnswer>): Promise<StoredAnswer> {
+    const { promise: inProgress, reject } = Promise.withResolvers<never>();
+    const refuse = () => reject(new Failure("idempotency_in_progress", "A call with this Idempotency-Key is under way. Try again in a second."));
+    const timer = setTimeout(refuse, waitMsMax);
+    try {
+      return await Promise.race([first, inProgress]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   async function chargeUnderKey(call: BillableCall, keyHash: string): Promise<BilledAnswer> {
     const { endpoint } = call.charge;
     const input = call.input();
     const first = underWay.get(keyHash);
-    if (first) return replay(await first, { endpoint, input });
+    if (first) return replay(await waitFor(first), { endpoint, input });
     const charged = charger.charge({ ...call.charge, idempotency: { keyHash, input, body: call.body } });
-    const stored = charged.then((outcome): ChargeOutcome & { kind: "replayed" } =>
+    const stored = charged.then((outcome): StoredAnswer =>
       outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint, input, body: call.body, receipt: outcome.receipt },
     );
     underWay.set(keyHash, stored);

@@ -1,9 +1,8 @@
-import { diskTroubleOf } from "../../store/disk-trouble.ts";
-import { Failure, overloadedText } from "../../failure/failure.ts";
+import { storeFailureOf } from "../../store/store-failure.ts";
+import { explain, overloaded } from "../../failure/failure.ts";
 import { CommitUnknown } from "../../store/commit-unknown.ts";
 import { createGroupCommit, type GroupCommitSettings } from "../../store/group-commit.ts";
 import type { CallPayer } from "../../store/schema.ts";
-import { SqliteError } from "../../store/sqlite-thread.ts";
 import type { Store } from "../../store/store.ts";
 import {
   type CallCharge,
@@ -38,16 +37,10 @@ export type ChargerSettings = {
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
 };
 
-/** The writer's thread died with the batch, or the disk failed under it: whether it is durable cannot be asked any more. */
-function tellSqliteError(error: unknown): never {
-  throw error instanceof SqliteError ? error : new CommitUnknown(error);
-}
-
 /** Certainly nobody was billed: the caller may simply try again. */
 function refuse(error: unknown): never {
   if (error instanceof CommitUnknown) throw error;
-  const detail = error instanceof Error ? error.message : String(error);
-  throw diskTroubleOf(error) ?? new Failure("overloaded", overloadedText, detail, { cause: error });
+  throw storeFailureOf(error) ?? overloaded(explain(error), { cause: error });
 }
 
 export function createCharger(store: Store, settings: ChargerSettings): Charger {
@@ -55,7 +48,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
 
   const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
     store.dialect === "sqlite"
-      ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes, tellSqliteError)
+      ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes)
       : chargeOnPostgres(store.commitPool, columns);
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
@@ -70,7 +63,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
     itemsPerBatchMax,
     itemsPerGroupMax,
     waitingMax,
-    refusal: (reason) => new Failure("overloaded", overloadedText, reason),
+    refusal: (reason) => overloaded(reason),
     ...(onBatch && { onBatch }),
   });
   return { charge: group.submit, depth: group.depth, drain: group.drain };

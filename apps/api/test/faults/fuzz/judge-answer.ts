@@ -1,5 +1,5 @@
 import { Compile } from "typebox/schema";
-import { statusOf } from "../../../src/failure/failure.ts";
+import { statusOf } from "../../../src/http/reply-failures.ts";
 import { type ApiDocument, type CompileSchema, createAnswerCheck, type SeenAnswer } from "../../http/check-answer.ts";
 import type { FuzzRequest } from "./draw-request.ts";
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { Client, Pool } from "pg";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { connect as connectTo } from "./connect.ts";
-import { isStoreOutOfReach } from "./store-out-of-reach.ts";
+import { isStoreOutOfReach } from "./store-failure.ts";
 
 /** The errors are PostgreSQL's and its driver's own: their texts change with versions, and nobody tells. */
 describe("an error of the store", { skip: whyPostgresIsSkipped() }, () => {

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
+import type { CallCharge, ChargeOutcome } from "./charge-batch.ts";
+import type { Charger } from "./charge-call.ts";
+
+/** Charges that stay open until the test lets them end. */
+function openCharger() {
+  const open: { call: CallCharge; end: (outcome: ChargeOutcome) => void }[] = [];
+  const charger: Charger = {
+    charge: (call) => new Promise((end) => open.push({ call, end })),
+    depth: () => open.length,
+    drain: () => Promise.resolve(),
+  };
+  return { charger, open };
+}
+
+const callWith = (body: string): BillableCall => ({
+  charge: { accountId: "acct_1", mode: "live", ref: "sess_1", endpoint: "predict", atMs: 0, shareBps: 6_800, verdict: undefined },
+  body,
+  idempotencyKey: "order-1",
+  input: () => "the same request",
+});
+
+describe("a duplicate of a call that is not answered yet", () => {
+  it("gets idempotency_in_progress once it has waited too long, and bills nothing", async () => {
+    const { charger, open } = openCharger();
+    const answerOnce = createAnswerOnce(charger, { waitMsMax: 5 });
+    const first = answerOnce(callWith("first"));
+    await assert.rejects(answerOnce(callWith("second")), { code: "idempotency_in_progress" });
+    assert.equal(open.length, 1, "one charge, whoever waits");
+    open[0]!.end({ kind: "charged", receipt: "1.abc" });
+    assert.deepEqual(await first, { body: "first", receipt: "1.abc", replayed: false });
+  });
+
+  it("gets the first call's answer when that comes in time", async () => {
+    const { charger, open } = openCharger();
+    const answerOnce = createAnswerOnce(charger);
+    const [first, second] = [answerOnce(callWith("first")), answerOnce(callWith("second"))];
+    open[0]!.end({ kind: "charged", receipt: "1.abc" });
+    assert.equal((await first).replayed, false);
+    assert.deepEqual(await second, { body: "first", receipt: "1.abc", replayed: true });
+    assert.equal(open.length, 1);
+  });
+});
