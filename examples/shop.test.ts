@@ -11,7 +11,7 @@ import { formats, importCampaign } from "./testing/import-campaign.ts";
 import { installShop, type Shop, startShop } from "./testing/start-shop.ts";
 
 const noon = new Date("2026-01-15T12:00:00Z");
-/** The service ignores clicks of browsers that say that nobody sits before them. */
+/** The service ignores clicks from browsers that identify as headless. */
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, () => {
@@ -52,7 +52,7 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     return { level: await verdict.textContent(), score: Number(await verdict.getAttribute("data-score")) };
   };
 
-  /** Reads, scrolls, looks at more, and orders: two minutes in the life of a customer. */
+  /** Reads, scrolls, looks at more, and orders, over two minutes. */
   async function actAsPerson(page: Page): Promise<void> {
     for (let step = 0; step < 5; step += 1) {
       await page.mouse.move(300 + step * 20, 300);

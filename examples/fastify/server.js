@@ -1,4 +1,4 @@
-// A shop's back end: it takes the signals that the page measured, asks Assay what to make of them, and decides.
+// A shop's back end: it takes the signals that the page measured, has Assay score them, and decides.
 //   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_… npm start
 import { Assay } from "@assay/sdk";
 import fastify from "fastify";
@@ -12,7 +12,7 @@ const page = readFileSync(new URL("public/index.html", import.meta.url));
 const pageScript = readFileSync(new URL("public/page.js", import.meta.url));
 const collector = readFileSync(new URL(import.meta.resolve("@assay/collector/script")));
 
-// The page's word is checked at the door; nothing that is not listed here goes on to Assay.
+// What the page sends is validated here: only the fields listed below are passed on to Assay.
 const sessionData = {
   type: "object",
   required: ["user_engagement", "session_duration"],
@@ -32,14 +32,14 @@ const signalsSchema = {
 };
 
 const formats = ["banner", "native", "interstitial"];
-/** What each visit's page reported when it was left, for orders that are judged later. The shop's own cookie tells them apart. */
+/** The last report of each visit's page, for orders that are judged later. The shop's own cookie identifies the visit. */
 const reports = new Map();
 const reportsMax = 10_000;
 
 const visitOf = (request) => /(?:^|; )visit=([0-9a-f-]{36})/.exec(request.headers.cookie ?? "")?.[1];
 
 function keepReport(visit, report) {
-  // Totals are cumulative: the highest number holds all of them, in whatever order they arrive.
+  // Totals are cumulative and may arrive in any order: the report with the highest sequence holds everything.
   if (visit === undefined || report.sequence <= (reports.get(visit)?.sequence ?? 0)) return;
   reports.delete(visit);
   reports.set(visit, report);
@@ -62,7 +62,7 @@ app.post("/signals", { schema: signalsSchema }, (request, reply) => {
 app.post("/judge", { schema: judgeSchema }, async (request, reply) => {
   const signals = request.body.session_data ?? reports.get(visitOf(request))?.session_data;
   if (signals === undefined) return reply.code(400).send({ error: "nothing is known of this visit" });
-  // Without a verdict the shop goes on: it only knows less.
+  // Without a verdict the shop continues.
   const verdict = await assay.predict(signals, { onUnavailable: null });
   if (verdict === null) return { trust_level: "unknown", ads: {} };
   const context = { app_category: "shopping", session_id: verdict.session_id };

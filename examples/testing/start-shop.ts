@@ -8,11 +8,11 @@ import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack
 const root = join(import.meta.dirname, "..", "..");
 const startMsMax = 30_000;
 
-/** A copy of the example with both packages installed from their tarballs; Fastify is the checkout's. */
+/** A copy of the example with both packages installed from their tarballs; Fastify comes from the checkout. */
 export async function installShop(): Promise<string> {
   const folder = makeTestFolder();
   cpSync(join(root, "examples", "fastify"), folder, { recursive: true });
-  // Only the packages are installed from tarballs, so only they are named while npm looks.
+  // npm works offline here, so it must not see the dependency on Fastify.
   const description = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...description, dependencies: {} }));
   await Promise.all([packPackage("sdk", folder), packPackage("collector", folder)]);
