@@ -1,5 +1,6 @@
 // node bench/dashboard-queries.ts [--entries N] [--runs N]: how long each page of the dashboard waits for its data when one
 // account has that many ledger entries, on the embedded store. The rows are real in shape; their hashes are filler.
+import { parseSpan } from "../apps/api/src/formats/time.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { listSessions, readSession } from "../apps/api/src/console/developer/lis
 import { createPlaygroundTickets } from "../apps/api/src/console/developer/playground-tickets.ts";
 import { readLive, readOverview } from "../apps/api/src/console/developer/read-overview.ts";
 import { parseUsageWish, reportRequests } from "../apps/api/src/console/developer/report-requests.ts";
-import { parseRevenueSpan, reportRevenue } from "../apps/api/src/console/developer/report-revenue.ts";
+import { reportRevenue, revenueSpan } from "../apps/api/src/console/developer/report-revenue.ts";
 import { createAuthenticator } from "../apps/api/src/access/keys/authenticate-key.ts";
 import { selectKeysOfAccount } from "../apps/api/src/access/keys/keys.table.ts";
 import { createMemoryLimiter } from "../apps/api/src/access/limits/memory-limiter.ts";
@@ -59,7 +60,7 @@ const deps: DashboardDeps = {
 };
 
 const usage = (query: object) => () => reportRequests(store, parseUsageWish(query, accountId, nowMs));
-const revenue = (query: object) => () => reportRevenue(deps, { accountId, ...parseRevenueSpan(query, nowMs), nowMs });
+const revenue = (query: object) => () => reportRevenue(deps, { accountId, ...parseSpan(query, { ...revenueSpan, nowMs }), nowMs });
 const { sessions } = await listSessions(deps, accountId, {});
 const iso = (atMs: number) => new Date(atMs).toISOString();
 

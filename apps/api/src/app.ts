@@ -4,7 +4,7 @@ import { currentPeople } from "@assay/scoring/current-model.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
-import { addBillingRoutes } from "./money/statements/usage.routes.ts";
+import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
@@ -79,7 +79,7 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundT
   addAnalyzeRoute(keyed, deps);
   addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
   addSessionRoutes(keyed, { ...deps, retentionDays });
-  addBillingRoutes(keyed, deps);
+  addUsageRoutes(keyed, deps);
   addRequestAdRoute(keyed, deps.ads.requestAd);
 }
 

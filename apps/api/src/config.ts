@@ -1,6 +1,7 @@
 /** The only reader of the environment: one schema, one clear line for a wrong setting. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
 
 /** A setting that cannot be used; the message is the one line that the operator reads. */
@@ -77,10 +78,11 @@ function cidrs() {
   });
 }
 
-const dollars = (fallback: number) =>
+/** An amount in USD, as micro-USD. */
+const microUsd = (fallback: number) =>
   setting((given) => {
     if (given === undefined) return fallback;
-    return /^\d{1,9}(\.\d{1,6})?$/.test(given) ? Number(given) : fail(`must be an amount in USD such as 50, not "${given}"`);
+    return parseUsd(given) ?? fail(`must be an amount in USD such as 50, not "${given}"`);
   });
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -103,7 +105,7 @@ const settings = {
   TIER_UPGRADES: oneOf(["review", "instant"], undefined),
   SESSION_RETENTION_DAYS: wholeNumber({ from: 1, to: 3_650, fallback: 90 }),
   CLICK_HOLD_DAYS: wholeNumber({ from: 0, to: 365, fallback: 7 }),
-  PAYOUT_MINIMUM_USD: dollars(50),
+  PAYOUT_MINIMUM_USD: microUsd(50_000_000),
   OPERATOR_LEGAL_NAME: text(undefined),
   OPERATOR_ADDRESS: text(undefined),
   OPERATOR_TAX_ID: text(undefined),
@@ -187,7 +189,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     callPayer: values.CALL_PAYER,
     sessionRetentionDays: values.SESSION_RETENTION_DAYS,
     clickHoldDays: values.CLICK_HOLD_DAYS,
-    payoutMinimumMicro: Math.round(values.PAYOUT_MINIMUM_USD * 1_000_000),
+    payoutMinimumMicro: values.PAYOUT_MINIMUM_USD,
     tierUpgrades: values.TIER_UPGRADES ?? (loopbackHosts.has(values.HOST) ? "instant" : "review"),
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
     metricsToken: values.METRICS_TOKEN,

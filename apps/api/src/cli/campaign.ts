@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { usdOf } from "../money/money.ts";
 import { selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
 import { moveCampaignTo } from "../ads/campaigns/change-campaign.ts";
 import { importCampaignFile } from "../ads/campaigns/import-campaigns.ts";
@@ -11,6 +10,7 @@ import { defineCommand, defineFamily, type JsonOption } from "./define-command.t
 import { isoTime, isoTimeOrNull, printJson, printJsonList, printLines, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
+import { usdOf } from "../formats/money.ts";
 
 const campaignsPerPage = 500;
 

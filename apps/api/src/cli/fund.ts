@@ -1,10 +1,15 @@
-import type { Command } from "commander";
-import { usdOf } from "../money/money.ts";
+import { type Command, InvalidArgumentError } from "commander";
 import { fundPlatform, readCash } from "../money/payouts/platform-money.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
-import { parseUsd } from "./parse-usd.ts";
-import { printJson, printLines, usdText } from "./print.ts";
+import { printJson, printLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
+import { parseUsd, usdOf, usdText } from "../formats/money.ts";
+
+function parseAmount(text: string): number {
+  const microUsd = parseUsd(text) ?? 0;
+  if (microUsd > 0) return microUsd;
+  throw new InvalidArgumentError("It must be an amount in USD such as 250 or 0.5, with at most six decimals.");
+}
 
 async function runFund(options: JsonOption & { usd: number }): Promise<void> {
   const { ref, receipt, cash } = await withStore(async ({ store, nowMs }) => {
@@ -27,6 +32,6 @@ async function runFund(options: JsonOption & { usd: number }): Promise<void> {
 
 export function addFundCommand(program: Command): void {
   defineCommand(program, { name: "fund", summary: "book money that the operator puts in", example: "fund --usd 250" })
-    .requiredOption("--usd <amount>", "the amount, in USD", parseUsd)
+    .requiredOption("--usd <amount>", "the amount, in USD", parseAmount)
     .action(runFund);
 }

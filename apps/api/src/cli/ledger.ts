@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import { selectEntries, selectHead } from "../money/ledger/ledger.table.ts";
-import { usdOf } from "../money/money.ts";
 import { type LedgerReport, verifyLedger } from "../money/ledger/verify-ledger.ts";
 import { readConfig } from "../config.ts";
 import type { LedgerEntryRow } from "../store/schema.ts";
@@ -11,6 +10,7 @@ import { defineCommand, defineFamily, type JsonOption } from "./define-command.t
 import { findAccount } from "./find-account.ts";
 import { ledgerSize, printJson, printJsonList, printLines, tableLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
+import { usdOf } from "../formats/money.ts";
 
 const entriesPerPage = 1_000;
 const progressEveryMs = 100;

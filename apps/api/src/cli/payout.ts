@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { writeFile } from "node:fs/promises";
-import { usdOf } from "../money/money.ts";
 import { readConfig } from "../config.ts";
 import { explainMove, exportPayouts, movePayoutTo } from "../money/payouts/move-payout.ts";
 import type { PayoutMove, PayoutMoveOutcome } from "../money/payouts/move-payout.work.ts";
@@ -9,9 +8,10 @@ import { selectPayouts } from "../money/payouts/payouts.table.ts";
 import { proposePayouts } from "../money/payouts/propose-payouts.ts";
 import type { PayoutRow } from "../store/schema-payouts.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
-import { isoTimeOrNull, printJson, printLines, shortTime, tableLines, usdText } from "./print.ts";
+import { isoTimeOrNull, printJson, printLines, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
+import { usdOf, usdText } from "../formats/money.ts";
 
 const listedMax = 10_000;
 

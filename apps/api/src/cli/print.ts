@@ -51,8 +51,6 @@ export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === n
 /** To the minute, in UTC: what fits into a table. */
 export const shortTime = (atMs: number | null): string => (atMs === null ? "never" : `${isoTime(atMs).slice(0, 16)}Z`);
 
-export const usdText = (usd: number): string => usd.toFixed(6);
-
 const countOf = (count: number, noun: string, plural: string): string => `${count} ${count === 1 ? noun : plural}`;
 
 /** How much there is of a ledger, in words. */

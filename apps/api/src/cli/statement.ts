@@ -3,9 +3,10 @@ import type { Command } from "commander";
 import { makeStatement, monthOf } from "../money/statements/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
-import { pairLines, printJson, printLines, tableLines, usdText } from "./print.ts";
+import { pairLines, printJson, printLines, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
+import { usdText } from "../formats/money.ts";
 
 function statementLines(email: string, statement: StatementReply): string[] {
   const cellsOf = (amounts: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [

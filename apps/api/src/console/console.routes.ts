@@ -9,7 +9,6 @@ import type { TakeTurn } from "../queues/take-turns.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { SignInGuard } from "../people/require-sign-in.ts";
 import { floorMicroUsd } from "../ads/auction/floor-price.ts";
-import { callPriceMicroUsd, usdOf } from "../money/money.ts";
 import { addAdsReportRoute, addOperatorCampaignRoutes } from "./operator/campaigns.routes.ts";
 import type { DashboardDeps } from "./developer/dashboard-deps.ts";
 import { addDashboardRoutes } from "./developer/dashboard.routes.ts";
@@ -19,6 +18,8 @@ import { addMailboxRoutes } from "../mail/mailbox.routes.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
 import { addOperatorRoutes } from "./operator/operator.routes.ts";
 import { addPages } from "./pages/pages.routes.ts";
+import { callPriceMicroUsd } from "../money/price.ts";
+import { usdOf } from "../formats/money.ts";
 
 const dashboardApi = "/dashboard/api/";
 /** Read by key, and asked for by every page again and again. */

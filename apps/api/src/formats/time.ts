@@ -42,3 +42,24 @@ export function parseTime(text: string, name: string): number {
   if (Number.isNaN(atMs)) throw new Failure("invalid_request", `${name} must be an ISO 8601 date or time`);
   return atMs;
 }
+
+export type Span = { fromMs: number; toMs: number };
+
+/** A span that a caller asks for, widened to whole steps; `toMs` is excluded. */
+export function parseSpan(
+  query: { from?: string | undefined; to?: string | undefined },
+  bounds: { nowMs: number; daysDefault: number; daysMax: number; stepMs?: number },
+): Span {
+  const { nowMs, daysDefault, daysMax, stepMs = 1 } = bounds;
+  const toMs = query.to === undefined ? nowMs : parseTime(query.to, "to");
+  const fromMs = query.from === undefined ? toMs - daysDefault * msPerDay : parseTime(query.from, "from");
+  if (fromMs > toMs) throw new Failure("invalid_request", "from must not be after to");
+  if (toMs - fromMs > daysMax * msPerDay) throw new Failure("invalid_request", `from and to must be at most ${daysMax} days apart`);
+  return widenSpan({ fromMs, toMs }, stepMs);
+}
+
+/** The whole hours or days that hold a span. */
+export const widenSpan = ({ fromMs, toMs }: Span, stepMs: number): Span => ({
+  fromMs: Math.floor(fromMs / stepMs) * stepMs,
+  toMs: Math.ceil(toMs / stepMs) * stepMs,
+});

@@ -3,8 +3,6 @@ import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
 import { selectTiers } from "../register/tiers.table.ts";
-import { describeTier } from "../money/describe-tier.ts";
-import { callPriceMicroUsd, usdOf } from "../money/money.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { Failure } from "../failure/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
@@ -13,6 +11,8 @@ import type { Store } from "../store/store.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { Metrics } from "./metrics.ts";
+import { callPriceMicroUsd, describeTier } from "../money/price.ts";
+import { usdOf } from "../formats/money.ts";
 
 export type OperationsDeps = {
   store: Store;

@@ -1,4 +1,3 @@
-import { usdOf } from "../money/money.ts";
 import { selectHead } from "../money/ledger/ledger.table.ts";
 import { Failure } from "../failure/failure.ts";
 import { announceChange, eraseKeyNames, revokeKeysOfAccount } from "../access/keys/keys.table.ts";
@@ -15,6 +14,7 @@ import type { SignedIn } from "./require-sign-in.ts";
 import { deleteChallengesOfAccount, deleteSecondFactor, deleteSignIns } from "./sign-ins.table.ts";
 import { closeAccountStatus, eraseAccountRow } from "../register/accounts.table.ts";
 import { deletePayeeProfile } from "../register/payees.table.ts";
+import { usdOf } from "../formats/money.ts";
 
 const erasedAtOnceMax = 100;
 

@@ -1,10 +1,10 @@
 import type { AnalysisReply, PredictReply, ScoreReply, SessionData, TestScenario } from "@assay/contract/scoring.ts";
 import type { Explanation, Model, Score } from "@assay/scoring/model.ts";
 import { recommendationOf, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
-import { developerMicroUsdOf } from "../money/ledger/charge-batch.ts";
-import { usdOf } from "../money/money.ts";
 import type { Caller } from "../access/caller.ts";
 import { isoTime } from "../formats/time.ts";
+import { usdOf } from "../formats/money.ts";
+import { developerMicroUsdOf } from "../money/price.ts";
 
 /** A score well inside each level, for callers who test what they do with it. */
 const forcedScores: Partial<Record<TestScenario, number>> = { low: 15, medium: 55, high: 85 };

@@ -1,7 +1,7 @@
-import { usdOf } from "../../money/money.ts";
 import type { Store } from "../../store/store.ts";
 import { selectCampaigns } from "./campaigns.table.ts";
 import { sumAdsOfCampaigns, sumIgnoredOfCampaigns } from "../reports/report.table.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const campaignsPerPage = 200;
 

@@ -1,32 +1,26 @@
 import type { AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
 import { adPlacements } from "@assay/contract/ads.ts";
 import { trustBands } from "@assay/contract/dashboard/campaigns.ts";
-import { usdOf } from "../../money/money.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
-
 import { type CampaignFigures, noFigures } from "../campaigns/report-campaigns.ts";
 import { type ReportSpan, sumAdsByPlacement, sumAdsByTime, sumAdsByTrust, sumIgnoredClicks, sumNoFills } from "./report.table.ts";
 import { wilson } from "./wilson.ts";
-import { msPerDay, msPerHour, parseTime } from "../../formats/time.ts";
+import { msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
-const spanMsMax = 92 * msPerDay;
-const defaultSpanMs = 7 * msPerDay;
-/** By the hour, a report has at most this many items. */
-const hourlySpanMsMax = 14 * msPerDay;
+const hourlyDaysDefault = 2;
+const hourlyDaysMax = 14;
 
 export type ReportWindow = { fromMs: number; toMs: number; by: "hour" | "day" };
 
 /** Whole hours, or whole days in UTC, that hold the span that was asked for. */
 export function parseReportWindow(query: { from?: string; to?: string; by?: "hour" | "day" }, nowMs: number): ReportWindow {
-  const toMs = query.to === undefined ? nowMs : parseTime(query.to, "to");
-  const fromMs = query.from === undefined ? toMs - defaultSpanMs : parseTime(query.from, "from");
-  if (fromMs > toMs) throw new Failure("invalid_request", "from must not be after to");
-  if (toMs - fromMs > spanMsMax) throw new Failure("invalid_request", "from and to may be at most 92 days apart");
-  const by = query.by ?? (toMs - fromMs <= 2 * msPerDay ? "hour" : "day");
-  if (by === "hour" && toMs - fromMs > hourlySpanMsMax) throw new Failure("invalid_request", "by hour, from and to may be at most 14 days apart");
-  const stepMs = by === "hour" ? msPerHour : msPerDay;
-  return { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.max(1, Math.ceil(toMs / stepMs)) * stepMs, by };
+  const span = parseSpan(query, { nowMs, daysDefault: 7, daysMax: 92 });
+  const days = (span.toMs - span.fromMs) / msPerDay;
+  const by = query.by ?? (days <= hourlyDaysDefault ? "hour" : "day");
+  if (by === "hour" && days > hourlyDaysMax) throw new Failure("invalid_request", `by hour, from and to must be at most ${hourlyDaysMax} days apart`);
+  return { ...widenSpan(span, by === "hour" ? msPerHour : msPerDay), by };
 }
 
 function describe(figures: CampaignFigures) {

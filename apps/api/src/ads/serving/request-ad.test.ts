@@ -2,7 +2,6 @@ import { AdReply } from "@assay/contract/ads.ts";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { Check } from "typebox/value";
-import { usdOf } from "../../money/money.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
 import { predict, send, waitUntil } from "../../../test/send.ts";
@@ -11,6 +10,7 @@ import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
 import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
 import { floorMicroUsd } from "../auction/floor-price.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const readOffer = (database: TestDatabase, id: unknown) =>
   database.store.db.selectFrom("offers").selectAll().where("id", "=", String(id)).executeTakeFirstOrThrow();

@@ -3,7 +3,6 @@ import { floorMicroUsd } from "../auction/floor-price.ts";
 import { decide, type Decision } from "../auction/decide.ts";
 import { offerLifeMs } from "../auction/live-offers.ts";
 import type { AdFormat, Placement } from "../auction/snapshot.ts";
-import { splitGross } from "../../money/money.ts";
 import type { Inventory, ServedCreative } from "../campaigns/follow-inventory.ts";
 import type { Caller } from "../../access/caller.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
@@ -16,6 +15,7 @@ import type { SessionTrust, VerifiedSession } from "./session-trust.ts";
 import type { TrackingKeys } from "./tracking-keys.ts";
 import { signTokens } from "./tracking-token.ts";
 import type { createAdWriter } from "./write-ad.ts";
+import { splitGross } from "../../money/price.ts";
 
 export type AdDeps = {
   inventory: Inventory;

@@ -1,7 +1,7 @@
 import type { Placement } from "../auction/snapshot.ts";
-import { usdOf } from "../../money/money.ts";
 import type { ServedCreative, ServedImage } from "../campaigns/follow-inventory.ts";
 import { isoTime } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 /** Where images and tracking are reached from outside, without a slash at the end. */
 export type AdAddresses = { cdnUrl: string; trackUrl: string };

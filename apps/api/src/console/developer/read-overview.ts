@@ -2,7 +2,6 @@ import type { LiveReply, OverviewReply } from "@assay/contract/dashboard/overvie
 import { trustLevelOf } from "@assay/scoring/trust-level.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
 import { selectHead, sumCallsByRate } from "../../money/ledger/ledger.table.ts";
-import { usdOf } from "../../money/money.ts";
 import { sumMovements } from "../../money/ledger/movements.table.ts";
 import { countWorkingKeys, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
 import type { Quota, WindowCount } from "../../access/limits/limiter.ts";
@@ -16,6 +15,7 @@ import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
 import { selectAnyOutcome, selectLatestSession } from "../../scoring/sessions/sessions.table.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const sessionDays = 7;
 /** Sessions read one by one, beside stored sums of hours: the page must not wait for more. */

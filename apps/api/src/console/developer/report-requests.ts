@@ -1,13 +1,13 @@
 import type { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { sumCallsByTime } from "../../money/ledger/ledger.table.ts";
-import { usdOf } from "../../money/money.ts";
-import { parseSpan } from "../../money/statements/report-usage.ts";
+import { usageSpan } from "../../money/statements/report-usage.ts";
 import { Failure } from "../../failure/failure.ts";
 import { maskedKey } from "../../access/keys/key-format.ts";
 import { selectKeysOfAccount } from "../../access/keys/keys.table.ts";
 import type { Store } from "../../store/store.ts";
 import { sumRequestsByTime } from "../../access/requests/requests.table.ts";
-import { isoTime, msPerDay, msPerHour, startOfDay } from "../../formats/time.ts";
+import { isoTime, msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const hourlyDaysDefault = 2;
 const hourlyDaysMax = 14;
@@ -23,13 +23,12 @@ type Billed = { start: number; endpoint: string; calls: number; gross_micro: num
 
 /** Days begin at midnight, so a span by the day is widened to whole days. */
 export function parseUsageWish(query: DashboardUsageQuery, accountId: string, nowMs: number): UsageWish {
-  const span = parseSpan(query, nowMs);
+  const span = parseSpan(query, { ...usageSpan, nowMs });
   const days = (span.toMs - span.fromMs) / msPerDay;
   const by = query.by ?? (days <= hourlyDaysDefault ? "hour" : "day");
   if (by === "hour" && days > hourlyDaysMax) throw new Failure("invalid_request", `by hour, from and to must be at most ${hourlyDaysMax} days apart`);
   const group = query.group ?? "endpoint";
-  if (by === "hour") return { accountId, ...span, by, group };
-  return { accountId, fromMs: startOfDay(span.fromMs), toMs: Math.ceil(span.toMs / msPerDay) * msPerDay, by, group };
+  return { accountId, ...widenSpan(span, by === "hour" ? msPerHour : msPerDay), by, group };
 }
 
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);

@@ -2,25 +2,15 @@ import type { RevenueReply } from "@assay/contract/dashboard/revenue.ts";
 import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
 import { findSeqRange } from "../../money/ledger/find-seq-range.ts";
 import { selectHead } from "../../money/ledger/ledger.table.ts";
-import { usdOf } from "../../money/money.ts";
 import { sumCallsByTimeAndPayer, sumClicksOf, sumMovementsByTime } from "../../money/ledger/movements.table.ts";
 import { reportAds } from "../../money/statements/report-ads.ts";
-import { Failure } from "../../failure/failure.ts";
 import type { DashboardDeps } from "./dashboard-deps.ts";
 import { selectPayee } from "../../register/payees.table.ts";
-import { isoTime, msPerDay, parseTime, startOfDay } from "../../formats/time.ts";
-
-const spanDaysDefault = 30;
-const spanDaysMax = 366;
+import { isoTime, msPerDay } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 /** Whole days in UTC. */
-export function parseRevenueSpan(query: { from?: string; to?: string }, nowMs: number): { fromMs: number; toMs: number } {
-  const to = query.to === undefined ? nowMs : parseTime(query.to, "to");
-  const from = query.from === undefined ? to - spanDaysDefault * msPerDay : parseTime(query.from, "from");
-  if (from > to) throw new Failure("invalid_request", "from must not be after to");
-  if (to - from > spanDaysMax * msPerDay) throw new Failure("invalid_request", `from and to must be at most ${spanDaysMax} days apart`);
-  return { fromMs: startOfDay(from), toMs: Math.ceil(to / msPerDay) * msPerDay };
-}
+export const revenueSpan = { daysDefault: 30, daysMax: 366, stepMs: msPerDay };
 
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
 

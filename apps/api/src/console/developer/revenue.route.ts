@@ -9,7 +9,8 @@ import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { DashboardDeps } from "./dashboard-deps.ts";
 import { parsePageLimit } from "./parse-page.ts";
-import { parseRevenueSpan, reportRevenue } from "./report-revenue.ts";
+import { parseSpan } from "../../formats/time.ts";
+import { reportRevenue, revenueSpan } from "./report-revenue.ts";
 import { sendDownload } from "./send-download.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
@@ -86,7 +87,7 @@ export function addRevenueRoutes(app: TypedApp, deps: DashboardDeps): void {
     schema: { hide: true, querystring: RevenueQuery, response: { 200: RevenueReply } },
     handler: ({ signedIn: { accountId }, query }) => {
       const atMs = nowMs();
-      return reportRevenue(deps, { accountId, ...parseRevenueSpan(query, atMs), nowMs: atMs });
+      return reportRevenue(deps, { accountId, ...parseSpan(query, { ...revenueSpan, nowMs: atMs }), nowMs: atMs });
     },
   });
   addStatementRoutes(app, deps);

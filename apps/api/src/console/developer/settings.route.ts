@@ -8,7 +8,6 @@ import {
   TiersReply,
 } from "@assay/contract/dashboard/settings.ts";
 import { selectTiers } from "../../register/tiers.table.ts";
-import { describeTier } from "../../money/describe-tier.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { announceChange, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
@@ -19,6 +18,7 @@ import { selectPendingTierRequest } from "../../register/tier-requests.table.ts"
 import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
 import { selectPayee, upsertPayee } from "../../register/payees.table.ts";
 import { isoTime } from "../../formats/time.ts";
+import { describeTier } from "../../money/price.ts";
 
 async function readSettings(deps: DashboardDeps, accountId: string): Promise<SettingsReply> {
   const { db } = deps.store;

@@ -9,7 +9,6 @@ import {
   TierRequestParams,
 } from "@assay/contract/dashboard/operator.ts";
 import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
-import { usdOf } from "../../money/money.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { noteAction } from "../../register/audit.table.ts";
@@ -17,6 +16,7 @@ import type { OperatorDeps } from "./operator-deps.ts";
 import { selectOperatedAccounts } from "./operator.table.ts";
 import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
 import { isoTime } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const accountsPerPage = 100;
 

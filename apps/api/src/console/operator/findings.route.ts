@@ -7,7 +7,6 @@ import {
   ReverseClicksReply,
   ReverseClicksRequest,
 } from "@assay/contract/dashboard/operator.ts";
-import { usdOf } from "../../money/money.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
@@ -18,6 +17,7 @@ import { selectCampaignNames } from "../../ads/campaigns/campaigns.table.ts";
 import { closeFinding, selectFindings } from "../../ads/clicks/findings.table.ts";
 import { selectPendingClicks } from "../../ads/clicks/clicks.table.ts";
 import { isoTime } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const findingsShown = 500;
 const clicksShown = 500;

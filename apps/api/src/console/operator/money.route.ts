@@ -11,7 +11,6 @@ import {
   PayoutsReply,
   ProposeReply,
 } from "@assay/contract/dashboard/operator.ts";
-import { usdOf } from "../../money/money.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { explainMove, exportPayouts, movePayoutTo } from "../../money/payouts/move-payout.ts";
@@ -25,9 +24,9 @@ import { emailsOf } from "./emails-of.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 import { readMoney } from "./read-money.ts";
 import { isoTime } from "../../formats/time.ts";
+import { microUsdOf, usdOf } from "../../formats/money.ts";
 
 const payoutsShown = 500;
-const microPerUsd = 1_000_000;
 
 const isoOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
 
@@ -56,10 +55,9 @@ const describeCandidate = ({ accountId, email, amountMicro, held }: Candidate) =
   held_explained: held ? notPayableExplained[held] : null,
 });
 
-/** Exactly, or not at all: a seventh decimal is a mistake. */
-function parseUsd(usd: number): number {
-  const microUsd = Math.round(usd * microPerUsd);
-  if (microUsd / microPerUsd !== usd || microUsd <= 0) throw new Failure("invalid_request", "usd must be more than 0 and have at most six decimals");
+function parseAmount(usd: number): number {
+  const microUsd = microUsdOf(usd) ?? 0;
+  if (microUsd <= 0) throw new Failure("invalid_request", "usd must be more than 0 and have at most six decimals");
   return microUsd;
 }
 
@@ -78,7 +76,7 @@ export function addMoneyRoutes(app: TypedApp, deps: OperatorDeps): void {
   app.post("/funding", {
     schema: { hide: true, body: FundingRequest, response: { 201: FundingReply } },
     async handler({ signedIn, body }, reply) {
-      const order = { microUsd: parseUsd(body.usd), actorAccountId: signedIn.accountId, nowMs: nowMs() };
+      const order = { microUsd: parseAmount(body.usd), actorAccountId: signedIn.accountId, nowMs: nowMs() };
       return reply.code(201).send(await fundPlatform(store, order));
     },
   });

@@ -1,15 +1,15 @@
 import type { MoneyReply } from "@assay/contract/dashboard/operator.ts";
-import { usdOf } from "../../money/money.ts";
+import { payableFromMs } from "../../money/payouts/payable.ts";
 import { readCash } from "../../money/payouts/platform-money.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";
 import type { Store } from "../../store/store.ts";
 import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
 import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
 import { isoTime } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const monthsShown = 12;
 const fundingShown = 100;
-const payableDay = 15;
 
 async function readMonth(store: Store, month: { fromMs: number; toMs: number }, nowMs: number): Promise<MoneyReply["months"][number]> {
   const [calls, movements] = await Promise.all([sumAllCalls(store.db, month).execute(), sumAllMovements(store.db, month).execute()]);
@@ -19,7 +19,7 @@ async function readMonth(store: Store, month: { fromMs: number; toMs: number }, 
   return {
     month: isoTime(month.fromMs).slice(0, 7),
     closed: month.toMs <= nowMs,
-    payable_from: isoTime(new Date(month.toMs).setUTCDate(payableDay)),
+    payable_from: isoTime(payableFromMs(month.toMs)),
     calls: sum("calls"),
     calls_gross_usd: usdOf(sum("gross_micro")),
     clicks_gross_usd: usdOf(click.gross_micro + reversal.gross_micro),

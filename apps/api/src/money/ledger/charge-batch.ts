@@ -3,7 +3,7 @@ import type { Signals } from "@assay/scoring/signals.ts";
 import { msPerHour } from "../../formats/time.ts";
 import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
 import type { CallPayer, Mode } from "../../store/schema.ts";
-import { callPriceMicroUsd, splitGross } from "../money.ts";
+import { callPriceMicroUsd, developerMicroUsdOf } from "../price.ts";
 
 /** What is kept of a scored session beside what the charge itself says. */
 export type SessionVerdict = {
@@ -105,11 +105,6 @@ export type ReplayedRow = {
 export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
 
 export const idempotencyHours = 24;
-
-/** What a live call at this rate earns the developer. */
-export function developerMicroUsdOf(shareBps: number): number {
-  return splitGross({ microUsd: callPriceMicroUsd, shareBps }).developerMicroUsd;
-}
 
 /** `order[i]` is the index, among the charges given, of the call in row i. */
 export function toColumns(

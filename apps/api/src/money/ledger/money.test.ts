@@ -8,8 +8,9 @@ import { microOf, readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { hashEntry } from "./chain-entry.ts";
-import { splitGross, usdOf } from "../money.ts";
 import { verifyLedger } from "./verify-ledger.ts";
+import { splitGross } from "../price.ts";
+import { usdOf } from "../../formats/money.ts";
 
 type Sums = { calls: number; gross_usd: number; developer_usd: number; platform_usd: number };
 type Statement = Sums & {

@@ -2,6 +2,7 @@ import { toCsv } from "../../formats/csv.ts";
 import type { Store } from "../../store/store.ts";
 import type { PayoutMove, PayoutMoveOutcome } from "./move-payout.work.ts";
 import { selectPayoutsWithPayees } from "./payouts.table.ts";
+import { usdOf, usdText } from "../../formats/money.ts";
 
 const workModule = new URL("./move-payout.work.ts", import.meta.url);
 const exportedAtOnceMax = 10_000;
@@ -42,7 +43,7 @@ export async function exportPayouts(
       // Somebody else exports at the same moment: it is in that file.
       if (outcome.kind !== "moved") continue;
     }
-    const amount = (row.amount_micro / 1_000_000).toFixed(6);
+    const amount = usdText(usdOf(row.amount_micro));
     payoutIds.push(row.id);
     rows.push([row.id, row.account_id, row.month, amount, row.legal_name, row.address, row.country, row.tax_id, row.method, row.account, row.bank_code]);
   }

@@ -1,8 +1,10 @@
 /** What may be paid out, and why not more. Pure: the sums come from rollups, and the rules are money.md's. */
 import { msPerDay } from "../../formats/time.ts";
 
-/** Days after a month's end until what it earned may be paid: on the 15th. */
+/** What a month earned may be paid from the 15th after its end. */
 const daysUntilPayable = 14;
+
+export const payableFromMs = (monthEndMs: number): number => monthEndMs + daysUntilPayable * msPerDay;
 
 export type Month = { name: string; endMs: number };
 

@@ -1,10 +1,10 @@
-import { usdOf } from "../money.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { FundingOrder, FundingOutcome } from "./fund.work.ts";
 import { sumPayoutsByStatus } from "./payouts.table.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const fundModule = new URL("./fund.work.ts", import.meta.url);
 const fundingMicroMax = 1_000_000_000_000_000;

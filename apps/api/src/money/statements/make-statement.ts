@@ -5,9 +5,9 @@ import type { Store } from "../../store/store.ts";
 import { type AdMoney, reportAds } from "./report-ads.ts";
 import { findSeqRange } from "../ledger/find-seq-range.ts";
 import { selectHead, sumCallsByRate } from "../ledger/ledger.table.ts";
-import { usdOf } from "../money.ts";
 import { selectPlaceOf, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
 import { addUp, inUsd } from "./report-usage.ts";
+import { usdOf } from "../../formats/money.ts";
 
 type Month = { fromMs: number; toMs: number };
 type CallLine = Awaited<ReturnType<ReturnType<typeof sumCallsByRate>["execute"]>>[number];

@@ -1,12 +1,11 @@
 import type { UsageReply } from "@assay/contract/usage.ts";
-import { Failure } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
 import { sumCallsByTime } from "../ledger/ledger.table.ts";
-import { usdOf } from "../money.ts";
-import { msPerDay, msPerHour, parseTime, startOfHour } from "../../formats/time.ts";
+import { msPerDay, msPerHour } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
-const spanDaysDefault = 30;
-const spanDaysMax = 92;
+/** Rollups are by the hour, so a span is whole hours. */
+export const usageSpan = { daysDefault: 30, daysMax: 92, stepMs: msPerHour };
 const hourlyDaysMax = 2;
 
 type Sums = { calls: number; gross_micro: number; developer_micro: number; platform_micro: number };
@@ -30,15 +29,6 @@ export const inUsd = (sums: Sums) => ({
   developer_usd: usdOf(sums.developer_micro),
   platform_usd: usdOf(sums.platform_micro),
 });
-
-/** Rollups are by the hour, so a span is widened to whole hours. */
-export function parseSpan(query: { from?: string; to?: string }, nowMs: number): { fromMs: number; toMs: number } {
-  const to = query.to === undefined ? nowMs : parseTime(query.to, "to");
-  const from = query.from === undefined ? to - spanDaysDefault * msPerDay : parseTime(query.from, "from");
-  if (from > to) throw new Failure("invalid_request", "from must not be after to");
-  if (to - from > spanDaysMax * msPerDay) throw new Failure("invalid_request", `from and to must be at most ${spanDaysMax} days apart`);
-  return { fromMs: startOfHour(from), toMs: Math.ceil(to / msPerHour) * msPerHour };
-}
 
 export async function reportUsage(
   store: Store,

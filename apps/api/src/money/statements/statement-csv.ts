@@ -1,8 +1,8 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import { toCsv } from "../../formats/csv.ts";
+import { usdText } from "../../formats/money.ts";
 
 /** Six decimals: every micro-dollar shows. */
-const usd = (amount: number) => amount.toFixed(6);
 
 /**
  * One table: the opening balance, a line for each endpoint and rate, a line for each other kind of movement,
@@ -18,10 +18,10 @@ export function statementCsv(statement: StatementReply): string {
     line.payer,
     line.share_percent,
     line.calls,
-    usd(line.gross_usd),
-    usd(line.developer_usd),
-    usd(line.platform_usd),
-    usd(line.payer === "developer" ? line.developer_usd - line.gross_usd : line.developer_usd),
+    usdText(line.gross_usd),
+    usdText(line.developer_usd),
+    usdText(line.platform_usd),
+    usdText(line.payer === "developer" ? line.developer_usd - line.gross_usd : line.developer_usd),
   ]);
   const movements = statement.movements.map((line) => [
     month,
@@ -30,12 +30,12 @@ export function statementCsv(statement: StatementReply): string {
     null,
     null,
     line.entries,
-    usd(line.gross_usd),
-    usd(line.developer_usd),
-    usd(line.platform_usd),
-    usd(line.balance_change_usd),
+    usdText(line.gross_usd),
+    usdText(line.developer_usd),
+    usdText(line.platform_usd),
+    usdText(line.balance_change_usd),
   ]);
-  const balance = (line: string, amount: number) => [month, line, null, null, null, null, null, null, null, usd(amount)];
+  const balance = (line: string, amount: number) => [month, line, null, null, null, null, null, null, null, usdText(amount)];
   return toCsv(header, [
     balance("opening_balance", statement.opening_balance_usd),
     ...calls,

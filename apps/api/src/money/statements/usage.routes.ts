@@ -4,11 +4,12 @@ import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
 import { makeStatement } from "./make-statement.ts";
-import { parseSpan, reportUsage } from "./report-usage.ts";
+import { parseSpan } from "../../formats/time.ts";
+import { reportUsage, usageSpan } from "./report-usage.ts";
 
 /** Keyed and free of charge; they count against the limits like any call. */
-export function addBillingRoutes(app: TypedApp, deps: { store: Store; nowMs: () => number }): void {
-  const { store, nowMs } = deps;
+export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: () => number }): void {
+  const { store, nowMs } = context;
   const tags = ["Billing"];
   const security = [{ apiKey: [] }];
   app.get("/api/usage", {
@@ -22,7 +23,7 @@ export function addBillingRoutes(app: TypedApp, deps: { store: Store; nowMs: () 
       response: { 200: UsageReply, ...keyedFailures({ billable: false }) },
     },
     handler: ({ caller, query }) =>
-      reportUsage(store, { accountId: caller.accountId, ...parseSpan(query, nowMs()) }),
+      reportUsage(store, { accountId: caller.accountId, ...parseSpan(query, { ...usageSpan, nowMs: nowMs() }) }),
   });
   app.get("/api/statements/:month", {
     schema: {

@@ -1,13 +1,13 @@
 import type { Outcome, SessionReply } from "@assay/contract/sessions.ts";
 import { type SignalName, type Signals, signalNames } from "@assay/scoring/signals.ts";
 import { type Recommendation, trustLevelOf } from "@assay/scoring/trust-level.ts";
-import { usdOf } from "../../money/money.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { insertOutcome, selectSession } from "./sessions.table.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
 
 const idPattern = /^sess_[0-9A-Za-z]{20,40}$/;
 /** Two nodes that number the same session's outcomes at once: one of them tries again. */

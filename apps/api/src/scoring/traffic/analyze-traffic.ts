@@ -1,38 +1,18 @@
-import type { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
-import { Failure } from "../../failure/failure.ts";
+import type { TrafficReply } from "@assay/contract/traffic.ts";
 import type { Store } from "../../store/store.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { describeSummary } from "./describe-summary.ts";
 import { type CheckedRow, findIrregularities, type People } from "./find-irregularities.ts";
 import { summariseWindow, type Window } from "./summarise-window.ts";
 import { selectLatestSessions } from "../sessions/sessions.table.ts";
-import { msPerDay, parseTime } from "../../formats/time.ts";
+import { msPerDay } from "../../formats/time.ts";
 
-const spanDaysDefault = 7;
-const spanDaysMax = 92;
+export const trafficSpan = { daysDefault: 7, daysMax: 92 };
 /** Read for one answer at most, beside stored sums of hours; a longer history is summed up over several. */
 const rowsMax = 400_000;
 /** The newest sessions of the window, which the checks look at one by one. */
 const checkedRowsMax = 20_000;
 const rowsPerPage = 2_000;
-
-/** As it was asked for; what was left out is undefined. */
-export type AskedWindow = { fromMs: number | undefined; toMs: number | undefined };
-
-export function parseWindow(request: TrafficRequest): AskedWindow {
-  return {
-    fromMs: request.from === undefined ? undefined : parseTime(request.from, "from"),
-    toMs: request.to === undefined ? undefined : parseTime(request.to, "to"),
-  };
-}
-
-export function settleWindow(asked: AskedWindow, nowMs: number): { fromMs: number; toMs: number } {
-  const toMs = asked.toMs ?? nowMs;
-  const fromMs = asked.fromMs ?? toMs - spanDaysDefault * msPerDay;
-  if (fromMs > toMs) throw new Failure("invalid_request", "from must not be after to");
-  if (toMs - fromMs > spanDaysMax * msPerDay) throw new Failure("invalid_request", `from and to must be at most ${spanDaysMax} days apart`);
-  return { fromMs, toMs };
-}
 
 /** The newest live sessions of the window, in the order of time. */
 async function readLatest(store: Store, window: Window): Promise<CheckedRow[]> {

@@ -8,9 +8,9 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { revenueUsdOf } from "../score-session.ts";
 import type { Store } from "../../store/store.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { analyzeTraffic, parseWindow, settleWindow } from "./analyze-traffic.ts";
+import { analyzeTraffic, trafficSpan } from "./analyze-traffic.ts";
 import type { People } from "./find-irregularities.ts";
-import { roundMs } from "../../formats/time.ts";
+import { parseSpan, parseTime, roundMs } from "../../formats/time.ts";
 
 export type TrafficDeps = {
   store: Store;
@@ -39,9 +39,8 @@ export function addServiceScoreRoute(app: TypedApp, deps: TrafficDeps): void {
     async handler(request, reply) {
       const { caller, body } = request;
       const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
-      const asked = parseWindow(body);
       const atMs = nowMs();
-      const window = { accountId: caller.accountId, ...settleWindow(asked, atMs) };
+      const window = { accountId: caller.accountId, ...parseSpan(body, { ...trafficSpan, nowMs: atMs }) };
       const analysis = await reportInTurn(caller.accountId, () => analyzeTraffic(store, window, { nowMs: atMs, retentionDays, people }));
       const analysisId = timeOrderedId("an", atMs);
       const answer: TrafficReply = {
@@ -62,7 +61,8 @@ export function addServiceScoreRoute(app: TypedApp, deps: TrafficDeps): void {
         },
         body: reply.getSerializationFunction("200")!(answer),
         idempotencyKey,
-        input: () => JSON.stringify([asked.fromMs ?? null, asked.toMs ?? null]),
+        // As it was asked for, not as it was completed: the same request a minute later is the same request.
+        input: () => JSON.stringify([body.from, body.to].map((time) => (time === undefined ? null : parseTime(time, "time")))),
       });
       return sendBilledAnswer(reply, billed);
     },
