@@ -4,7 +4,7 @@ type LockedPackage = { version?: string; integrity?: string; resolved?: string; 
 export type Lock = { packages: Record<string, LockedPackage> };
 
 /** Licences that ask for nothing but to be named, or that hold for the package's own files only. */
-const knownLicences = new Set(["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "LGPL-3.0-or-later", "MIT", "MIT-0", "MPL-2.0", "Python-2.0", "Unlicense"]);
+const knownLicences = new Set(["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "LGPL-3.0-or-later", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "Python-2.0", "Unlicense"]);
 /** They say nothing in their package.json; a person has looked into their files. */
 const readByHand: Record<string, string> = { "png-js": "MIT" };
 

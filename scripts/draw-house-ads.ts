@@ -1,4 +1,4 @@
-// Draws the images of the house ads into apps/api/src/campaigns/house/. They are committed: a first start only
+// Draws the images of the house ads into apps/api/src/ads/campaigns/house/. They are committed: a first start only
 // copies them. Run again after a change of their words (house.json) or of the drawing:
 //   node scripts/draw-house-ads.ts
 import { createRequire } from "node:module";

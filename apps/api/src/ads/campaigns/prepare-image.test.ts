@@ -183,6 +183,19 @@ describe("a card for a creative without an image", () => {
     assert.equal(bare.stdout, here!.hash);
   });
 
+  it("shows Latin, Greek and Cyrillic text, and leaves out text with characters that its font lacks", async () => {
+    const hashOf = async (headline: string) => (await prepareCard({ ...copy, headline }, { format: "banner", placements: ["sidebar"] }))[0]!.hash;
+    const blank = await hashOf("");
+    const shown = await Promise.all(["Crème brûlée à Łódź", "Γνωρίστε ποιους εμπιστεύεστε", "Кому можно доверять", "Кому можно верить"].map(hashOf));
+    assert.equal(new Set([blank, ...shown]).size, 5);
+    for (const headline of ["春季大促销", "Sale 👍", "مرحبا", "Кому 信"]) assert.equal(await hashOf(headline), blank, headline);
+  });
+
+  it("shows letters with combining marks like composed ones", async () => {
+    const cards = await Promise.all(["NFC", "NFD"].map((form) => prepareCard({ ...copy, headline: "Größe Й Ά".normalize(form) }, order)));
+    assert.deepEqual(cards[0]!.map(({ hash }) => hash), cards[1]!.map(({ hash }) => hash));
+  });
+
   it("can be drawn for any words, in any script", async () => {
     for (const headline of ["春季大促销", "x".repeat(90), "W".repeat(90), "a b ".repeat(22), "👍", "&<>\"'"]) {
       for (const format of ["banner", "interstitial"] as const) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Sharp, SharpOptions } from "sharp";
 import { overloaded } from "../../failure/failure.ts";
 import type { AdFormat, ImageRow, Placement } from "../../store/schema-ads.ts";
-import { type CardCopy, drawCard, monogram, paletteOf } from "./drawing/draw-card.ts";
+import type { CardCopy } from "./drawing/draw-card.ts";
 import { imageSizes, placements } from "./image-sizes.ts";
 import { checkImageBytes, checkImageHeader, imagePixelsMax, ImageRefused, type ImageType } from "./inspect-image.ts";
 
@@ -116,6 +116,8 @@ export function prepareImage(bytes: Uint8Array, order: { format: AdFormat; place
 export function prepareCard(copy: CardCopy, order: { format: AdFormat; placements: readonly Placement[] }): Promise<PreparedImage[]> {
   return takeTurn(async () => {
     const sharp = await loadSharp();
+    // Loads the fonts, which only cards need.
+    const { drawCard, monogram, paletteOf } = await import("./drawing/draw-card.ts");
     const look = { palette: paletteOf(copy.advertiser), art: monogram(copy.advertiser) };
     const prepared: PreparedImage[] = [];
     for (const placement of order.placements) {

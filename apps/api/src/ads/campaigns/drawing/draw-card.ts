@@ -1,8 +1,7 @@
-import { canWrite } from "./stroke-font.ts";
-import { fit, lineSvg, linesSvg, widthPx } from "./set-text.ts";
+import { blockSvg, centredSvg, fit, type Point, settable } from "./set-text.ts";
 
 export type Size = { width: number; height: number };
-export type Area = Size & { x: number; y: number };
+export type Area = Size & Point;
 export type CardCopy = { advertiser: string; headline: string; description: string; ctaText: string };
 
 export type Palette = { from: string; to: string; ink: string; soft: string; accent: string; onAccent: string };
@@ -30,62 +29,43 @@ const stripAspectMin = 4;
 const landscapeAspectMin = 1.35;
 const roomyHeightPx = 400;
 
-const written = (text: string): string => (canWrite(text) ? text : "");
-
-/** A pill with a label, its left edge at x. */
-function buttonSvg(label: string, place: { x: number; y: number; heightPx: number; widthMaxPx: number }, palette: Palette) {
-  const { heightPx, x, y } = place;
+/** A pill with a label; where it stands is known only once its width is. */
+function button(label: string, { heightPx, widthMaxPx }: { heightPx: number; widthMaxPx: number }, palette: Palette) {
+  if (label === "") return { widthPx: 0, svgAt: () => "" };
   const sidePx = heightPx * 0.55;
-  const { sizePx, lines } = fit(label, { widthPx: place.widthMaxPx - 2 * sidePx, heightPx: heightPx * 0.5 }, {
-    fromPx: heightPx * 0.22,
-    toPx: heightPx * 0.32,
-    weight: "bold",
-  });
-  const text = lines[0] ?? "";
-  const style = { sizePx, weight: "bold" as const, colour: palette.onAccent };
-  const width = widthPx(text, style) + 2 * sidePx;
-  const svg =
-    `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${heightPx.toFixed(1)}" rx="${(heightPx / 2).toFixed(1)}" fill="${palette.accent}"/>` +
-    lineSvg(text, { x: x + sidePx, y: y + (heightPx - sizePx) / 2 }, style);
-  return { svg, width };
+  const text = fit(label, { widthPx: widthMaxPx - 2 * sidePx, heightPx: heightPx * 0.5 }, { fromPx: heightPx * 0.22, toPx: heightPx * 0.3, weight: "bold" });
+  const widthPx = text.widthPx + 2 * sidePx;
+  const svgAt = ({ x, y }: Point): string =>
+    `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${widthPx.toFixed(1)}" height="${heightPx.toFixed(1)}" rx="${(heightPx / 2).toFixed(1)}" fill="${palette.accent}"/>` +
+    blockSvg(text, { x: x + sidePx, y: y + (heightPx - text.sizePx) / 2 }, palette.onAccent);
+  return { widthPx, svgAt };
 }
 
-/** The advertiser's name as a line of its own. */
-function nameSvg(name: string, place: { x: number; y: number; sizePx: number; widthMaxPx: number }, palette: Palette): string {
-  const { sizePx, lines } = fit(name, { widthPx: place.widthMaxPx, heightPx: place.sizePx }, { fromPx: place.sizePx * 0.75, toPx: place.sizePx, weight: "bold" });
-  return lineSvg(lines[0] ?? "", place, { sizePx, weight: "bold", colour: palette.soft });
-}
+/** The advertiser's name, on one line. */
+const fitName = (name: string, widthPx: number, sizePx: number) =>
+  fit(name, { widthPx, heightPx: sizePx * 1.5 }, { fromPx: sizePx * 0.75, toPx: sizePx, weight: "bold" });
 
 /** Name, headline, description and button below each other, filling the area. */
 function textBlock(copy: CardCopy, area: Area, palette: Palette): string {
-  const unit = Math.min(area.height, area.width * 1.1);
-  const gap = unit * 0.075;
-  const nameSizePx = Math.max(8, unit * 0.05);
-  const buttonPx = Math.max(30, unit * 0.15);
+  const { x, y, width } = area;
+  const unit = Math.min(area.height, width * 1.1);
   const hasDescription = copy.description !== "" && area.height >= roomyHeightPx * 0.8;
-  const buttonTop = area.y + area.height - buttonPx;
-  const headTop = area.y + (copy.advertiser === "" ? 0 : nameSizePx + gap);
+  const gap = unit * (hasDescription ? 0.065 : 0.085);
+  const name = fitName(copy.advertiser, width, Math.max(8, unit * 0.05));
+  const buttonPx = Math.max(34, unit * 0.15);
+  const buttonTop = y + area.height - buttonPx;
+  const headTop = y + (name.heightPx === 0 ? 0 : name.heightPx + gap);
   const room = buttonTop - gap - headTop;
-  const headline = fit(copy.headline, { widthPx: area.width, heightPx: hasDescription ? room * 0.62 : room }, {
-    fromPx: Math.max(9, unit * 0.045),
-    toPx: unit * 0.17,
-    weight: "bold",
-  });
-  const headPx = (headline.lines.length - 1) * headline.sizePx * 1.54 + headline.sizePx;
-  const column = { x: area.x, widthPx: area.width, align: "left" as const };
-  const parts = [
-    nameSvg(copy.advertiser, { x: area.x, y: area.y, sizePx: nameSizePx, widthMaxPx: area.width }, palette),
-    linesSvg(headline.lines, { ...column, y: headTop }, { sizePx: headline.sizePx, weight: "bold", colour: palette.ink }),
-  ];
+  const headline = fit(copy.headline, { widthPx: width, heightPx: hasDescription ? room * 0.58 : room }, { fromPx: Math.max(9, unit * 0.045), toPx: unit * (hasDescription ? 0.16 : 0.2), weight: "bold" });
+  const parts = [blockSvg(name, area, palette.soft), blockSvg(headline, { x, y: headTop }, palette.ink)];
   if (hasDescription) {
-    const top = headTop + headPx + gap * 1.1;
-    const bounds = { fromPx: Math.max(9, unit * 0.035), toPx: Math.min(unit * 0.05, headline.sizePx * 0.6), weight: "regular" as const };
-    const { sizePx, lines } = fit(copy.description, { widthPx: area.width * 0.94, heightPx: Math.max(bounds.fromPx, buttonTop - gap - top) }, bounds);
-    parts.push(linesSvg(lines, { ...column, y: top }, { sizePx, weight: "regular", colour: palette.soft }));
+    const top = headTop + (headline.heightPx === 0 ? 0 : headline.heightPx + gap);
+    const fromPx = Math.max(9, unit * 0.033);
+    const box = { widthPx: width * 0.96, heightPx: buttonTop - gap - top };
+    const description = fit(copy.description, box, { fromPx, toPx: Math.max(fromPx, Math.min(unit * 0.048, headline.sizePx * 0.6)), weight: "regular" });
+    parts.push(blockSvg(description, { x, y: top }, palette.soft));
   }
-  if (copy.ctaText !== "") {
-    parts.push(buttonSvg(copy.ctaText, { x: area.x, y: buttonTop, heightPx: buttonPx, widthMaxPx: area.width }, palette).svg);
-  }
+  parts.push(button(copy.ctaText, { heightPx: buttonPx, widthMaxPx: width }, palette).svgAt({ x, y: buttonTop }));
   return parts.join("");
 }
 
@@ -93,19 +73,18 @@ function strip(copy: CardCopy, { width, height }: Size, palette: Palette, art: A
   const pad = height * 0.2;
   const artSide = height - 2 * pad * 0.7;
   const buttonPx = height * 0.46;
-  const label = copy.ctaText === "" ? undefined : buttonSvg(copy.ctaText, { x: 0, y: 0, heightPx: buttonPx, widthMaxPx: width * 0.28 }, palette);
-  const textX = pad + artSide + pad;
-  const textWidth = width - textX - (label ? label.width + 2 * pad : pad);
-  const headline = fit(copy.headline, { widthPx: textWidth, heightPx: height * 0.42 }, { fromPx: height * 0.12, toPx: height * 0.22, weight: "bold" });
-  const headPx = (headline.lines.length - 1) * headline.sizePx * 1.54 + headline.sizePx;
-  const nameSizePx = height * 0.11;
-  const top = (height - headPx - (copy.advertiser === "" ? 0 : nameSizePx * 2.1)) / 2;
-  const button = copy.ctaText === "" ? "" : buttonSvg(copy.ctaText, { x: width - pad - (label?.width ?? 0), y: (height - buttonPx) / 2, heightPx: buttonPx, widthMaxPx: width * 0.28 }, palette).svg;
+  const label = button(copy.ctaText, { heightPx: buttonPx, widthMaxPx: width * 0.28 }, palette);
+  const x = pad + artSide + pad;
+  const textWidth = width - x - (label.widthPx === 0 ? pad : label.widthPx + 2 * pad);
+  const headline = fit(copy.headline, { widthPx: textWidth, heightPx: height * 0.46 }, { fromPx: height * 0.12, toPx: height * 0.22, weight: "bold" });
+  const name = fitName(copy.advertiser, textWidth, height * 0.11);
+  const gap = name.heightPx === 0 || headline.heightPx === 0 ? 0 : height * 0.08;
+  const top = (height - headline.heightPx - gap - name.heightPx) / 2;
   return [
     art({ x: pad * 0.7, y: pad * 0.7, width: artSide, height: artSide }, palette),
-    linesSvg(headline.lines, { x: textX, y: top, widthPx: textWidth, align: "left" }, { sizePx: headline.sizePx, weight: "bold", colour: palette.ink }),
-    nameSvg(copy.advertiser, { x: textX, y: top + headPx + nameSizePx * 1.1, sizePx: nameSizePx, widthMaxPx: textWidth }, palette),
-    button,
+    blockSvg(headline, { x, y: top }, palette.ink),
+    blockSvg(name, { x, y: top + headline.heightPx + gap }, palette.soft),
+    label.svgAt({ x: width - pad - label.widthPx, y: (height - buttonPx) / 2 }),
   ].join("");
 }
 
@@ -130,16 +109,14 @@ function stacked(copy: CardCopy, { width, height }: Size, palette: Palette, art:
 
 /** Rings with the advertiser's initial: for those who sent no picture. */
 export function monogram(name: string): Art {
-  const initial = written(Array.from(name.trim().toUpperCase())[0] ?? "");
+  const initial = settable(Array.from(name.trim().toUpperCase())[0] ?? "");
   return (area, palette) => {
     const cx = area.x + area.width / 2;
     const cy = area.y + area.height / 2;
     const r = area.width / 2;
-    const style = { sizePx: r * 0.8, weight: "bold" as const, colour: palette.onAccent };
     const rings = [1, 0.8].map((share, index) => `<circle cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${(r * share).toFixed(1)}" fill="${palette.accent}" fill-opacity="${index === 0 ? 0.25 : 0.5}"/>`);
     const disc = `<circle cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="${(r * 0.62).toFixed(1)}" fill="${palette.accent}"/>`;
-    const letter = lineSvg(initial, { x: cx - widthPx(initial, style) / 2, y: cy - style.sizePx / 2 }, style);
-    return rings.join("") + disc + letter;
+    return rings.join("") + disc + centredSvg(initial, { x: cx, y: cy }, { sizePx: r * 0.5, colour: palette.onAccent });
   };
 }
 
@@ -154,13 +131,13 @@ function backdrop({ width, height }: Size, palette: Palette): string {
   );
 }
 
-/** A card as SVG in which no text element occurs: all letters are paths, so it needs no font and holds nobody's markup. */
+/** A card as SVG without text elements: all letters are paths, so it needs no installed font and cannot carry markup. */
 export function drawCard(given: CardCopy, size: Size, look: { palette: Palette; art: Art }): string {
   const copy = {
-    advertiser: written(given.advertiser),
-    headline: written(given.headline),
-    description: written(given.description),
-    ctaText: written(given.ctaText),
+    advertiser: settable(given.advertiser),
+    headline: settable(given.headline),
+    description: settable(given.description),
+    ctaText: settable(given.ctaText),
   };
   const aspect = size.width / size.height;
   const arrange = aspect >= stripAspectMin ? strip : aspect >= landscapeAspectMin ? beside : stacked;

@@ -1,15 +1,15 @@
 import type { Art } from "./draw-card.ts";
-import { lineSvg, widthPx } from "./set-text.ts";
+import { centredSvg, type Point } from "./set-text.ts";
 
 const n = (value: number): string => value.toFixed(1);
 
-function point(centre: { x: number; y: number }, radius: number, degrees: number): string {
+function point(centre: Point, radius: number, degrees: number): string {
   const radians = (degrees * Math.PI) / 180;
   return `${n(centre.x + radius * Math.cos(radians))} ${n(centre.y + radius * Math.sin(radians))}`;
 }
 
 /** Clockwise from one angle to the other; 0 is to the right. */
-function arc(centre: { x: number; y: number }, radius: number, turn: { from: number; to: number }): string {
+function arc(centre: Point, radius: number, turn: { from: number; to: number }): string {
   const large = turn.to - turn.from > 180 ? 1 : 0;
   return `M${point(centre, radius, turn.from)}A${n(radius)} ${n(radius)} 0 ${large} 1 ${point(centre, radius, turn.to)}`;
 }
@@ -18,7 +18,6 @@ function arc(centre: { x: number; y: number }, radius: number, turn: { from: num
 export const gauge: Art = ({ x, y, width }, palette) => {
   const centre = { x: x + width / 2, y: y + width * 0.54 };
   const radius = width * 0.42;
-  const score = { sizePx: width * 0.24, weight: "bold" as const, colour: palette.ink };
   const stroke = `fill="none" stroke-linecap="round" stroke-width="${n(width * 0.085)}"`;
   const ticks = Array.from({ length: 11 }, (_, index) => {
     const degrees = 150 + index * 24;
@@ -29,7 +28,7 @@ export const gauge: Art = ({ x, y, width }, palette) => {
     `<path d="${arc(centre, radius, { from: 150, to: 358 })}" ${stroke} stroke="${palette.accent}"/>`,
     `<path d="${ticks.join("")}" fill="none" stroke="${palette.soft}" stroke-linecap="round" stroke-width="${n(width * 0.014)}"/>`,
     `<circle cx="${point(centre, radius, 358).replace(" ", '" cy="')}" r="${n(width * 0.026)}" fill="${palette.onAccent}"/>`,
-    lineSvg("87", { x: centre.x - widthPx("87", score) / 2, y: centre.y - score.sizePx / 2 }, score),
+    centredSvg("87", centre, { sizePx: width * 0.22, colour: palette.ink }),
   ].join("");
 };
 
@@ -44,12 +43,11 @@ export const earnings: Art = ({ x, y, width }, palette) => {
     return `<rect x="${n(x + index * step + step * 0.14)}" y="${n(y + width - height)}" width="${n(step * 0.72)}" height="${n(height)}" rx="${n(step * 0.16)}" ${fill}/>`;
   });
   const coin = { x: x + width - step / 2, y: y + width * 0.16, r: width * 0.135 };
-  const sign = { sizePx: coin.r * 0.95, weight: "bold" as const, colour: palette.onAccent };
   return [
     ...columns,
     `<circle cx="${n(coin.x)}" cy="${n(coin.y)}" r="${n(coin.r)}" fill="${palette.accent}"/>`,
     `<circle cx="${n(coin.x)}" cy="${n(coin.y)}" r="${n(coin.r * 0.84)}" fill="none" stroke="${palette.onAccent}" stroke-opacity="0.35" stroke-width="${n(coin.r * 0.07)}"/>`,
-    lineSvg("$", { x: coin.x - widthPx("$", sign) / 2, y: coin.y - sign.sizePx / 2 }, sign),
+    centredSvg("$", coin, { sizePx: coin.r * 0.9, colour: palette.onAccent }),
   ].join("");
 };
 
