@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { selectEntries } from "../apps/api/src/money/ledger/ledger.table.ts";
 import { makeStatement, monthOf } from "../apps/api/src/money/statements/make-statement.ts";
 import { selectEntriesBefore } from "../apps/api/src/money/ledger/movements.table.ts";
-import type { DashboardDeps } from "../apps/api/src/console/developer/dashboard-deps.ts";
+import type { DeveloperContext } from "../apps/api/src/console/developer/developer-context.ts";
 import { listLogs } from "../apps/api/src/console/developer/list-logs.ts";
 import { listSessions, readSession } from "../apps/api/src/console/developer/list-sessions.ts";
 import { createPlaygroundTickets } from "../apps/api/src/console/developer/playground-tickets.ts";
@@ -43,7 +43,7 @@ const window = { accountId, fromMs: nowMs - 8 * msPerDay, toMs: nowMs };
 await summariseWindow(store, window, { nowMs, retainedFromMs: 0, budget: { rowsLeft: Number.MAX_SAFE_INTEGER } });
 console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
 
-const deps: DashboardDeps = {
+const deps: DeveloperContext = {
   store,
   nowMs: () => nowMs,
   limiter: createMemoryLimiter({ nowMs: () => performance.now() }),
@@ -55,7 +55,7 @@ const deps: DashboardDeps = {
   payerExplained: "",
   retentionDays: 90,
   tierUpgrades: "instant",
-  payoutMinimumMicro: 50_000_000,
+  payoutMinimumMicroUsd: 50_000_000,
   operator: { legalName: undefined, address: undefined, taxId: undefined },
 };
 

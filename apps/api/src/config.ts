@@ -142,7 +142,7 @@ export type Config = {
   /** How long a click's revenue may still be reversed. */
   clickHoldDays: number;
   /** Smaller sums carry over to the next month. */
-  payoutMinimumMicro: number;
+  payoutMinimumMicroUsd: number;
   /** Whether an account that asks for a higher tier gets it at once. */
   tierUpgrades: "review" | "instant";
   /** Who issues the statements; undefined where the operator has not said. */
@@ -189,7 +189,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     callPayer: values.CALL_PAYER,
     sessionRetentionDays: values.SESSION_RETENTION_DAYS,
     clickHoldDays: values.CLICK_HOLD_DAYS,
-    payoutMinimumMicro: values.PAYOUT_MINIMUM_USD,
+    payoutMinimumMicroUsd: values.PAYOUT_MINIMUM_USD,
     tierUpgrades: values.TIER_UPGRADES ?? (loopbackHosts.has(values.HOST) ? "instant" : "review"),
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
     metricsToken: values.METRICS_TOKEN,

@@ -8,13 +8,13 @@ import { createAdRequests } from "./serving/request-ad.ts";
 import { createSessionTrust } from "./serving/session-trust.ts";
 import { shareLiveOffers } from "./serving/share-live-offers.ts";
 import { trackOffers } from "./clicks/track-offers.ts";
-import type { TrackDeps } from "./clicks/track.route.ts";
+import type { TrackContext } from "./clicks/track.route.ts";
 import { openTrackingKeys } from "./serving/tracking-keys.ts";
 import { type AdAddresses, createAdWriter } from "./serving/write-ad.ts";
 
 export type Ads = {
   requestAd: ReturnType<typeof createAdRequests>;
-  track: TrackDeps;
+  track: TrackContext;
   /** Finishes what is under way; the store must still be open. */
   close(): Promise<void>;
 };

@@ -20,8 +20,8 @@ async function runFund(options: JsonOption & { usd: number }): Promise<void> {
     ref,
     receipt,
     funded_usd: usdOf(options.usd),
-    funding_usd: usdOf(cash.fundingMicro),
-    available_usd: usdOf(cash.availableMicro),
+    funding_usd: usdOf(cash.fundingMicroUsd),
+    available_usd: usdOf(cash.availableMicroUsd),
   };
   if (options.json) return printJson(document);
   return printLines([

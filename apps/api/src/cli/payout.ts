@@ -36,20 +36,20 @@ const payoutLines = (payouts: readonly PayoutRow[]) =>
   );
 
 async function runPropose(options: JsonOption): Promise<void> {
-  const { payoutMinimumMicro: minimumMicro } = readConfig();
-  const { month, proposed, held } = await withStore(({ store, nowMs }) => proposePayouts(store, { nowMs, minimumMicro, actorAccountId: null }));
+  const { payoutMinimumMicroUsd: minimumMicroUsd } = readConfig();
+  const { month, proposed, held } = await withStore(({ store, nowMs }) => proposePayouts(store, { nowMs, minimumMicroUsd, actorAccountId: null }));
   if (options.json) {
     return printJson({
       month: month.name,
       proposed: proposed.map(toJson),
-      held: held.map((each) => ({ account_id: each.accountId, email: each.email, amount_usd: usdOf(each.amountMicro), reason: each.held })),
+      held: held.map((each) => ({ account_id: each.accountId, email: each.email, amount_usd: usdOf(each.amountMicroUsd), reason: each.held })),
     });
   }
   return printLines([
     `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts that wait: ${held.length}.`,
     ...(proposed.length > 0 ? ["", ...payoutLines(proposed)] : []),
     ...(held.length > 0 ? [""] : []),
-    ...held.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicro))} USD  ${notPayableExplained[each.held!]}`),
+    ...held.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${notPayableExplained[each.held!]}`),
   ]);
 }
 

@@ -3,14 +3,14 @@ import type { FastifyInstance } from "fastify";
 import { fileURLToPath } from "node:url";
 import { addAccountRoutes } from "../people/accounts.routes.ts";
 import type { Inventory } from "../ads/campaigns/follow-inventory.ts";
-import type { AccountsDeps } from "../people/accounts-deps.ts";
+import type { PeopleContext } from "../people/people-context.ts";
 import { openAccounts } from "../people/open-accounts.ts";
 import type { TakeTurn } from "../queues/take-turns.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { SignInGuard } from "../people/require-sign-in.ts";
 import { floorMicroUsd } from "../ads/auction/floor-price.ts";
 import { addAdsReportRoute, addOperatorCampaignRoutes } from "./operator/campaigns.routes.ts";
-import type { DashboardDeps } from "./developer/dashboard-deps.ts";
+import type { DeveloperContext } from "./developer/developer-context.ts";
 import { addDashboardRoutes } from "./developer/dashboard.routes.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { queueReports } from "../http/queue-reports.ts";
@@ -31,8 +31,8 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
 /** What the console's routes work with, all of them together. */
-export type ConsoleContext = Omit<DashboardDeps, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
-  Pick<AccountsDeps, "mailQueued" | "forgetMails"> & {
+export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
+  Pick<PeopleContext, "mailQueued" | "forgetMails"> & {
     settings: ConsoleSettings;
     version: string;
     inventory: Inventory;
@@ -42,7 +42,7 @@ export type ConsoleContext = Omit<DashboardDeps, keyof ConsoleSettings | "payer"
     listening: { address: string | undefined };
   };
 
-type ConsoleSettings = Pick<DashboardDeps, "tierUpgrades" | "payoutMinimumMicro" | "operator"> & {
+type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMicroUsd" | "operator"> & {
   host: string;
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
@@ -59,7 +59,7 @@ async function addOperatorConsole(app: FastifyInstance, context: ConsoleContext,
     ...context,
     guard,
     forget: context.authenticator.forget,
-    payoutMinimumMicro: settings.payoutMinimumMicro,
+    payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
     system: {
       version: context.version,
       modelVersion: context.model.version,

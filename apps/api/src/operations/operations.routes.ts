@@ -14,7 +14,7 @@ import type { Metrics } from "./metrics.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { usdOf } from "../formats/money.ts";
 
-export type OperationsDeps = {
+export type OperationsContext = {
   store: Store;
   metrics: Metrics;
   metricsToken: string | undefined;
@@ -37,13 +37,13 @@ const isToken = (given: string, token: string) =>
   timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 
 /** Resolves with what is wrong, or undefined. */
-async function findUnreadiness(deps: OperationsDeps): Promise<string | undefined> {
-  if (deps.isStarting()) return "starting";
-  if (deps.isDraining()) return "draining";
+async function findUnreadiness(context: OperationsContext): Promise<string | undefined> {
+  if (context.isStarting()) return "starting";
+  if (context.isDraining()) return "draining";
   const late = new Promise<string>((resolve) => {
     setTimeout(() => resolve("the store does not answer"), storeAnswersMs).unref();
   });
-  const answered = deps.store.ping().then(
+  const answered = context.store.ping().then(
     () => undefined,
     (error: unknown) => (error instanceof StoreInTrouble ? `the store cannot be written to: ${error.message}` : "the store does not answer"),
   );
@@ -55,7 +55,7 @@ const metricsExample = `# HELP assay_commit_failures_total Batches that were not
 assay_commit_failures_total 0
 `;
 
-export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
+export function addOperationsRoutes(app: TypedApp, context: OperationsContext): void {
   const tags = ["Operations"];
   app.get("/health/live", {
     schema: {
@@ -76,7 +76,7 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
       response: { 200: HealthReply, 503: UnavailableReply },
     },
     async handler(_request, reply) {
-      const reason = await findUnreadiness(deps);
+      const reason = await findUnreadiness(context);
       if (reason === undefined) return { status: "ok" as const };
       return reply.code(503).header("retry-after", "1").send({ status: "unavailable" as const, reason });
     },
@@ -90,14 +90,14 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
       response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
     async handler() {
-      const tiers = await selectTiers(deps.store.db).execute();
+      const tiers = await selectTiers(context.store.db).execute();
       return {
-        version: deps.version,
-        model_version: deps.modelVersion,
+        version: context.version,
+        model_version: context.modelVersion,
         uptime_seconds: Math.floor(process.uptime()),
         price_usd: usdOf(callPriceMicroUsd),
-        payer: deps.payer,
-        payer_explained: payerExplained[deps.payer],
+        payer: context.payer,
+        payer_explained: payerExplained[context.payer],
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
       };
@@ -116,11 +116,11 @@ export function addOperationsRoutes(app: TypedApp, deps: OperationsDeps): void {
     },
     async handler(request, reply) {
       const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-      const { metricsToken } = deps;
+      const { metricsToken } = context;
       const allowed =
         metricsToken === undefined ? isLoopback(request) : given !== undefined && isToken(given, metricsToken);
       if (!allowed) throw new Failure("forbidden", "Metrics are for this machine, or with METRICS_TOKEN.");
-      return reply.type(deps.metrics.contentType).send(await deps.metrics.text());
+      return reply.type(context.metrics.contentType).send(await context.metrics.text());
     },
   });
 }

@@ -1,6 +1,6 @@
 import { MeReply } from "@assay/contract/dashboard/account.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
 import { selectSignInAccount } from "./auth.table.ts";
 import { addOutboxRoute } from "./outbox.route.ts";
@@ -10,14 +10,14 @@ import { addSignInRoutes } from "./sign-in.routes.ts";
 import { isoTime } from "../formats/time.ts";
 
 /** `GET /dashboard/api/me`: who is signed in. */
-function addMeRoute(app: TypedApp, deps: AccountsDeps, readSignIn: ReadSignIn): void {
+function addMeRoute(app: TypedApp, context: PeopleContext, readSignIn: ReadSignIn): void {
   app.get("/me", {
-    onRequest: requireSignIn({ readSignIn, publicUrl: deps.configuredUrl }),
+    onRequest: requireSignIn({ readSignIn, publicUrl: context.configuredUrl }),
     schema: { hide: true, response: { 200: MeReply } },
     async handler({ signedIn: who }) {
       const [account, signIn] = await Promise.all([
-        selectAccountByEmail(deps.store.db, who.email).executeTakeFirstOrThrow(),
-        selectSignInAccount(deps.store.db, { column: "id", value: who.accountId }).executeTakeFirstOrThrow(),
+        selectAccountByEmail(context.store.db, who.email).executeTakeFirstOrThrow(),
+        selectSignInAccount(context.store.db, { column: "id", value: who.accountId }).executeTakeFirstOrThrow(),
       ]);
       return {
         account: { id: account.id, email: account.email, created_at: isoTime(account.created_at) },
@@ -33,15 +33,15 @@ function addMeRoute(app: TypedApp, deps: AccountsDeps, readSignIn: ReadSignIn): 
 }
 
 /** Everything about accounts under /dashboard/api. None of it is part of the published interface. */
-export async function addAccountRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): Promise<void> {
-  const { readSignIn } = deps;
+export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): Promise<void> {
+  const { readSignIn } = context;
   await app.register(
     async (dashboard: TypedApp) => {
-      addMeRoute(dashboard, deps, readSignIn);
-      addOutboxRoute(dashboard, deps, readSignIn);
-      await dashboard.register(async (auth: TypedApp) => addSignInRoutes(auth, deps), { prefix: "/auth" });
-      await dashboard.register(async (auth: TypedApp) => addConfirmEmailRoute(auth, deps, readSignIn), { prefix: "/auth" });
-      await dashboard.register(async (auth: TypedApp) => addSecurityRoutes(auth, deps, readSignIn), { prefix: "/auth" });
+      addMeRoute(dashboard, context, readSignIn);
+      addOutboxRoute(dashboard, context, readSignIn);
+      await dashboard.register(async (auth: TypedApp) => addSignInRoutes(auth, context), { prefix: "/auth" });
+      await dashboard.register(async (auth: TypedApp) => addConfirmEmailRoute(auth, context, readSignIn), { prefix: "/auth" });
+      await dashboard.register(async (auth: TypedApp) => addSecurityRoutes(auth, context, readSignIn), { prefix: "/auth" });
     },
     { prefix: "/dashboard/api" },
   );

@@ -5,7 +5,7 @@ import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.tabl
 import { queueMail } from "../mail/queue-mail.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
 import { closedMail } from "./account-mails.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { confirmPassword } from "./change-credentials.ts";
 import { markErased, selectErasable, upsertClosure } from "./closures.table.ts";
 import { normalizeEmail } from "./create-account.ts";
@@ -18,11 +18,11 @@ import { usdOf } from "../formats/money.ts";
 
 const erasedAtOnceMax = 100;
 
-type Erasers = Pick<AccountsDeps, "store" | "forgetMails">;
+type Erasers = Pick<PeopleContext, "store" | "forgetMails">;
 
 /** Everything that is known about the person. The ledger stays, under an id that leads to nobody any more. */
-function eraseStatements(deps: Erasers, order: { accountId: string; email: string; nowMs: number }): ClosedWrite {
-  const { db } = deps.store;
+function eraseStatements(context: Erasers, order: { accountId: string; email: string; nowMs: number }): ClosedWrite {
+  const { db } = context.store;
   const { accountId, email, nowMs } = order;
   return [
     deleteSignIns(db, { accountId, exceptId: undefined }),
@@ -39,10 +39,10 @@ function eraseStatements(deps: Erasers, order: { accountId: string; email: strin
   ];
 }
 
-async function erase(deps: Erasers, order: { accountId: string; email: string; nowMs: number }): Promise<void> {
-  const mails = await selectMailIdsOfAccount(deps.store.db, order.accountId).execute();
-  await deps.forgetMails(mails.map(({ id }) => id));
-  await deps.store.write(eraseStatements(deps, order));
+async function erase(context: Erasers, order: { accountId: string; email: string; nowMs: number }): Promise<void> {
+  const mails = await selectMailIdsOfAccount(context.store.db, order.accountId).execute();
+  await context.forgetMails(mails.map(({ id }) => id));
+  await context.store.write(eraseStatements(context, order));
 }
 
 async function readBalance(store: Store, accountId: string): Promise<number> {
@@ -55,12 +55,12 @@ export type CloseWish = { password: string; confirmEmail: string; forfeit: boole
  * Closes an account: its keys stop on every node within a second. What is known about the person is erased at once when
  * nothing is owed on either side, or when the person gives up what is owed to them; otherwise once it is settled.
  */
-export async function closeAccount(deps: AccountsDeps, who: SignedIn, wish: CloseWish): Promise<{ status: "erased" | "closing"; balanceUsd: number }> {
-  const { store } = deps;
+export async function closeAccount(context: PeopleContext, who: SignedIn, wish: CloseWish): Promise<{ status: "erased" | "closing"; balanceUsd: number }> {
+  const { store } = context;
   const { accountId, email } = who;
   if (normalizeEmail(wish.confirmEmail) !== email) throw new Failure("invalid_request", "confirmEmail must be the account's own address.");
-  await confirmPassword(deps, who, wish.password);
-  const nowMs = deps.nowMs();
+  await confirmPassword(context, who, wish.password);
+  const nowMs = context.nowMs();
   const subject = `account:${accountId}`;
   // First the keys: once no call can be billed any more, the balance that is read next is the last one.
   await store.write([
@@ -69,20 +69,20 @@ export async function closeAccount(deps: AccountsDeps, who: SignedIn, wish: Clos
     upsertClosure(store.db, { accountId, forfeited: wish.forfeit, nowMs }),
     ...announceChange(store.db, { subject, nowMs }),
   ]);
-  deps.channel?.publish(subject);
+  context.channel?.publish(subject);
   const balance = await readBalance(store, accountId);
   const isSettled = balance === 0 || (wish.forfeit && balance > 0);
-  if (isSettled) await erase(deps, { accountId, email, nowMs });
+  if (isSettled) await erase(context, { accountId, email, nowMs });
   else await store.write([queueMail(store.db, closedMail({ to: email, accountId }, { erased: false }), nowMs)]);
-  deps.mailQueued();
+  context.mailQueued();
   return { status: isSettled ? "erased" : "closing", balanceUsd: usdOf(balance) };
 }
 
 /** Erases closing accounts whose balance has been settled since. */
-export async function eraseSettledAccounts(deps: Erasers, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
-  const settled = await selectErasable(deps.store.db, erasedAtOnceMax).execute();
+export async function eraseSettledAccounts(context: Erasers, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
+  const settled = await selectErasable(context.store.db, erasedAtOnceMax).execute();
   for (const { account_id: accountId, email } of settled) {
-    await erase(deps, { accountId, email, nowMs });
+    await erase(context, { accountId, email, nowMs });
   }
   return { erased: settled.length, isMore: settled.length === erasedAtOnceMax };
 }

@@ -1,4 +1,4 @@
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { deriveSecret } from "./derive-secret.ts";
 import { createOpenAuth, createReadSignIn } from "./open-auth.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
@@ -6,8 +6,8 @@ import { createThrottle } from "./throttle.ts";
 
 /** Puts the room together. Nothing large is loaded before somebody uses the dashboard. */
 export function openAccounts(
-  context: Omit<AccountsDeps, "auth" | "throttle"> & { secretKey: string | undefined },
-): AccountsDeps & { readSignIn: ReadSignIn } {
+  context: Omit<PeopleContext, "auth" | "throttle"> & { secretKey: string | undefined },
+): PeopleContext & { readSignIn: ReadSignIn } {
   const { secretKey, ...rest } = context;
   const { store, nowMs, publicUrl } = rest;
   if (secretKey === undefined) throw new Error("the installation has no secret");

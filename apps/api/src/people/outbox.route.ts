@@ -1,14 +1,14 @@
 import { OutboxReply } from "@assay/contract/dashboard/account.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { countMailsByState, selectFailedMails } from "../mail/mails.table.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, requireOperator, requireSignIn } from "./require-sign-in.ts";
 import { isoTime } from "../formats/time.ts";
 
 const failuresShownMax = 50;
 
 /** `GET /dashboard/api/operator/outbox`: whether mail gets through. */
-export function addOutboxRoute(app: TypedApp, { store, configuredUrl }: AccountsDeps, readSignIn: ReadSignIn): void {
+export function addOutboxRoute(app: TypedApp, { store, configuredUrl }: PeopleContext, readSignIn: ReadSignIn): void {
   app.get("/operator/outbox", {
     onRequest: [requireSignIn({ readSignIn, publicUrl: configuredUrl }), requireOperator],
     schema: { hide: true, response: { 200: OutboxReply } },

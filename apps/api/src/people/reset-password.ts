@@ -2,7 +2,7 @@ import { landingPaths } from "@assay/contract/dashboard/account.ts";
 import { Failure } from "../failure/failure.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { passwordChangedMail, resetMail } from "./account-mails.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { selectAccountByEmail, setVerified } from "../register/accounts.table.ts";
 import { replacePassword } from "./change-account.ts";
 import { hashPassword } from "./hash-password.ts";
@@ -11,27 +11,27 @@ import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
 import { msPerMinute } from "../formats/time.ts";
 
-export const resetPageOf = (deps: AccountsDeps): string => deps.publicUrl() + landingPaths.resetPassword;
+export const resetPageOf = (context: PeopleContext): string => context.publicUrl() + landingPaths.resetPassword;
 
 /** Mails a link to whoever has the address; for an unknown one nothing happens. */
-export async function requestReset(deps: AccountsDeps, wish: { email: string }): Promise<void> {
-  const { store } = deps;
-  const nowMs = deps.nowMs();
+export async function requestReset(context: PeopleContext, wish: { email: string }): Promise<void> {
+  const { store } = context;
+  const nowMs = context.nowMs();
   const email = parseEmail(wish.email);
   const account = await selectAccountByEmail(store.db, email).executeTakeFirst();
   if (!account) return;
   const { token, row } = makeLink({ kind: "reset", accountId: account.id, email, nowMs });
-  const about = { url: `${resetPageOf(deps)}?token=${token}`, minutes: linkLifeMs.reset / msPerMinute };
+  const about = { url: `${resetPageOf(context)}?token=${token}`, minutes: linkLifeMs.reset / msPerMinute };
   await store.write([insertLink(store.db, row), queueMail(store.db, resetMail({ to: email, accountId: account.id }, about), nowMs)]);
-  deps.mailQueued();
+  context.mailQueued();
 }
 
 const linkExpired = () => new Failure("link_expired", "This link is too old or was used already. Ask for a new one.");
 
 /** Sets the password that the person with the link chose, and signs every browser out. The link also proves the address. */
-export async function resetByLink(deps: AccountsDeps, wish: { token: string; password: string; ip: string }): Promise<void> {
-  const { store } = deps;
-  const nowMs = deps.nowMs();
+export async function resetByLink(context: PeopleContext, wish: { token: string; password: string; ip: string }): Promise<void> {
+  const { store } = context;
+  const nowMs = context.nowMs();
   const link = { tokenHash: hashToken(wish.token), kind: "reset", nowMs } as const;
   // First everything that may be refused: a password that is too easy must not cost the person the link.
   const known = await selectLink(store.db, link).executeTakeFirst();
@@ -44,8 +44,8 @@ export async function resetByLink(deps: AccountsDeps, wish: { token: string; pas
   await store.write([
     ...replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }),
     setVerified(store.db, { accountId, email, nowMs }),
-    queueMail(store.db, passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageOf(deps) }), nowMs),
+    queueMail(store.db, passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageOf(context) }), nowMs),
   ]);
-  await deps.throttle.forgiveSignIn({ email, ip: wish.ip });
-  deps.mailQueued();
+  await context.throttle.forgiveSignIn({ email, ip: wish.ip });
+  context.mailQueued();
 }

@@ -15,7 +15,7 @@ import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { changePassword, confirmAddressChange, confirmPassword, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
 import { passCookies } from "./open-auth.ts";
@@ -31,22 +31,22 @@ const done = { status: true } as const;
 const TokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
 
 /** The link of a mail comes from elsewhere, and may find nobody signed in. */
-export function addConfirmEmailRoute(app: TypedApp, deps: AccountsDeps, readSignIn: ReadSignIn): void {
+export function addConfirmEmailRoute(app: TypedApp, context: PeopleContext, readSignIn: ReadSignIn): void {
   app.get("/confirm-email", {
     schema: { hide: true, querystring: TokenQuery },
     async handler(request, reply) {
       reply.header("cache-control", "no-store");
-      await deps.throttle.take("link_network", networkOf(request.ip));
+      await context.throttle.take("link_network", networkOf(request.ip));
       const pages = landingPaths.confirmEmail;
       const who = await readSignIn(request, reply);
       if (!who) return reply.redirect(pages.signInFirst, 303);
-      const outcome = await confirmAddressChange(deps, who, request.query.token);
+      const outcome = await confirmAddressChange(context, who, request.query.token);
       return reply.redirect(outcome === "changed" ? pages.changed : pages.expired, 303);
     },
   });
 }
 
-function addSessionRoutes(app: TypedApp, { store, nowMs }: AccountsDeps): void {
+function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void {
   app.get("/list-sessions", {
     schema: { hide: true, response: { 200: ListSessionsReply } },
     async handler({ signedIn: { accountId, sessionId } }) {
@@ -81,10 +81,10 @@ function addSessionRoutes(app: TypedApp, { store, nowMs }: AccountsDeps): void {
 }
 
 /** Asks for the password here, so that guesses are counted; better-auth then finds it right once more. */
-function addTwoFactorRoutes(app: TypedApp, deps: AccountsDeps): void {
+function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
   async function withPassword(request: FastifyRequest<{ Body: { password: string } }>) {
-    await confirmPassword(deps, request.signedIn, request.body.password);
-    const { auth, headersOf } = await deps.auth();
+    await confirmPassword(context, request.signedIn, request.body.password);
+    const { auth, headersOf } = await context.auth();
     const { password } = request.body;
     return { auth, order: { headers: headersOf(request), body: { password }, returnHeaders: true } as const };
   }
@@ -105,7 +105,7 @@ function addTwoFactorRoutes(app: TypedApp, deps: AccountsDeps): void {
       const { auth, order } = await withPassword(request);
       const { headers } = await auth.api.disableTwoFactor(order).catch(translateAuthError);
       passCookies(reply, headers);
-      await tellTwoFactor(deps, request.signedIn, { enabled: false });
+      await tellTwoFactor(context, request.signedIn, { enabled: false });
       return done;
     },
   });
@@ -121,30 +121,30 @@ function addTwoFactorRoutes(app: TypedApp, deps: AccountsDeps): void {
 }
 
 /** What a person may do to keep the account safe; sessions and the closing of the account also while it is suspended. */
-export async function addSecurityRoutes(app: TypedApp, deps: AccountsDeps, readSignIn: ReadSignIn): Promise<void> {
-  app.addHook("onRequest", requireSignIn({ readSignIn, publicUrl: deps.configuredUrl }));
-  addSessionRoutes(app, deps);
+export async function addSecurityRoutes(app: TypedApp, context: PeopleContext, readSignIn: ReadSignIn): Promise<void> {
+  app.addHook("onRequest", requireSignIn({ readSignIn, publicUrl: context.configuredUrl }));
+  addSessionRoutes(app, context);
   app.post("/close-account", {
     schema: { hide: true, body: CloseAccountRequest, response: { 200: CloseAccountReply } },
     async handler({ signedIn, body }, reply) {
-      const { status, balanceUsd } = await closeAccount(deps, signedIn, { ...body, forfeit: body.forfeit === true });
+      const { status, balanceUsd } = await closeAccount(context, signedIn, { ...body, forfeit: body.forfeit === true });
       return reply.send({ status, balance_usd: balanceUsd });
     },
   });
   app.post("/change-password", {
     schema: { hide: true, body: ChangePasswordRequest, response: { 200: DoneReply } },
     async handler({ signedIn, body }) {
-      await changePassword(deps, signedIn, { current: body.currentPassword, next: body.newPassword });
+      await changePassword(context, signedIn, { current: body.currentPassword, next: body.newPassword });
       return done;
     },
   });
   await app.register(async (active: TypedApp) => {
     active.addHook("onRequest", refuseUnlessActive);
-    addTwoFactorRoutes(active, deps);
+    addTwoFactorRoutes(active, context);
     active.post("/change-email", {
       schema: { hide: true, body: ChangeEmailRequest, response: { 200: DoneReply } },
       async handler({ signedIn, body }) {
-        await requestAddressChange(deps, signedIn, body);
+        await requestAddressChange(context, signedIn, body);
         return done;
       },
     });

@@ -17,7 +17,7 @@ import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { browserCookie, expiredBrowserCookie, readBrowserCookie } from "./browser-cookie.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { makeToken } from "./mailed-link.ts";
@@ -46,13 +46,13 @@ async function evenly(work: Promise<void>): Promise<void> {
 }
 
 /** Everything that can be asked for without a session. */
-export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): void {
-  const { throttle, configuredUrl } = deps;
+export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): void {
+  const { throttle, configuredUrl } = context;
   const cookieUrl = configuredUrl ?? "http:";
   app.addHook("onRequest", async (request, reply) => guardPrivateRequest(request, reply, configuredUrl));
 
   async function openSession(request: FastifyRequest, reply: FastifyReply, wish: { accountId: string; remember: boolean }) {
-    const { auth, headersOf } = await deps.auth();
+    const { auth, headersOf } = await context.auth();
     const { headers, response } = await auth.api.openSession({ headers: headersOf(request), body: wish, returnHeaders: true });
     passCookies(reply, headers);
     return response.twoFactorRedirect ? ("second_factor_required" as const) : ("signed_in" as const);
@@ -61,7 +61,7 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
   app.get("/options", {
     schema: { hide: true, response: { 200: SignInOptionsReply } },
     handler: (request) => ({
-      mailbox: deps.hasLocalMailbox && isLoopback(request) ? landingPaths.mailbox : null,
+      mailbox: context.hasLocalMailbox && isLoopback(request) ? landingPaths.mailbox : null,
       password_length_min: passwordBounds.lengthMin,
       password_length_max: passwordBounds.lengthMax,
     }),
@@ -72,7 +72,7 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
       await throttle.take("sign_up_network", networkOf(request.ip));
       await throttle.take("sign_up_address", normalizeEmail(request.body.email));
       const browserToken = makeToken();
-      await evenly(signUp(deps, { ...request.body, browserToken }));
+      await evenly(signUp(context, { ...request.body, browserToken }));
       reply.header("set-cookie", browserCookie(cookieUrl, browserToken));
       return done;
     },
@@ -82,7 +82,7 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
     async handler(request) {
       await throttle.take("resend_network", networkOf(request.ip));
       await throttle.take("resend_address", normalizeEmail(request.body.email));
-      await evenly(sendVerification(deps, request.body));
+      await evenly(sendVerification(context, request.body));
       return done;
     },
   });
@@ -91,7 +91,7 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
     async handler(request, reply) {
       await throttle.take("link_network", networkOf(request.ip));
       const browserToken = readBrowserCookie(cookieUrl, request.headers.cookie);
-      const outcome = await verifyEmail(deps, { token: request.query.token, browserToken });
+      const outcome = await verifyEmail(context, { token: request.query.token, browserToken });
       const pages = landingPaths.verifyEmail;
       if (outcome.kind === "link_expired") return reply.redirect(pages.expired, 303);
       if (outcome.kind === "verified") return reply.redirect(pages.verified, 303);
@@ -104,7 +104,7 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
     schema: { hide: true, body: SignInRequest, response: { 200: SignInReply } },
     async handler(request, reply) {
       const { email, password, rememberMe = true } = request.body;
-      const outcome = await checkSignIn(deps, { email, password, ip: request.ip });
+      const outcome = await checkSignIn(context, { email, password, ip: request.ip });
       if (outcome.kind === "refused") {
         throw new Failure("sign_in_failed", "The address or the password is wrong, or the address is not verified yet.");
       }
@@ -119,15 +119,15 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
       schema: { hide: true, body: CodeRequest, response: { 200: DoneReply } },
       async handler(request, reply) {
         await throttle.take("code_network", networkOf(request.ip));
-        const { auth, headersOf } = await deps.auth();
+        const { auth, headersOf } = await context.auth();
         const given = request.body.code.trim();
-        const code = endpoint === "verifyTOTP" ? await spendCode(deps, request, given) : given;
+        const code = endpoint === "verifyTOTP" ? await spendCode(context, request, given) : given;
         const order = { headers: headersOf(request), body: { code }, returnHeaders: true } as const;
         // With a session, the first code switches two-factor on; without one, it ends a sign-in.
-        const setsUp = await findWhoSetsUp(deps, await deps.readSignIn(request, reply));
+        const setsUp = await findWhoSetsUp(context, await context.readSignIn(request, reply));
         const { headers } = await auth.api[endpoint](order).catch(translateAuthError);
         passCookies(reply, headers);
-        if (setsUp) await tellTwoFactor(deps, setsUp, { enabled: true });
+        if (setsUp) await tellTwoFactor(context, setsUp, { enabled: true });
         return done;
       },
     });
@@ -137,7 +137,7 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
     async handler(request) {
       await throttle.take("reset_network", networkOf(request.ip));
       await throttle.take("reset_address", normalizeEmail(request.body.email));
-      await evenly(requestReset(deps, request.body));
+      await evenly(requestReset(context, request.body));
       return done;
     },
   });
@@ -146,14 +146,14 @@ export function addSignInRoutes(app: TypedApp, deps: AccountsDeps & { hasLocalMa
     async handler(request) {
       await throttle.take("link_network", networkOf(request.ip));
       const { token, newPassword: password } = request.body;
-      await resetByLink(deps, { token, password, ip: request.ip });
+      await resetByLink(context, { token, password, ip: request.ip });
       return done;
     },
   });
   app.post("/sign-out", {
     schema: { hide: true, response: { 200: DoneReply } },
     async handler(request, reply) {
-      const { auth, headersOf } = await deps.auth();
+      const { auth, headersOf } = await context.auth();
       const { headers } = await auth.api.signOut({ headers: headersOf(request), returnHeaders: true });
       passCookies(reply, headers);
       return done;

@@ -1,4 +1,4 @@
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { selectSignInAccount } from "./auth.table.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { hashPassword, isPassword } from "./hash-password.ts";
@@ -13,12 +13,12 @@ export type SignInOutcome = { kind: "right_password"; accountId: string } | { ki
  * Checks an address and its password. Unknown addresses, wrong passwords and unverified addresses are one and the same
  * refusal: were an unverified account let in, signing up and in again would tell whose address is registered.
  */
-export async function checkSignIn(deps: AccountsDeps, tried: { email: string; password: string; ip: string }): Promise<SignInOutcome> {
+export async function checkSignIn(context: PeopleContext, tried: { email: string; password: string; ip: string }): Promise<SignInOutcome> {
   const email = normalizeEmail(tried.email);
-  await deps.throttle.takeSignIn({ email, ip: tried.ip });
-  const account = await selectSignInAccount(deps.store.db, { column: "email", value: email }).executeTakeFirst();
+  await context.throttle.takeSignIn({ email, ip: tried.ip });
+  const account = await selectSignInAccount(context.store.db, { column: "email", value: email }).executeTakeFirst();
   const isRight = await isPassword(tried.password, account?.password_hash ?? (await hashOfNobody()));
   if (!account || account.password_hash === null || !isRight || account.verified_at === null) return { kind: "refused" };
-  await deps.throttle.signInSucceeded({ email, ip: tried.ip });
+  await context.throttle.signInSucceeded({ email, ip: tried.ip });
   return { kind: "right_password", accountId: account.id };
 }

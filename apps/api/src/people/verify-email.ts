@@ -1,4 +1,4 @@
-import type { AccountsDeps } from "./accounts-deps.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { setVerified } from "../register/accounts.table.ts";
 import { selectLink, useLink } from "./links.table.ts";
 import { hashToken } from "./mailed-link.ts";
@@ -13,9 +13,9 @@ export type VerifyOutcome =
  * Proves an address. Works in any browser; a session is only for the one that signed up, because the password behind
  * the link may be another person's. Mail scanners follow links first, so following one again is no failure.
  */
-export async function verifyEmail(deps: AccountsDeps, visit: { token: string; browserToken: string | undefined }): Promise<VerifyOutcome> {
-  const { store } = deps;
-  const nowMs = deps.nowMs();
+export async function verifyEmail(context: PeopleContext, visit: { token: string; browserToken: string | undefined }): Promise<VerifyOutcome> {
+  const { store } = context;
+  const nowMs = context.nowMs();
   const link = { tokenHash: hashToken(visit.token), kind: "verify", nowMs } as const;
   const found = await selectLink(store.db, link).executeTakeFirst();
   if (!found) return { kind: "link_expired" };

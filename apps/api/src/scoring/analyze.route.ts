@@ -1,10 +1,10 @@
 import { AnalysisReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { answerSessionCall, type ScoringDeps } from "./answer-session-call.ts";
+import { answerSessionCall, type ScoringContext } from "./answer-session-call.ts";
 import { explainSession, toAnalysis } from "./score-session.ts";
 
-export function addAnalyzeRoute(app: TypedApp, deps: ScoringDeps): void {
+export function addAnalyzeRoute(app: TypedApp, context: ScoringContext): void {
   app.post("/api/ml/analyze", {
     schema: {
       operationId: "analyze",
@@ -17,6 +17,6 @@ export function addAnalyzeRoute(app: TypedApp, deps: ScoringDeps): void {
       body: ScoringRequest,
       response: { 200: AnalysisReply, ...keyedFailures({ billable: true }) },
     },
-    handler: answerSessionCall(deps, { name: "analyze", judge: explainSession, toReply: toAnalysis }),
+    handler: answerSessionCall(context, { name: "analyze", judge: explainSession, toReply: toAnalysis }),
   });
 }

@@ -8,7 +8,7 @@ import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import type { JudgedSession } from "./score-session.ts";
 import { roundMs } from "../formats/time.ts";
 
-export type ScoringDeps = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
+export type ScoringContext = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
 
 /** How the endpoints that judge one session differ. */
 export type SessionEndpoint<Verdict extends Score> = {
@@ -19,8 +19,8 @@ export type SessionEndpoint<Verdict extends Score> = {
 };
 
 /** Judges a session, bills the call and answers it: the handler of every endpoint that takes a session. */
-export function answerSessionCall<Verdict extends Score>(deps: ScoringDeps, endpoint: SessionEndpoint<Verdict>) {
-  const { model, answerOnce, nowMs } = deps;
+export function answerSessionCall<Verdict extends Score>(context: ScoringContext, endpoint: SessionEndpoint<Verdict>) {
+  const { model, answerOnce, nowMs } = context;
   const { name, judge, toReply } = endpoint;
   const modelVersion = model.version;
 

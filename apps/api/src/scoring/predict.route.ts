@@ -1,11 +1,11 @@
 import { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { answerSessionCall, type ScoringDeps } from "./answer-session-call.ts";
+import { answerSessionCall, type ScoringContext } from "./answer-session-call.ts";
 import { judgeSession, toPrediction } from "./score-session.ts";
 
-export function addPredictRoutes(app: TypedApp, deps: ScoringDeps): void {
-  const handler = answerSessionCall(deps, { name: "predict", judge: judgeSession, toReply: toPrediction });
+export function addPredictRoutes(app: TypedApp, context: ScoringContext): void {
+  const handler = answerSessionCall(context, { name: "predict", judge: judgeSession, toReply: toPrediction });
   for (const url of ["/api/ml/predict", "/ml/predict"]) {
     app.post(url, {
       schema: {

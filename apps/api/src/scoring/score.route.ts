@@ -1,10 +1,10 @@
 import { ScoreReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { answerSessionCall, type ScoringDeps } from "./answer-session-call.ts";
+import { answerSessionCall, type ScoringContext } from "./answer-session-call.ts";
 import { judgeSession, toShortPrediction } from "./score-session.ts";
 
-export function addScoreRoute(app: TypedApp, deps: ScoringDeps): void {
+export function addScoreRoute(app: TypedApp, context: ScoringContext): void {
   app.post("/api/ml/score", {
     schema: {
       operationId: "score",
@@ -15,6 +15,6 @@ export function addScoreRoute(app: TypedApp, deps: ScoringDeps): void {
       body: ScoringRequest,
       response: { 200: ScoreReply, ...keyedFailures({ billable: true }) },
     },
-    handler: answerSessionCall(deps, { name: "score", judge: judgeSession, toReply: toShortPrediction }),
+    handler: answerSessionCall(context, { name: "score", judge: judgeSession, toReply: toShortPrediction }),
   });
 }

@@ -40,7 +40,7 @@ async function payForLastMonths(store: Store): Promise<void> {
     .values({ account_id: accountId, ...profile, method: "bank_transfer", account: "GB00TEST", bank_code: null, updated_at: earned })
     .execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earned, ...operator });
-  const { proposed } = await proposePayouts(store, { nowMs: paid, minimumMicro: 500_000, ...operator });
+  const { proposed } = await proposePayouts(store, { nowMs: paid, minimumMicroUsd: 500_000, ...operator });
   assert.equal(proposed.length, 1);
   const move = { payoutId: proposed[0]!.id, note: "ref 7", nowMs: paid, ...operator };
   await movePayoutTo(store, { ...move, to: "approved" });

@@ -19,11 +19,11 @@ export type Serving = { serving: boolean; reasons: NotServingReason[] };
  * it won anything lately from all nodes' sums; which requests came by, from this node.
  */
 export async function explainCampaign(
-  deps: { store: Store; inventory: Inventory; floorMicroUsd: number; nowMs: () => number },
+  context: { store: Store; inventory: Inventory; floorMicroUsd: number; nowMs: () => number },
   campaign: CampaignView,
 ): Promise<Serving> {
-  const { store, inventory, floorMicroUsd } = deps;
-  const nowMs = deps.nowMs();
+  const { store, inventory, floorMicroUsd } = context;
+  const nowMs = context.nowMs();
   const lastHour = Math.floor(nowMs / msPerHour) * msPerHour - msPerHour;
   const [spentToday, creatives, offers] = await Promise.all([
     selectSpendingOf(store.db, { campaignId: campaign.id, day: dayStart(nowMs) }).executeTakeFirst(),

@@ -17,14 +17,14 @@ import { msPerDay, msPerMinute } from "../../formats/time.ts";
 
 const decideClicks = new URL("./decide-clicks.work.ts", import.meta.url);
 const nowMs = Date.now();
-const priceMicro = 100_000;
+const priceMicroUsd = 100_000;
 const operator = { actorAccountId: null, nowMs };
 
 /** Clicks that were paid, by the real transaction: one offer for each time. */
 async function makePaidClicks(store: Store, wish: { accountId: string; atMs: readonly number[]; campaign?: Awaited<ReturnType<typeof makeCampaign>> }) {
   const campaign = wish.campaign ?? (await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 }));
   const offers = await Promise.all(
-    wish.atMs.map((atMs) => makeOffer(store, { accountId: wish.accountId, campaign, atMs: atMs - msPerMinute, price_micro: priceMicro })),
+    wish.atMs.map((atMs) => makeOffer(store, { accountId: wish.accountId, campaign, atMs: atMs - msPerMinute, price_micro: priceMicroUsd })),
   );
   const clicks = offers.map((offer, index): Click => ({ offerId: offer.id, atMs: wish.atMs[index]!, agent: "person" }));
   const outcomes = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks });
@@ -63,19 +63,19 @@ describeBothStores("settlement of clicks", (open) => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
     const { campaign, offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 2 * msPerDay, nowMs - msPerDay] });
-    assert.equal(await spentBy(store, campaign.campaignId), 2 * priceMicro);
+    assert.equal(await spentBy(store, campaign.campaignId), 2 * priceMicroUsd);
     const order = { offerIds: [offerIds[0]!, "ad_none"], reason: "made by a script", ...operator };
     const rounds = await Promise.all(Array.from({ length: 5 }, () => reverseClicks(store, order)));
     const outcomes = rounds.flat().filter((each) => each.offerId === offerIds[0]).map((each) => each.outcome);
     assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 4 }, () => "already_reversed"), "reversed"]);
     assert.equal(rounds[0]?.find((each) => each.offerId === "ad_none")?.outcome, "unknown");
 
-    assert.equal(await spentBy(store, campaign.campaignId), priceMicro);
+    assert.equal(await spentBy(store, campaign.campaignId), priceMicroUsd);
     const days = await store.db.selectFrom("campaign_days").select("spent_micro").where("campaign_id", "=", campaign.campaignId).orderBy("day").execute();
-    assert.deepEqual(days.map((day) => day.spent_micro), [0, priceMicro]);
+    assert.deepEqual(days.map((day) => day.spent_micro), [0, priceMicroUsd]);
     const hours = await store.db.selectFrom("ad_hours").select(["valid_clicks", "spend_micro"]).where("account_id", "=", accountId).execute();
     assert.equal(hours.reduce((sum, hour) => sum + hour.valid_clicks, 0), 1);
-    assert.equal(hours.reduce((sum, hour) => sum + hour.spend_micro, 0), priceMicro);
+    assert.equal(hours.reduce((sum, hour) => sum + hour.spend_micro, 0), priceMicroUsd);
     const rates = await store.db.selectFrom("click_rates").select("clicks").where("creative_id", "=", campaign.creativeId).execute();
     assert.equal(rates.reduce((sum, rate) => sum + rate.clicks, 0), 1, "nor does the auction learn from it");
     const entries = await readLedger(store, accountId);

@@ -11,7 +11,7 @@ import type { OfferTracking } from "./track-offers.ts";
 import type { TrackingKeys } from "../serving/tracking-keys.ts";
 import type { TrackingKind, TrackingToken } from "../serving/tracking-token.ts";
 
-export type TrackDeps = {
+export type TrackContext = {
   store: Store;
   keys: TrackingKeys;
   tracking: OfferTracking;
@@ -51,7 +51,7 @@ function sendOn(reply: FastifyReply, landingUrl: string): FastifyReply {
   return reply.code(302).header("location", new URL(landingUrl).href).send();
 }
 
-function answerImpression({ keys, tracking, nowMs }: TrackDeps) {
+function answerImpression({ keys, tracking, nowMs }: TrackContext) {
   return async (request: TrackRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { offerId, expiresMs } = await readGenuine(keys, request, "impression");
     const atMs = nowMs();
@@ -66,7 +66,7 @@ function answerImpression({ keys, tracking, nowMs }: TrackDeps) {
   };
 }
 
-function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError }: TrackDeps) {
+function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError }: TrackContext) {
   /** From memory, for offers of this node. */
   function knownLanding(offerId: string): string | undefined {
     const offer = recent.find(offerId);
@@ -117,8 +117,8 @@ function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError 
 }
 
 /** Without a key and without limits: browsers call these. A signature stands where a key would. */
-export function addTrackRoutes(app: FastifyInstance, deps: TrackDeps): void {
+export function addTrackRoutes(app: FastifyInstance, context: TrackContext): void {
   const schema = { hide: true };
-  app.get("/t/i/:token", { schema, handler: answerImpression(deps) });
-  app.get("/t/c/:token", { schema, handler: answerClick(deps) });
+  app.get("/t/i/:token", { schema, handler: answerImpression(context) });
+  app.get("/t/c/:token", { schema, handler: answerClick(context) });
 }

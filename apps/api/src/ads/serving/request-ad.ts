@@ -17,7 +17,7 @@ import { signTokens } from "./tracking-token.ts";
 import type { createAdWriter } from "./write-ad.ts";
 import { splitGross } from "../../money/price.ts";
 
-export type AdDeps = {
+export type AdContext = {
   inventory: Inventory;
   offers: OfferMaker;
   recent: RecentOffers;
@@ -70,8 +70,8 @@ function toNewOffer(caller: Caller, wish: AdWish, win: Win, about: { session: Ve
 }
 
 /** Finds the ad for one request and makes its offer durable, or says why there is none. */
-export function createAdRequests(deps: AdDeps) {
-  const { inventory, offers, recent, sessions, keys, noFills, categories, writer, nowMs, random } = deps;
+export function createAdRequests(context: AdContext) {
+  const { inventory, offers, recent, sessions, keys, noFills, categories, writer, nowMs, random } = context;
 
   function refuse(caller: Caller, reason: NoFillReason, atMs: number): AdOutcome {
     if (caller.mode === "live") noFills.count({ accountId: caller.accountId, reason, atMs });

@@ -45,8 +45,8 @@ describeBothStores("demo traffic", (open) => {
     assert.ok((await store.db.selectFrom("session_outcomes").select("seq").execute()).length > 0);
 
     await fundPlatform(store, { microUsd: 1_000_000_000, actorAccountId: null, nowMs });
-    assert.deepEqual([(await readCash(store)).earnedMicro, (await readCash(store)).availableMicro], [0, 1_000_000_000]);
-    const { candidates } = await listCandidates(store, { nowMs: nowMs + 60 * msPerDay, minimumMicro: 1 });
+    assert.deepEqual([(await readCash(store)).earnedMicroUsd, (await readCash(store)).availableMicroUsd], [0, 1_000_000_000]);
+    const { candidates } = await listCandidates(store, { nowMs: nowMs + 60 * msPerDay, minimumMicroUsd: 1 });
     assert.deepEqual(candidates.map((each) => each.held), ["demo_account"]);
     assert.equal((await makeDemo(store, order)).kind, "exists");
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { addKeyRoutes } from "./keys.route.ts";
 import { addLogRoutes } from "./logs.route.ts";
 import { addOverviewRoutes } from "./overview.route.ts";
@@ -11,19 +11,19 @@ import { addSettingsRoutes } from "./settings.route.ts";
 import { addUsageRoutes } from "./usage.route.ts";
 
 /** The developer's dashboard: everything here is the signed-in account's own, and of no other. */
-export async function addDashboardRoutes(app: FastifyInstance, deps: DashboardDeps & { guard: SignInGuard }): Promise<void> {
+export async function addDashboardRoutes(app: FastifyInstance, context: DeveloperContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
-      scope.addHook("onRequest", requireSignIn(deps.guard));
+      scope.addHook("onRequest", requireSignIn(context.guard));
       scope.addHook("onRequest", refuseUnlessActive);
-      addOverviewRoutes(scope, deps);
-      addKeyRoutes(scope, deps);
-      addUsageRoutes(scope, deps);
-      addRevenueRoutes(scope, deps);
-      addSessionPageRoutes(scope, deps);
-      addPlaygroundRoute(scope, deps);
-      addLogRoutes(scope, deps);
-      addSettingsRoutes(scope, deps);
+      addOverviewRoutes(scope, context);
+      addKeyRoutes(scope, context);
+      addUsageRoutes(scope, context);
+      addRevenueRoutes(scope, context);
+      addSessionPageRoutes(scope, context);
+      addPlaygroundRoute(scope, context);
+      addLogRoutes(scope, context);
+      addSettingsRoutes(scope, context);
     },
     { prefix: "/dashboard/api" },
   );

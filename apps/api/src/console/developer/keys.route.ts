@@ -16,7 +16,7 @@ import { issueKey } from "../../access/keys/issue-key.ts";
 import { countWorkingKeys, renameKey, selectKeyOfAccount, selectKeysOfAccount } from "../../access/keys/keys.table.ts";
 import { revokeKey } from "../../access/keys/revoke-key.ts";
 import { rotateKey } from "../../access/keys/rotate-key.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { describeKey } from "./describe-key.ts";
 import { parseTime } from "../../formats/time.ts";
 
@@ -38,8 +38,8 @@ function parseExpiry(text: string | undefined, nowMs: number): number | undefine
   return atMs;
 }
 
-export function addKeyRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store, nowMs, authenticator, channel } = deps;
+export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs, authenticator, channel } = context;
 
   async function findKey(accountId: string, keyId: string) {
     const key = await selectKeyOfAccount(store.db, { accountId, keyId }).executeTakeFirst();

@@ -1,7 +1,7 @@
 import { logDays, type LogItem, logsPageMax, type LogsQuery, type LogsReply } from "@assay/contract/dashboard/logs.ts";
 import { Failure } from "../../failure/failure.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { parsePageLimit } from "./parse-page.ts";
 import { type LogFilter, selectLogs, selectLogScanEnd, selectLogsOfRequest } from "../../access/requests/requests.table.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
@@ -35,20 +35,20 @@ function filterOf({ status, key_id: keyId }: LogsQuery): LogFilter {
   return { statuses: { from, to: status.endsWith("xx") ? from + 100 : from + 1 }, keyId };
 }
 
-export async function listLogs(deps: DashboardDeps, accountId: string, query: LogsQuery): Promise<LogsReply> {
-  const { db } = deps.store;
+export async function listLogs(context: DeveloperContext, accountId: string, query: LogsQuery): Promise<LogsReply> {
+  const { db } = context.store;
   const limit = parsePageLimit(query.limit, { fallback: limitDefault, max: logsPageMax });
   if (query.cursor !== undefined && !cursorPattern.test(query.cursor)) throw new Failure("invalid_request", "cursor must be a next_cursor of this list");
   const filter = filterOf(query);
   const scan = filter.statuses === undefined && filter.keyId === undefined ? limit : scanMax;
-  const page = { accountId, fromId: lowestIdAt("log", deps.nowMs() - logDays * msPerDay), toId: query.cursor ?? "log_~", scan };
+  const page = { accountId, fromId: lowestIdAt("log", context.nowMs() - logDays * msPerDay), toId: query.cursor ?? "log_~", scan };
   const rows = await selectLogs(db, { ...page, limit, filter }).execute();
   const last = rows.length === limit ? rows.at(-1)!.id : (await selectLogScanEnd(db, page).executeTakeFirst())?.id;
   return { logs: rows.map(describeLog), next_cursor: last ?? null };
 }
 
 /** By its id, which names one request: no other filter is looked at. */
-export async function findLog(deps: DashboardDeps, wish: { accountId: string; requestId: string }): Promise<LogsReply> {
-  const rows = await selectLogsOfRequest(deps.store.db, wish).execute();
+export async function findLog(context: DeveloperContext, wish: { accountId: string; requestId: string }): Promise<LogsReply> {
+  const rows = await selectLogsOfRequest(context.store.db, wish).execute();
   return { logs: rows.map(describeLog), next_cursor: null };
 }

@@ -6,7 +6,7 @@ import { Failure } from "../../failure/failure.ts";
 import { explainSession } from "../../scoring/score-session.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { parsePageLimit } from "./parse-page.ts";
 import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions, type SessionFilter } from "../../scoring/sessions/session-list.table.ts";
 import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
@@ -59,23 +59,23 @@ const describeSession = (row: ListedSession): SessionItem => ({
   outcome: row.outcome as Outcome | null,
 });
 
-export async function listSessions(deps: DashboardDeps, accountId: string, query: SessionsQuery): Promise<SessionsReply> {
-  const { db } = deps.store;
+export async function listSessions(context: DeveloperContext, accountId: string, query: SessionsQuery): Promise<SessionsReply> {
+  const { db } = context.store;
   const limit = parsePageLimit(query.limit, { fallback: limitDefault, max: sessionsPageMax });
   const filter = filterOf(query);
   const isFiltered = filter.mode !== undefined || filter.scores !== undefined || filter.outcome !== undefined;
   const scan = isFiltered ? scanMax : limit;
-  const page = { accountId, ...idRangeOf(query, deps.nowMs(), deps.retentionDays), scan };
+  const page = { accountId, ...idRangeOf(query, context.nowMs(), context.retentionDays), scan };
   const rows = await selectSessions(db, { ...page, limit, filter }).execute();
   const last = rows.length === limit ? rows.at(-1)!.id : (await selectScanEnd(db, page).executeTakeFirst())?.id;
   return { sessions: rows.map(describeSession), next_cursor: last ?? null };
 }
 
 /** Why the score is what it is, as analyze would say it; only where this model gives that very score. */
-function explain(deps: DashboardDeps, session: Awaited<ReturnType<typeof findSession>>): Pick<SessionDetailReply, "explanation" | "unexplained"> {
-  if (session.model_version !== deps.model.version) return { explanation: null, unexplained: "other_model" };
+function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>): Pick<SessionDetailReply, "explanation" | "unexplained"> {
+  if (session.model_version !== context.model.version) return { explanation: null, unexplained: "other_model" };
   // Stored signals passed the same schema when they came.
-  const explained = explainSession(deps.model, session.signals as SessionData, undefined);
+  const explained = explainSession(context.model, session.signals as SessionData, undefined);
   if (explained.serviceScore !== session.service_score) return { explanation: null, unexplained: "forced_by_test" };
   const { baseValue, contributions, unroundedScore, interval, reasons } = explained;
   return {
@@ -84,15 +84,15 @@ function explain(deps: DashboardDeps, session: Awaited<ReturnType<typeof findSes
   };
 }
 
-export async function readSession(deps: DashboardDeps, wish: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {
-  const session = await findSession(deps.store, { ...wish, nowMs: deps.nowMs(), retentionDays: deps.retentionDays });
+export async function readSession(context: DeveloperContext, wish: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {
+  const session = await findSession(context.store, { ...wish, nowMs: context.nowMs(), retentionDays: context.retentionDays });
   const [outcomes, billed] = await Promise.all([
-    selectOutcomes(deps.store.db, { ...wish, limit: outcomesShownMax }).execute(),
-    selectReceipt(deps.store.db, wish).executeTakeFirst(),
+    selectOutcomes(context.store.db, { ...wish, limit: outcomesShownMax }).execute(),
+    selectReceipt(context.store.db, wish).executeTakeFirst(),
   ]);
   return {
     ...session,
-    ...explain(deps, session),
+    ...explain(context, session),
     receipt: billed?.receipt ?? null,
     outcomes: outcomes.map(({ outcome, at }) => ({ outcome: outcome as Outcome, recorded_at: isoTime(at) })),
   };

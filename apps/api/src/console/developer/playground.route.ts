@@ -4,7 +4,7 @@ import type { Caller } from "../../access/caller.ts";
 import { overloaded } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 
 /** The headers of an answer that say something about the API. */
@@ -31,8 +31,8 @@ async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
 type TestCall = { path: string; payload: unknown; headers?: Record<string, string> };
 
 /** Makes the very calls that a developer would make, through the same hooks and handlers, without a key leaving anywhere. */
-export function addPlaygroundRoute(app: TypedApp, deps: DashboardDeps): void {
-  const { store, tickets } = deps;
+export function addPlaygroundRoute(app: TypedApp, context: DeveloperContext): void {
+  const { store, tickets } = context;
 
   async function call(accountId: string, { path, payload, headers: more }: TestCall): Promise<PlaygroundReply> {
     const ticket = tickets.draw(await testCallerOf(store, accountId));

@@ -10,7 +10,7 @@ import { describeSummary } from "../../scoring/traffic/describe-summary.ts";
 import { addSummary, type SessionSummary } from "../../scoring/traffic/session-summary.ts";
 import { settledUntil, summariseWindow } from "../../scoring/traffic/summarise-window.ts";
 import { monthAndLastMonth, type Span, todayAndYesterday } from "./compare-spans.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
 import { selectAnyOutcome, selectLatestSession } from "../../scoring/sessions/sessions.table.ts";
@@ -47,14 +47,14 @@ type SettledWeek = { fromMs: number; toMs: number; summary: SessionSummary };
 /** Sums of hours that can no longer change, by account: adding a week of them up is work for once an hour, not for every view. */
 const settledWeeks = new WeakMap<Store, Map<string, SettledWeek>>();
 
-async function sumUpSettled(deps: DashboardDeps, accountId: string, span: Span & { nowMs: number }) {
-  const weeks = settledWeeks.get(deps.store) ?? new Map<string, SettledWeek>();
-  settledWeeks.set(deps.store, weeks);
+async function sumUpSettled(context: DeveloperContext, accountId: string, span: Span & { nowMs: number }) {
+  const weeks = settledWeeks.get(context.store) ?? new Map<string, SettledWeek>();
+  settledWeeks.set(context.store, weeks);
   const known = weeks.get(accountId);
   if (known?.fromMs === span.fromMs && known.toMs === span.toMs) return { summary: known.summary, complete: true };
-  const retainedFromMs = span.nowMs - deps.retentionDays * msPerDay;
+  const retainedFromMs = span.nowMs - context.retentionDays * msPerDay;
   const read = { nowMs: span.nowMs, retainedFromMs, budget: { rowsLeft: sessionRowsMax } };
-  const { summary, complete } = await summariseWindow(deps.store, { accountId, fromMs: span.fromMs, toMs: span.toMs }, read);
+  const { summary, complete } = await summariseWindow(context.store, { accountId, fromMs: span.fromMs, toMs: span.toMs }, read);
   if (complete) {
     // The oldest makes room: a Map remembers the order of insertion.
     if (weeks.size >= settledWeeksMax) weeks.delete(weeks.keys().next().value!);
@@ -64,13 +64,13 @@ async function sumUpSettled(deps: DashboardDeps, accountId: string, span: Span &
 }
 
 /** The last seven days: hours that are settled, and the sessions since, one by one. */
-async function sumUpSessions(deps: DashboardDeps, accountId: string, nowMs: number): Promise<OverviewReply["sessions"]> {
+async function sumUpSessions(context: DeveloperContext, accountId: string, nowMs: number): Promise<OverviewReply["sessions"]> {
   const settledMs = settledUntil(nowMs);
   const fromMs = settledMs - sessionDays * msPerDay;
   const recent = { accountId, fromMs: settledMs, toMs: nowMs + 1 };
   const [settled, edge] = await Promise.all([
-    sumUpSettled(deps, accountId, { fromMs, toMs: settledMs, nowMs }),
-    summariseWindow(deps.store, recent, { nowMs, retainedFromMs: 0, budget: { rowsLeft: sessionRowsMax } }),
+    sumUpSettled(context, accountId, { fromMs, toMs: settledMs, nowMs }),
+    summariseWindow(context.store, recent, { nowMs, retainedFromMs: 0, budget: { rowsLeft: sessionRowsMax } }),
   ]);
   const total = edge.summary;
   addSummary(total, settled.summary);
@@ -86,8 +86,8 @@ async function sumUpSessions(deps: DashboardDeps, accountId: string, nowMs: numb
   };
 }
 
-async function lookAtLimits(deps: DashboardDeps, subject: string, quota: Quota): Promise<OverviewReply["limits"]["live"]> {
-  const { hour, burst } = await deps.limiter.look(subject, quota);
+async function lookAtLimits(context: DeveloperContext, subject: string, quota: Quota): Promise<OverviewReply["limits"]["live"]> {
+  const { hour, burst } = await context.limiter.look(subject, quota);
   const describe = (limit: number, { used, resetMs }: WindowCount) => ({
     limit,
     remaining: Math.max(0, limit - used),
@@ -96,9 +96,9 @@ async function lookAtLimits(deps: DashboardDeps, subject: string, quota: Quota):
   return { hour: describe(quota.perHour, hour), burst: describe(quota.perMinute, burst) };
 }
 
-export async function readOverview(deps: DashboardDeps, accountId: string): Promise<OverviewReply> {
-  const { store } = deps;
-  const nowMs = deps.nowMs();
+export async function readOverview(context: DeveloperContext, accountId: string): Promise<OverviewReply> {
+  const { store } = context;
+  const nowMs = context.nowMs();
   const [account, test, head, latest, outcome, payee, keys, seen] = await Promise.all([
     selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
     selectTierByName(store.db, testTier).executeTakeFirstOrThrow(),
@@ -112,9 +112,9 @@ export async function readOverview(deps: DashboardDeps, accountId: string): Prom
   const [today, month, sessions, liveLimits, testLimits] = await Promise.all([
     comparePeriods(store, accountId, todayAndYesterday(nowMs)),
     comparePeriods(store, accountId, monthAndLastMonth(nowMs)),
-    sumUpSessions(deps, accountId, nowMs),
-    lookAtLimits(deps, accountId, { perHour: account.per_hour, perMinute: account.per_minute }),
-    lookAtLimits(deps, `${accountId}:test`, { perHour: test.per_hour, perMinute: test.per_minute }),
+    sumUpSessions(context, accountId, nowMs),
+    lookAtLimits(context, accountId, { perHour: account.per_hour, perMinute: account.per_minute }),
+    lookAtLimits(context, `${accountId}:test`, { perHour: test.per_hour, perMinute: test.per_minute }),
   ]);
   const latestMs = Math.max(latest?.at ?? 0, head.seq > 0 ? head.at : 0);
   return {
@@ -132,15 +132,15 @@ export async function readOverview(deps: DashboardDeps, accountId: string): Prom
       payee_profile: payee !== undefined,
     },
     latest_call_at: latestMs === 0 ? null : isoTime(latestMs),
-    payer: deps.payer,
-    payer_explained: deps.payerExplained,
+    payer: context.payer,
+    payer_explained: context.payerExplained,
     keys_seen_in_browser: seen.length,
   };
 }
 
-export async function readLive(deps: DashboardDeps, accountId: string): Promise<LiveReply> {
-  const { store } = deps;
-  const nowMs = deps.nowMs();
+export async function readLive(context: DeveloperContext, accountId: string): Promise<LiveReply> {
+  const { store } = context;
+  const nowMs = context.nowMs();
   const [month, head, latest] = await Promise.all([
     earnedIn(store, accountId, monthAndLastMonth(nowMs).present),
     selectHead(store.db, accountId).executeTakeFirstOrThrow(),

@@ -4,7 +4,7 @@ import { findSeqRange } from "../../money/ledger/find-seq-range.ts";
 import { selectHead } from "../../money/ledger/ledger.table.ts";
 import { sumCallsByTimeAndPayer, sumClicksOf, sumMovementsByTime } from "../../money/ledger/movements.table.ts";
 import { reportAds } from "../../money/statements/report-ads.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { selectPayee } from "../../register/payees.table.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
 import { usdOf } from "../../formats/money.ts";
@@ -27,19 +27,19 @@ function dailySeries(span: { fromMs: number; toMs: number }, calls: readonly Ear
   return series;
 }
 
-export async function reportRevenue(deps: DashboardDeps, wish: { accountId: string; fromMs: number; toMs: number; nowMs: number }): Promise<RevenueReply> {
-  const { db } = deps.store;
+export async function reportRevenue(context: DeveloperContext, wish: { accountId: string; fromMs: number; toMs: number; nowMs: number }): Promise<RevenueReply> {
+  const { db } = context.store;
   const { accountId, fromMs, toMs } = wish;
   const span = { accountId, fromMs, toMs };
   const head = await selectHead(db, accountId).executeTakeFirstOrThrow();
-  const range = await findSeqRange(deps.store, { accountId, headSeq: head.seq }, span);
+  const range = await findSeqRange(context.store, { accountId, headSeq: head.seq }, span);
   const [calls, movements, payee, pending] = await Promise.all([
     sumCallsByTimeAndPayer(db, { ...span, bucketMs: msPerDay }).execute(),
     sumMovementsByTime(db, { ...span, bucketMs: msPerDay }).execute(),
     selectPayee(db, accountId).executeTakeFirst(),
     sumClicksOf(db, { accountId, fromSeq: 0, toSeq: head.seq, status: "pending" }).executeTakeFirstOrThrow(),
   ]);
-  const ads = await reportAds(deps.store, { accountId, ...range }, movements);
+  const ads = await reportAds(context.store, { accountId, ...range }, movements);
   const movedBy = (...kinds: string[]) => sum(movements.filter(({ kind }) => kinds.includes(kind)), balanceChangeOf);
   const callsMicroUsd = sum(calls, (row) => row.developer_micro);
   const now = new Date(wish.nowMs);
@@ -63,7 +63,7 @@ export async function reportRevenue(deps: DashboardDeps, wish: { accountId: stri
     earned_usd: usdOf(callsMicroUsd + movedBy("click", "reversal", "adjustment")),
     balance_usd: usdOf(head.balance_micro),
     payout: {
-      minimum_usd: usdOf(deps.payoutMinimumMicro),
+      minimum_usd: usdOf(context.payoutMinimumMicroUsd),
       pending_usd: usdOf(pending.developer_micro ?? 0),
       profile_complete: payee !== undefined,
       next_close: isoTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),

@@ -3,15 +3,15 @@ import { changeTier } from "../../people/change-account.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
 import { Failure } from "../../failure/failure.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { insertTierRequest, withdrawTierRequest } from "../../register/tier-requests.table.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 
 /** A tier that asks more of the operator is the operator's to grant, unless upgrades are instant. */
-export async function requestTier(deps: DashboardDeps, wish: { accountId: string; tier: string }): Promise<TierRequestReply> {
-  const { store, authenticator, channel } = deps;
+export async function requestTier(context: DeveloperContext, wish: { accountId: string; tier: string }): Promise<TierRequestReply> {
+  const { store, authenticator, channel } = context;
   const { accountId } = wish;
-  const nowMs = deps.nowMs();
+  const nowMs = context.nowMs();
   const [tier, account] = await Promise.all([
     selectTierByName(store.db, wish.tier).executeTakeFirst(),
     selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
@@ -20,7 +20,7 @@ export async function requestTier(deps: DashboardDeps, wish: { accountId: string
   if (tier.name === account.tier) throw new Failure("invalid_request", "tier is the one that this account has");
   const current = await selectTierByName(store.db, account.tier).executeTakeFirstOrThrow();
   const asksNoMore = tier.per_hour <= current.per_hour && tier.per_minute <= current.per_minute && tier.share_bps <= current.share_bps;
-  const isInstant = deps.tierUpgrades === "instant" || asksNoMore;
+  const isInstant = context.tierUpgrades === "instant" || asksNoMore;
   await store.write([
     withdrawTierRequest(store.db, { accountId, nowMs }),
     insertTierRequest(store.db, {

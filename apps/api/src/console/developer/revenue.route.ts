@@ -7,7 +7,7 @@ import { selectEntriesBefore, selectPlaceOf } from "../../money/ledger/movements
 import { statementCsv } from "../../money/statements/statement-csv.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { parsePageLimit } from "./parse-page.ts";
 import { parseSpan } from "../../formats/time.ts";
 import { reportRevenue, revenueSpan } from "./report-revenue.ts";
@@ -35,8 +35,8 @@ function refuseOtherMonths(month: string, nowMs: number): void {
   if (!parseMonth(month) || month > monthOf(nowMs)) throw new Failure("not_found", "There is no statement of this month.");
 }
 
-function addStatementRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store, nowMs } = deps;
+function addStatementRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs } = context;
 
   async function readStatement(accountId: string, month: string) {
     const atMs = nowMs();
@@ -75,22 +75,22 @@ function addStatementRoutes(app: TypedApp, deps: DashboardDeps): void {
       ]);
       // Loaded when somebody first asks: it brings fonts, and most processes never print.
       const { printStatement } = await import("../../money/statements/print-statement.ts");
-      const content = await printStatement({ statement, accountId, email: account.email, payee, operator: deps.operator, issuedAtMs: nowMs() });
+      const content = await printStatement({ statement, accountId, email: account.email, payee, operator: context.operator, issuedAtMs: nowMs() });
       return sendDownload(reply, { name: `assay-statement-${statement.month}.pdf`, type: "application/pdf", content });
     },
   });
 }
 
-export function addRevenueRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store, nowMs } = deps;
+export function addRevenueRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs } = context;
   app.get("/revenue", {
     schema: { hide: true, querystring: RevenueQuery, response: { 200: RevenueReply } },
     handler: ({ signedIn: { accountId }, query }) => {
       const atMs = nowMs();
-      return reportRevenue(deps, { accountId, ...parseSpan(query, { ...revenueSpan, nowMs: atMs }), nowMs: atMs });
+      return reportRevenue(context, { accountId, ...parseSpan(query, { ...revenueSpan, nowMs: atMs }), nowMs: atMs });
     },
   });
-  addStatementRoutes(app, deps);
+  addStatementRoutes(app, context);
   app.get("/ledger", {
     schema: { hide: true, querystring: LedgerQuery, response: { 200: LedgerReply } },
     async handler({ signedIn: { accountId }, query }) {

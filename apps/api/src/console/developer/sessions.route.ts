@@ -2,19 +2,19 @@ import { SessionDetailReply, SessionsQuery, SessionsReply } from "@assay/contrac
 import { OutcomeReply, OutcomeRequest, SessionParams } from "@assay/contract/sessions.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { listSessions, readSession } from "./list-sessions.ts";
 import { isoTime } from "../../formats/time.ts";
 
-export function addSessionPageRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store, nowMs, retentionDays } = deps;
+export function addSessionPageRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs, retentionDays } = context;
   app.get("/sessions", {
     schema: { hide: true, querystring: SessionsQuery, response: { 200: SessionsReply } },
-    handler: ({ signedIn, query }) => listSessions(deps, signedIn.accountId, query),
+    handler: ({ signedIn, query }) => listSessions(context, signedIn.accountId, query),
   });
   app.get("/sessions/:session_id", {
     schema: { hide: true, params: SessionParams, response: { 200: SessionDetailReply } },
-    handler: ({ signedIn, params }) => readSession(deps, { accountId: signedIn.accountId, sessionId: params.session_id }),
+    handler: ({ signedIn, params }) => readSession(context, { accountId: signedIn.accountId, sessionId: params.session_id }),
   });
   app.post("/sessions/:session_id/outcome", {
     schema: { hide: true, params: SessionParams, body: OutcomeRequest, response: { 200: OutcomeReply } },

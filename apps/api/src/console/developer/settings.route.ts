@@ -12,7 +12,7 @@ import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { announceChange, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
 import { checkPayee } from "../../register/check-payee.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { requestTier } from "./request-tier.ts";
 import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
 import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
@@ -20,11 +20,11 @@ import { selectPayee, upsertPayee } from "../../register/payees.table.ts";
 import { isoTime } from "../../formats/time.ts";
 import { describeTier } from "../../money/price.ts";
 
-async function readSettings(deps: DashboardDeps, accountId: string): Promise<SettingsReply> {
-  const { db } = deps.store;
+async function readSettings(context: DeveloperContext, accountId: string): Promise<SettingsReply> {
+  const { db } = context.store;
   const [account, seen] = await Promise.all([
     selectOwnAccount(db, accountId).executeTakeFirstOrThrow(),
-    selectKeysSeenInBrowser(db, { accountId, nowMs: deps.nowMs() }).execute(),
+    selectKeysSeenInBrowser(db, { accountId, nowMs: context.nowMs() }).execute(),
   ]);
   return {
     email: account.email,
@@ -35,32 +35,32 @@ async function readSettings(deps: DashboardDeps, accountId: string): Promise<Set
     created_at: isoTime(account.created_at),
     tier: account.tier,
     house_ads: account.house_ads === 1,
-    session_retention_days: Math.min(account.session_retention_days ?? deps.retentionDays, deps.retentionDays),
-    session_retention_days_max: deps.retentionDays,
-    payer: deps.payer,
-    payer_explained: deps.payerExplained,
+    session_retention_days: Math.min(account.session_retention_days ?? context.retentionDays, context.retentionDays),
+    session_retention_days_max: context.retentionDays,
+    payer: context.payer,
+    payer_explained: context.payerExplained,
     keys_seen_in_browser: seen.map((key) => ({ key_id: key.id, name: key.name, seen_at: isoTime(key.seen_in_browser_at!) })),
   };
 }
 
-async function changeSettings(deps: DashboardDeps, accountId: string, change: ChangeSettingsRequest): Promise<void> {
-  const { db } = deps.store;
+async function changeSettings(context: DeveloperContext, accountId: string, change: ChangeSettingsRequest): Promise<void> {
+  const { db } = context.store;
   const { house_ads: houseAds, session_retention_days: days } = change;
-  if (days !== undefined && days > deps.retentionDays) {
-    throw new Failure("invalid_request", `session_retention_days must be at most ${deps.retentionDays}`);
+  if (days !== undefined && days > context.retentionDays) {
+    throw new Failure("invalid_request", `session_retention_days must be at most ${context.retentionDays}`);
   }
-  await deps.store.write([
+  await context.store.write([
     ...(houseAds === undefined ? [] : [setHouseAds(db, { accountId, houseAds })]),
-    ...(days === undefined ? [] : [setSessionRetention(db, { accountId, days: days === deps.retentionDays ? null : days })]),
+    ...(days === undefined ? [] : [setSessionRetention(db, { accountId, days: days === context.retentionDays ? null : days })]),
     // Nodes remember with an account's keys whether house ads may fill.
-    ...announceChange(db, { subject: `account:${accountId}`, nowMs: deps.nowMs() }),
+    ...announceChange(db, { subject: `account:${accountId}`, nowMs: context.nowMs() }),
   ]);
-  deps.authenticator.forget(`account:${accountId}`);
-  deps.channel?.publish(`account:${accountId}`);
+  context.authenticator.forget(`account:${accountId}`);
+  context.channel?.publish(`account:${accountId}`);
 }
 
-function addPayeeRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store, nowMs } = deps;
+function addPayeeRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs } = context;
   async function readPayee(accountId: string): Promise<PayeeReply> {
     const row = await selectPayee(store.db, accountId).executeTakeFirst();
     if (!row) return { profile: null, updated_at: null };
@@ -82,20 +82,20 @@ function addPayeeRoutes(app: TypedApp, deps: DashboardDeps): void {
   });
 }
 
-export function addSettingsRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store } = deps;
+export function addSettingsRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store } = context;
   app.get("/settings", {
     schema: { hide: true, response: { 200: SettingsReply } },
-    handler: ({ signedIn }) => readSettings(deps, signedIn.accountId),
+    handler: ({ signedIn }) => readSettings(context, signedIn.accountId),
   });
   app.patch("/settings", {
     schema: { hide: true, body: ChangeSettingsRequest, response: { 200: SettingsReply } },
     async handler({ signedIn: { accountId }, body }) {
-      await changeSettings(deps, accountId, body);
-      return readSettings(deps, accountId);
+      await changeSettings(context, accountId, body);
+      return readSettings(context, accountId);
     },
   });
-  addPayeeRoutes(app, deps);
+  addPayeeRoutes(app, context);
   app.get("/tiers", {
     schema: { hide: true, response: { 200: TiersReply } },
     async handler({ signedIn: { accountId } }) {
@@ -106,7 +106,7 @@ export function addSettingsRoutes(app: TypedApp, deps: DashboardDeps): void {
       ]);
       return {
         current: account.tier,
-        upgrades: deps.tierUpgrades,
+        upgrades: context.tierUpgrades,
         tiers: tiers.map(describeTier),
         pending: pending ? { tier: pending.tier, requested_at: isoTime(pending.requested_at) } : null,
       };
@@ -114,6 +114,6 @@ export function addSettingsRoutes(app: TypedApp, deps: DashboardDeps): void {
   });
   app.post("/tier-requests", {
     schema: { hide: true, body: TierRequest, response: { 200: TierRequestReply } },
-    handler: ({ signedIn, body }) => requestTier(deps, { accountId: signedIn.accountId, tier: body.tier }),
+    handler: ({ signedIn, body }) => requestTier(context, { accountId: signedIn.accountId, tier: body.tier }),
   });
 }

@@ -1,7 +1,7 @@
 import { DashboardUsageQuery, type DashboardUsageReply, DashboardUsageReply as UsageReply } from "@assay/contract/dashboard/usage.ts";
 import { toCsv } from "../../formats/csv.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import type { DashboardDeps } from "./dashboard-deps.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 import { parseUsageWish, reportRequests } from "./report-requests.ts";
 import { sendDownload } from "./send-download.ts";
 
@@ -14,8 +14,8 @@ function usageCsv(usage: DashboardUsageReply): string {
   return toCsv(["start", usage.group, "label", "requests"], rows);
 }
 
-export function addUsageRoutes(app: TypedApp, deps: DashboardDeps): void {
-  const { store, nowMs } = deps;
+export function addUsageRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs } = context;
   app.get("/usage", {
     schema: { hide: true, querystring: DashboardUsageQuery, response: { 200: UsageReply } },
     handler: ({ signedIn, query }) => reportRequests(store, parseUsageWish(query, signedIn.accountId, nowMs())),

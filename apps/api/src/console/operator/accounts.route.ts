@@ -12,7 +12,7 @@ import { changeTier, resumeAccount, suspendAccount } from "../../people/change-a
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { noteAction } from "../../register/audit.table.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import type { OperatorContext } from "./operator-context.ts";
 import { selectOperatedAccounts } from "./operator.table.ts";
 import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
 import { isoTime } from "../../formats/time.ts";
@@ -37,8 +37,8 @@ const describeAccount = (row: AccountRow): OperatedAccount => ({
   tier_request_id: row.tier_request_id,
 });
 
-export function addAccountRoutes(app: TypedApp, deps: OperatorDeps): void {
-  const { store, nowMs, channel, forget } = deps;
+export function addAccountRoutes(app: TypedApp, context: OperatorContext): void {
+  const { store, nowMs, channel, forget } = context;
 
   async function findAccount(accountId: string): Promise<AccountRow> {
     const row = await selectOperatedAccounts(store.db, { search: accountId, afterId: "", limit: accountsPerPage }).execute();

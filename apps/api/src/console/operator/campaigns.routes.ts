@@ -40,7 +40,7 @@ import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
 import { sumAdsOfCampaigns } from "../../ads/reports/report.table.ts";
 import { type Fault, faultLine, validateAdvertiser, validateCampaign } from "../../ads/campaigns/validate-campaign.ts";
 
-export type OperatorCampaignsDeps = {
+export type CampaignsContext = {
   store: Store;
   inventory: Inventory;
   nowMs: () => number;
@@ -77,7 +77,7 @@ function savedCampaign(outcome: CampaignOutcome): { id: string } {
   }
 }
 
-function addAdvertiserRoutes(app: TypedApp, { store, nowMs, inventory }: OperatorCampaignsDeps): void {
+function addAdvertiserRoutes(app: TypedApp, { store, nowMs, inventory }: CampaignsContext): void {
   const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
   const nameOf = (name: string): string => {
     const validated = validateAdvertiser(name);
@@ -112,8 +112,8 @@ function addAdvertiserRoutes(app: TypedApp, { store, nowMs, inventory }: Operato
   });
 }
 
-function addCampaignRoutes(app: TypedApp, deps: OperatorCampaignsDeps): void {
-  const { store, nowMs, inventory, cdnUrl } = deps;
+function addCampaignRoutes(app: TypedApp, context: CampaignsContext): void {
+  const { store, nowMs, inventory, cdnUrl } = context;
   const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
   async function find(id: string) {
     const campaign = await selectCampaign(store.db, id).executeTakeFirst();
@@ -147,7 +147,7 @@ function addCampaignRoutes(app: TypedApp, deps: OperatorCampaignsDeps): void {
         sumAdsOfCampaigns(store.db, [id]).executeTakeFirst(),
         selectCreativesOf(store.db, id).execute(),
         selectImagesOf(store.db, id).execute(),
-        explainCampaign(deps, campaign),
+        explainCampaign(context, campaign),
       ]);
       return { campaign: describeCampaign(campaign, sums), creatives: describeCreatives(creatives, images, cdnUrl()), serving };
     },
@@ -174,7 +174,7 @@ function addCampaignRoutes(app: TypedApp, deps: OperatorCampaignsDeps): void {
   });
   app.get("/campaigns/:id/serving", {
     schema: { hide: true, params: IdParams, response: { 200: ServingReply } },
-    handler: async ({ params }) => explainCampaign(deps, await find(params.id)),
+    handler: async ({ params }) => explainCampaign(context, await find(params.id)),
   });
   app.get("/campaigns/:id/report", {
     schema: { hide: true, params: IdParams, querystring: AdsReportQuery, response: { 200: AdsReportReply } },
@@ -195,7 +195,7 @@ async function sayWhyRefused<Result>(work: () => Promise<Result>): Promise<Resul
   }
 }
 
-function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: OperatorCampaignsDeps): void {
+function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: CampaignsContext): void {
   const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
   app.post("/campaigns/:id/creatives", {
     schema: { hide: true, params: IdParams, response: { 201: SavedReply } },
@@ -242,23 +242,23 @@ function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: OperatorC
 }
 
 /** Advertisers, campaigns and creatives, for operators. Every change is noted in the audit log with who made it. */
-export async function addOperatorCampaignRoutes(app: FastifyInstance, deps: OperatorCampaignsDeps): Promise<void> {
+export async function addOperatorCampaignRoutes(app: FastifyInstance, context: CampaignsContext): Promise<void> {
   await app.register(
     async (scope) => {
       await scope.register(multipart);
-      scope.addHook("onRequest", requireSignIn(deps.guard));
+      scope.addHook("onRequest", requireSignIn(context.guard));
       scope.addHook("onRequest", requireOperator);
       scope.addHook("onRequest", refuseUnlessActive);
-      addAdvertiserRoutes(scope, deps);
-      addCampaignRoutes(scope, deps);
-      addCreativeRoutes(scope, deps);
+      addAdvertiserRoutes(scope, context);
+      addCampaignRoutes(scope, context);
+      addCreativeRoutes(scope, context);
     },
     { prefix: "/dashboard/api/operator" },
   );
 }
 
 /** What ads brought an account: its own, and of no other. */
-export async function addAdsReportRoute(app: FastifyInstance, { store, nowMs, guard }: Pick<OperatorCampaignsDeps, "store" | "nowMs" | "guard">): Promise<void> {
+export async function addAdsReportRoute(app: FastifyInstance, { store, nowMs, guard }: Pick<CampaignsContext, "store" | "nowMs" | "guard">): Promise<void> {
   await app.register(
     async (scope: TypedApp) => {
       scope.addHook("onRequest", requireSignIn(guard));

@@ -12,7 +12,7 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import { emailsOf } from "./emails-of.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import type { OperatorContext } from "./operator-context.ts";
 import { selectCampaignNames } from "../../ads/campaigns/campaigns.table.ts";
 import { closeFinding, selectFindings } from "../../ads/clicks/findings.table.ts";
 import { selectPendingClicks } from "../../ads/clicks/clicks.table.ts";
@@ -22,8 +22,8 @@ import { usdOf } from "../../formats/money.ts";
 const findingsShown = 500;
 const clicksShown = 500;
 
-export function addFindingRoutes(app: TypedApp, deps: OperatorDeps): void {
-  const { store, nowMs } = deps;
+export function addFindingRoutes(app: TypedApp, context: OperatorContext): void {
+  const { store, nowMs } = context;
 
   async function listFindings() {
     const rows = await selectFindings(store.db, { accountId: undefined, limit: findingsShown }).execute();

@@ -21,7 +21,7 @@ import { fundPlatform } from "../../money/payouts/platform-money.ts";
 import { type Candidate, listCandidates, proposePayouts } from "../../money/payouts/propose-payouts.ts";
 import type { PayoutRow } from "../../store/schema-payouts.ts";
 import { emailsOf } from "./emails-of.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import type { OperatorContext } from "./operator-context.ts";
 import { readMoney } from "./read-money.ts";
 import { isoTime } from "../../formats/time.ts";
 import { microUsdOf, usdOf } from "../../formats/money.ts";
@@ -47,10 +47,10 @@ const describePayout = (payout: PayoutRow, email: string | null): Payout => ({
   returned_seq: payout.returned_seq,
 });
 
-const describeCandidate = ({ accountId, email, amountMicro, held }: Candidate) => ({
+const describeCandidate = ({ accountId, email, amountMicroUsd, held }: Candidate) => ({
   account_id: accountId,
   email,
-  amount_usd: usdOf(amountMicro),
+  amount_usd: usdOf(amountMicroUsd),
   held: held ?? null,
   held_explained: held ? notPayableExplained[held] : null,
 });
@@ -61,8 +61,8 @@ function parseAmount(usd: number): number {
   return microUsd;
 }
 
-export function addMoneyRoutes(app: TypedApp, deps: OperatorDeps): void {
-  const { store, nowMs, payoutMinimumMicro: minimumMicro } = deps;
+export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
+  const { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd } = context;
 
   const describeAll = async (payouts: readonly PayoutRow[]) => {
     const emails = await emailsOf(store, payouts.map((each) => each.account_id));
@@ -71,7 +71,7 @@ export function addMoneyRoutes(app: TypedApp, deps: OperatorDeps): void {
 
   app.get("/money", {
     schema: { hide: true, response: { 200: MoneyReply } },
-    handler: () => readMoney(store, { nowMs: nowMs(), minimumMicro }),
+    handler: () => readMoney(store, { nowMs: nowMs(), minimumMicroUsd }),
   });
   app.post("/funding", {
     schema: { hide: true, body: FundingRequest, response: { 201: FundingReply } },
@@ -90,14 +90,14 @@ export function addMoneyRoutes(app: TypedApp, deps: OperatorDeps): void {
   app.get("/payouts/candidates", {
     schema: { hide: true, response: { 200: CandidatesReply } },
     async handler() {
-      const { month, candidates } = await listCandidates(store, { nowMs: nowMs(), minimumMicro });
+      const { month, candidates } = await listCandidates(store, { nowMs: nowMs(), minimumMicroUsd });
       return { month: month.name, candidates: candidates.map(describeCandidate) };
     },
   });
   app.post("/payouts/propose", {
     schema: { hide: true, response: { 200: ProposeReply } },
     async handler({ signedIn }) {
-      const settings = { nowMs: nowMs(), minimumMicro, actorAccountId: signedIn.accountId };
+      const settings = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
       const { month, proposed, held } = await proposePayouts(store, settings);
       return { month: month.name, proposed: await describeAll(proposed), held: held.map(describeCandidate) };
     },

@@ -39,7 +39,7 @@ function lastMonths(nowMs: number): { fromMs: number; toMs: number }[] {
 }
 
 /** The installation's money in one page, out of the ledger's rollups. */
-export async function readMoney(store: Store, settings: { nowMs: number; minimumMicro: number }): Promise<MoneyReply> {
+export async function readMoney(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<MoneyReply> {
   const { nowMs } = settings;
   const [cash, { month, candidates }, funding, months] = await Promise.all([
     readCash(store),
@@ -47,20 +47,20 @@ export async function readMoney(store: Store, settings: { nowMs: number; minimum
     selectNewestEntries(store.db, { accountId: platformChain, limit: fundingShown }).execute(),
     Promise.all(lastMonths(nowMs).map((each) => readMonth(store, each, nowMs))),
   ]);
-  const sumOf = (some: typeof candidates) => usdOf(some.reduce((sum, each) => sum + each.amountMicro, 0));
+  const sumOf = (some: typeof candidates) => usdOf(some.reduce((sum, each) => sum + each.amountMicroUsd, 0));
   return {
-    funding_usd: usdOf(cash.fundingMicro),
-    advertiser_usd: usdOf(cash.advertiserMicro),
-    advertiser_pending_usd: usdOf(cash.advertiserPendingMicro),
-    charged_usd: usdOf(cash.chargedMicro),
-    earned_usd: usdOf(cash.earnedMicro),
-    pending_usd: usdOf(cash.pendingMicro),
+    funding_usd: usdOf(cash.fundingMicroUsd),
+    advertiser_usd: usdOf(cash.advertiserMicroUsd),
+    advertiser_pending_usd: usdOf(cash.advertiserPendingMicroUsd),
+    charged_usd: usdOf(cash.chargedMicroUsd),
+    earned_usd: usdOf(cash.earnedMicroUsd),
+    pending_usd: usdOf(cash.pendingMicroUsd),
     held_usd: sumOf(candidates.filter((each) => each.held !== undefined && each.held !== "demo_account" && each.held !== "open_payout")),
     payable_usd: sumOf(candidates.filter((each) => each.held === undefined)),
-    under_way_usd: usdOf(cash.underWayMicro),
-    paid_usd: usdOf(cash.paidMicro),
-    margin_usd: usdOf(cash.marginMicro),
-    available_usd: usdOf(cash.availableMicro),
+    under_way_usd: usdOf(cash.underWayMicroUsd),
+    paid_usd: usdOf(cash.paidMicroUsd),
+    margin_usd: usdOf(cash.marginMicroUsd),
+    available_usd: usdOf(cash.availableMicroUsd),
     payable_month: month.name,
     months,
     funding: funding.map((entry) => ({ ref: entry.ref, at: isoTime(entry.at), usd: usdOf(entry.gross_micro), receipt: `${entry.seq}.${entry.hash}` })),

@@ -5,7 +5,7 @@ import type { SeenJob } from "../../operations/run-jobs.ts";
 import { selectActions } from "../../register/audit.table.ts";
 import { listAppliedMigrations } from "../../store/migrate.table.ts";
 import { emailsOf } from "./emails-of.ts";
-import type { OperatorDeps } from "./operator-deps.ts";
+import type { OperatorContext } from "./operator-context.ts";
 import { countMailsByState } from "../../mail/mails.table.ts";
 import { selectTrackingKeys } from "../../ads/serving/tracking-keys.table.ts";
 import { isoTime } from "../../formats/time.ts";
@@ -31,7 +31,7 @@ function describeJob(job: SeenJob, nowMs: number): SystemReply["jobs"][number] {
   };
 }
 
-async function readSystem({ store, nowMs, system }: OperatorDeps): Promise<SystemReply> {
+async function readSystem({ store, nowMs, system }: OperatorContext): Promise<SystemReply> {
   const [jobs, mails, trackingKeys, migrations] = await Promise.all([
     selectJobs(store.db).execute(),
     countMailsByState(store.db).execute(),
@@ -54,9 +54,9 @@ async function readSystem({ store, nowMs, system }: OperatorDeps): Promise<Syste
   };
 }
 
-export function addSystemRoutes(app: TypedApp, deps: OperatorDeps): void {
-  const { store } = deps;
-  app.get("/system", { schema: { hide: true, response: { 200: SystemReply } }, handler: () => readSystem(deps) });
+export function addSystemRoutes(app: TypedApp, context: OperatorContext): void {
+  const { store } = context;
+  app.get("/system", { schema: { hide: true, response: { 200: SystemReply } }, handler: () => readSystem(context) });
   app.get("/audit", {
     schema: { hide: true, querystring: AuditQuery, response: { 200: AuditReply } },
     async handler({ query }) {

@@ -7,7 +7,7 @@ import { Failure } from "../../failure/failure.ts";
 import { fillPage } from "./fill-page.ts";
 import { fileHeaders, pageHeaders } from "./page-headers.ts";
 
-export type PagesDeps = {
+export type PagesContext = {
   /** Where scripts/build-dashboard.ts leaves what it built. */
   distFolder: string;
   /** Undefined: pages show the address that the visitor used. */
@@ -38,24 +38,24 @@ function addressOf(request: FastifyRequest, publicUrl: string | undefined): stri
 }
 
 /** The landing page, the model card and the dashboard, as built files. */
-export async function addPages(app: FastifyInstance, deps: PagesDeps): Promise<void> {
+export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
   const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
-    const html = await readPage(join(deps.distFolder, name));
+    const html = await readPage(join(context.distFolder, name));
     const nonce = randomBytes(nonceBytes).toString("base64url");
     const page = fillPage(html, {
       nonce,
-      address: addressOf(request, deps.publicUrl),
-      version: deps.version,
-      model_version: deps.modelVersion,
-      price_usd: String(deps.priceUsd),
-      payer_explained: deps.payerExplained,
+      address: addressOf(request, context.publicUrl),
+      version: context.version,
+      model_version: context.modelVersion,
+      price_usd: String(context.priceUsd),
+      payer_explained: context.payerExplained,
     });
-    const imagesUrl = deps.imagesUrl();
+    const imagesUrl = context.imagesUrl();
     const imageOrigin = imagesUrl === undefined ? undefined : URL.parse(imagesUrl)?.origin;
     return reply.headers(pageHeaders(nonce, imageOrigin)).send(page);
   };
 
-  const assetsFolder = join(deps.distFolder, "dashboard", "assets");
+  const assetsFolder = join(context.distFolder, "dashboard", "assets");
   await app.register(fastifyStatic, {
     root: assetsFolder,
     prefix: "/dashboard/assets/",
@@ -68,7 +68,7 @@ export async function addPages(app: FastifyInstance, deps: PagesDeps): Promise<v
   for (const name of ["logo.svg", "color-scheme.js"]) {
     app.get(`/dashboard/${name}`, {
       schema: { hide: true },
-      handler: (_request, reply) => reply.sendFile(name, join(deps.distFolder, "dashboard"), { cacheControl: false }),
+      handler: (_request, reply) => reply.sendFile(name, join(context.distFolder, "dashboard"), { cacheControl: false }),
     });
   }
   // What browsers ask for on pages that name no icon.

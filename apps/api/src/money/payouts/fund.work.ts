@@ -5,15 +5,15 @@ import type { TransactionWork } from "../../store/store.ts";
 import { platformChain, sumFunding } from "../ledger/platform-sums.table.ts";
 
 export type FundingOrder = { microUsd: number; totalMicroMax: number; ref: string; actorAccountId: string | null; nowMs: number };
-export type FundingOutcome = { kind: "booked"; receipt: string } | { kind: "too_much"; bookedMicro: number };
+export type FundingOutcome = { kind: "booked"; receipt: string } | { kind: "too_much"; bookedMicroUsd: number };
 
 export const work: TransactionWork<FundingOrder, FundingOutcome> = async (tx, order) => {
   // Opened by the first funding.
   const open = openChain(tx.db, { accountId: platformChain, nowMs: order.nowMs });
   await tx.change(open.onConflict((conflict) => conflict.column("account_id").doNothing()));
   const heads = await lockChains(tx, [platformChain]);
-  const bookedMicro = (await tx.run(sumFunding(tx.db)))[0]!.gross_micro;
-  if (bookedMicro + order.microUsd > order.totalMicroMax) return { kind: "too_much", bookedMicro };
+  const bookedMicroUsd = (await tx.run(sumFunding(tx.db)))[0]!.gross_micro;
+  if (bookedMicroUsd + order.microUsd > order.totalMicroMax) return { kind: "too_much", bookedMicroUsd };
   const [entry] = await appendEntries(tx, heads, [
     {
       accountId: platformChain,

@@ -18,7 +18,7 @@ export type PayoutMoveOutcome =
   | { kind: "unknown" }
   | { kind: "wrong_state"; status: PayoutStatus }
   /** Reversals since the proposal have taken what was to be paid. */
-  | { kind: "balance_too_low"; balanceMicro: number };
+  | { kind: "balance_too_low"; balanceMicroUsd: number };
 
 /** From where a payout may get there. What is returned before it was paid never moved any money. */
 const statesBefore: Record<PayoutMove["to"], readonly PayoutStatus[]> = {
@@ -54,8 +54,8 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome> = async (tx, m
   const heads = await lockChains(tx, [found.account_id]);
   const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
   if (!statesBefore[to].includes(payout.status)) return { kind: "wrong_state", status: payout.status };
-  const balanceMicro = heads.get(payout.account_id)!.balance_micro;
-  if (to === "paid" && balanceMicro < payout.amount_micro) return { kind: "balance_too_low", balanceMicro };
+  const balanceMicroUsd = heads.get(payout.account_id)!.balance_micro;
+  if (to === "paid" && balanceMicroUsd < payout.amount_micro) return { kind: "balance_too_low", balanceMicroUsd };
 
   const newEntry = entryOf(payout, move);
   const [entry] = newEntry ? await appendEntries(tx, heads, [newEntry]) : [];

@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { type AccountSums, judgePayability, lastPayableMonth, payableMicroOf } from "./payable.ts";
 
 const sums = (more: Partial<AccountSums> = {}): AccountSums => ({
-  balanceAtEndMicro: 100_000_000,
-  outSinceMicro: 0,
-  balanceNowMicro: 120_000_000,
-  pendingBeforeEndMicro: 0,
-  pendingMicro: 0,
+  balanceAtEndMicroUsd: 100_000_000,
+  outSinceMicroUsd: 0,
+  balanceNowMicroUsd: 120_000_000,
+  pendingBeforeEndMicroUsd: 0,
+  pendingMicroUsd: 0,
   ...more,
 });
-const facts = { isSuspended: false, isDemo: false, hasPayee: true, hasOpenFinding: false, hasOpenPayout: false, minimumMicro: 50_000_000 };
+const facts = { isSuspended: false, isDemo: false, hasPayee: true, hasOpenFinding: false, hasOpenPayout: false, minimumMicroUsd: 50_000_000 };
 
 describe("what may be paid out", () => {
   it("is what months earned whose 15th after their end has come", () => {
@@ -24,8 +24,8 @@ describe("what may be paid out", () => {
 
   it("leaves out what may still be reversed and what was paid since", () => {
     assert.equal(payableMicroOf(sums()), 100_000_000);
-    assert.equal(payableMicroOf(sums({ pendingBeforeEndMicro: 30_000_000, pendingMicro: 30_000_000 })), 70_000_000);
-    assert.equal(payableMicroOf(sums({ outSinceMicro: -100_000_000, balanceNowMicro: 20_000_000 })), 0);
+    assert.equal(payableMicroOf(sums({ pendingBeforeEndMicroUsd: 30_000_000, pendingMicroUsd: 30_000_000 })), 70_000_000);
+    assert.equal(payableMicroOf(sums({ outSinceMicroUsd: -100_000_000, balanceNowMicroUsd: 20_000_000 })), 0);
   });
 
   it("is never more than is there, whatever happened since the month's end", () => {
@@ -33,7 +33,7 @@ describe("what may be paid out", () => {
     const positive = fc.integer({ min: 0, max: 1_000_000_000 });
     fc.assert(
       fc.property(micro, micro, micro, positive, positive, (atEnd, out, now, before, pending) => {
-        const given = sums({ balanceAtEndMicro: atEnd, outSinceMicro: out, balanceNowMicro: now, pendingBeforeEndMicro: before, pendingMicro: pending });
+        const given = sums({ balanceAtEndMicroUsd: atEnd, outSinceMicroUsd: out, balanceNowMicroUsd: now, pendingBeforeEndMicroUsd: before, pendingMicroUsd: pending });
         const payable = payableMicroOf(given);
         assert.ok(payable >= 0 && payable <= Math.max(0, now - pending) && payable <= Math.max(0, atEnd + out - before));
       }),
@@ -43,15 +43,15 @@ describe("what may be paid out", () => {
   it("waits for the minimum, the payee, open findings and open payouts, and says for which", () => {
     const reasonOf = (more: Partial<typeof facts>, some = sums()) => {
       const verdict = judgePayability(some, { ...facts, ...more });
-      return verdict.kind === "held" ? verdict.reason : verdict.amountMicro;
+      return verdict.kind === "held" ? verdict.reason : verdict.amountMicroUsd;
     };
     assert.equal(reasonOf({}), 100_000_000);
-    assert.equal(reasonOf({ minimumMicro: 100_000_001 }), "below_minimum");
+    assert.equal(reasonOf({ minimumMicroUsd: 100_000_001 }), "below_minimum");
     assert.equal(reasonOf({ hasPayee: false }), "payee_profile_missing");
     assert.equal(reasonOf({ hasOpenFinding: true }), "finding_open");
     assert.equal(reasonOf({ hasOpenPayout: true }), "open_payout");
     assert.equal(reasonOf({ isSuspended: true }), "account_suspended");
     assert.equal(reasonOf({ isDemo: true }), "demo_account");
-    assert.equal(reasonOf({}, sums({ balanceAtEndMicro: 0 })), "nothing_payable");
+    assert.equal(reasonOf({}, sums({ balanceAtEndMicroUsd: 0 })), "nothing_payable");
   });
 });

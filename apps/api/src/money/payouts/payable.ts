@@ -19,13 +19,13 @@ export function lastPayableMonth(nowMs: number): Month {
 
 export type AccountSums = {
   /** What the chain's entries up to the month's end add up to. */
-  balanceAtEndMicro: number;
+  balanceAtEndMicroUsd: number;
   /** What left since: payouts (and what came back of them), reversals, and adjustments that take. Not above 0 but for returns. */
-  outSinceMicro: number;
-  balanceNowMicro: number;
+  outSinceMicroUsd: number;
+  balanceNowMicroUsd: number;
   /** Clicks that may still be reversed: those from before the month's end, and all. */
-  pendingBeforeEndMicro: number;
-  pendingMicro: number;
+  pendingBeforeEndMicroUsd: number;
+  pendingMicroUsd: number;
 };
 
 export type PayabilityFacts = {
@@ -35,7 +35,7 @@ export type PayabilityFacts = {
   hasPayee: boolean;
   hasOpenFinding: boolean;
   hasOpenPayout: boolean;
-  minimumMicro: number;
+  minimumMicroUsd: number;
 };
 
 export type NotPayableReason =
@@ -59,25 +59,25 @@ export const notPayableExplained: Record<NotPayableReason, string> = {
   not_funded: "The platform's funding does not cover it; it carries over.",
 };
 
-export type Payability = { kind: "payable"; amountMicro: number } | { kind: "held"; reason: NotPayableReason; amountMicro: number };
+export type Payability = { kind: "payable"; amountMicroUsd: number } | { kind: "held"; reason: NotPayableReason; amountMicroUsd: number };
 
 /** Earned in closed months and no longer reversible, and never more than is there now. */
 export function payableMicroOf(sums: AccountSums): number {
-  const earned = sums.balanceAtEndMicro + sums.outSinceMicro - sums.pendingBeforeEndMicro;
-  const there = sums.balanceNowMicro - sums.pendingMicro;
+  const earned = sums.balanceAtEndMicroUsd + sums.outSinceMicroUsd - sums.pendingBeforeEndMicroUsd;
+  const there = sums.balanceNowMicroUsd - sums.pendingMicroUsd;
   return Math.max(0, Math.min(earned, there));
 }
 
 /** The first reason that holds it back. Funding is looked at by the caller, over all accounts together. */
 export function judgePayability(sums: AccountSums, facts: PayabilityFacts): Payability {
-  const amountMicro = payableMicroOf(sums);
-  const held = (reason: NotPayableReason): Payability => ({ kind: "held", reason, amountMicro });
+  const amountMicroUsd = payableMicroOf(sums);
+  const held = (reason: NotPayableReason): Payability => ({ kind: "held", reason, amountMicroUsd });
   if (facts.isDemo) return held("demo_account");
-  if (amountMicro === 0) return held("nothing_payable");
+  if (amountMicroUsd === 0) return held("nothing_payable");
   if (facts.isSuspended) return held("account_suspended");
   if (facts.hasOpenPayout) return held("open_payout");
   if (facts.hasOpenFinding) return held("finding_open");
-  if (amountMicro < facts.minimumMicro) return held("below_minimum");
+  if (amountMicroUsd < facts.minimumMicroUsd) return held("below_minimum");
   if (!facts.hasPayee) return held("payee_profile_missing");
-  return { kind: "payable", amountMicro };
+  return { kind: "payable", amountMicroUsd };
 }

@@ -15,10 +15,10 @@ import { listCandidates, proposePayouts } from "./propose-payouts.ts";
 const january = Date.parse("2026-01-10T12:00:00Z");
 const february = Date.parse("2026-02-03T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
-const perCallMicro = 34_000;
+const perCallMicroUsd = 34_000;
 /** 20 calls at 0.034: small sums, so a small minimum. */
 const callsInJanuary = 20;
-const settings = { nowMs: payday, minimumMicro: 500_000, actorAccountId: null };
+const settings = { nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
 
 async function makeEarner(store: Store, { payee = true, calls = callsInJanuary } = {}) {
   const account = await makeAccount(store, { nowMs: january });
@@ -54,7 +54,7 @@ describeBothStores("payouts", (open) => {
     await charge(february, 5);
     await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
     const { proposed, month } = await proposePayouts(store, settings);
-    assert.deepEqual([month.name, proposed.map((each) => each.amount_micro)], ["2026-01", [callsInJanuary * perCallMicro]]);
+    assert.deepEqual([month.name, proposed.map((each) => each.amount_micro)], ["2026-01", [callsInJanuary * perCallMicroUsd]]);
     const payoutId = proposed[0]!.id;
     const move = (to: PayoutMove["to"]) => moveTo(store, payoutId, to);
 
@@ -69,12 +69,12 @@ describeBothStores("payouts", (open) => {
     assert.equal((await move("paid")).kind, "moved");
     assert.deepEqual((await move("paid")).kind, "wrong_state", "paid once");
     const last = (await readLedger(store, accountId)).at(-1)!;
-    assert.deepEqual([last.kind, last.ref, last.developer_micro], ["payout", payoutId, -callsInJanuary * perCallMicro]);
+    assert.deepEqual([last.kind, last.ref, last.developer_micro], ["payout", payoutId, -callsInJanuary * perCallMicroUsd]);
 
     assert.equal((await move("returned")).kind, "moved");
     const returned = (await readLedger(store, accountId)).at(-1)!;
-    assert.deepEqual([returned.kind, returned.developer_micro], ["payout_returned", callsInJanuary * perCallMicro]);
-    assert.deepEqual((await proposePayouts(store, settings)).proposed[0]?.amount_micro, callsInJanuary * perCallMicro, "what came back is payable again");
+    assert.deepEqual([returned.kind, returned.developer_micro], ["payout_returned", callsInJanuary * perCallMicroUsd]);
+    assert.deepEqual((await proposePayouts(store, settings)).proposed[0]?.amount_micro, callsInJanuary * perCallMicroUsd, "what came back is payable again");
     const report = await verifyLedger(store);
     assert.deepEqual([report.ok, report.breaks], [true, []]);
   });
@@ -109,7 +109,7 @@ describeBothStores("payouts", (open) => {
     const anonymous = await makeEarner(store, { payee: false });
     const suspect = await makeEarner(store);
     await openFinding(store, suspect.accountId);
-    await fundPlatform(store, { microUsd: callsInJanuary * perCallMicro, nowMs: january });
+    await fundPlatform(store, { microUsd: callsInJanuary * perCallMicroUsd, nowMs: january });
     const { candidates } = await listCandidates(store, settings);
     const heldOf = (accountId: string) => candidates.find((each) => each.accountId === accountId)?.held;
     assert.deepEqual(
@@ -117,7 +117,7 @@ describeBothStores("payouts", (open) => {
       [undefined, "not_funded", "below_minimum", "payee_profile_missing", "finding_open"],
     );
     assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
-    assert.equal((await readCash(store)).availableMicro, 0);
+    assert.equal((await readCash(store)).availableMicroUsd, 0);
     assert.equal((await proposePayouts(store, settings)).proposed.length, 0, "the money is promised");
   });
 
@@ -146,7 +146,7 @@ describeBothStores("payouts", (open) => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => fundPlatform(store, { microUsd: billion, nowMs: january })));
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 4);
     await assert.rejects(fundPlatform(store, { microUsd: 1, nowMs: january }), { code: "invalid_request", message: /at most, and 4000000000 USD are booked/ });
-    assert.equal((await readCash(store)).availableMicro, 4 * billion);
+    assert.equal((await readCash(store)).availableMicroUsd, 4 * billion);
     assert.equal((await verifyLedger(store)).ok, true);
   });
 
@@ -156,7 +156,7 @@ describeBothStores("payouts", (open) => {
     const { receipt } = await fundPlatform(store, { microUsd: 1, nowMs: january });
     assert.match(receipt, /^2\.[0-9a-f]{64}$/);
     for (const microUsd of [0, -1, 1.5, Number.NaN]) await assert.rejects(fundPlatform(store, { microUsd, nowMs: january }), /more than 0/);
-    assert.equal((await readCash(store)).fundingMicro, 1_500_001);
+    assert.equal((await readCash(store)).fundingMicroUsd, 1_500_001);
     assert.equal((await verifyLedger(store)).ok, true);
   });
 });

@@ -24,7 +24,7 @@ export async function fundPlatform(
   const ref = timeOrderedId("fund", nowMs);
   const outcome = await store.transact<FundingOrder, FundingOutcome>(fundModule, { ...order, ref, totalMicroMax: fundingTotalMicroMax });
   if (outcome.kind === "too_much") {
-    throw new Failure("invalid_request", `funding may add up to ${usdOf(fundingTotalMicroMax)} USD at most, and ${usdOf(outcome.bookedMicro)} USD are booked already`);
+    throw new Failure("invalid_request", `funding may add up to ${usdOf(fundingTotalMicroMax)} USD at most, and ${usdOf(outcome.bookedMicroUsd)} USD are booked already`);
   }
   return { ref, receipt: outcome.receipt };
 }
@@ -32,23 +32,23 @@ export async function fundPlatform(
 /** The installation's money in one view; every figure is a sum of ledger entries, but for what has not moved yet. */
 export type PlatformMoney = {
   /** What the operator put in. */
-  fundingMicro: number;
+  fundingMicroUsd: number;
   /** What advertisers owe or paid for valid clicks, reversals taken off; of it, what may still be reversed. */
-  advertiserMicro: number;
-  advertiserPendingMicro: number;
+  advertiserMicroUsd: number;
+  advertiserPendingMicroUsd: number;
   /** What developers were charged for calls, where they pay. */
-  chargedMicro: number;
+  chargedMicroUsd: number;
   /** What developers earned, over all time: calls, clicks, adjustments. */
-  earnedMicro: number;
+  earnedMicroUsd: number;
   /** Of it: clicks that may still be reversed. */
-  pendingMicro: number;
+  pendingMicroUsd: number;
   /** Left for payouts that are under way, and paid. */
-  underWayMicro: number;
-  paidMicro: number;
+  underWayMicroUsd: number;
+  paidMicroUsd: number;
   /** What the platform kept of calls that somebody else paid, and of clicks. */
-  marginMicro: number;
+  marginMicroUsd: number;
   /** In hand and promised to nobody: what new payouts may be covered with. */
-  availableMicro: number;
+  availableMicroUsd: number;
 };
 
 export async function readCash(store: Store): Promise<PlatformMoney> {
@@ -60,28 +60,28 @@ export async function readCash(store: Store): Promise<PlatformMoney> {
   ]);
   const of = (kind: string) => movements.find((row) => row.kind === kind) ?? nothing;
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
-  const fundingMicro = of("funding").gross_micro;
-  const advertiserMicro = of("click").gross_micro + of("reversal").gross_micro;
-  const chargedMicro = callsOf("developer").gross_micro;
-  const paidMicro = -(of("payout").gross_micro + of("payout_returned").gross_micro);
+  const fundingMicroUsd = of("funding").gross_micro;
+  const advertiserMicroUsd = of("click").gross_micro + of("reversal").gross_micro;
+  const chargedMicroUsd = callsOf("developer").gross_micro;
+  const paidMicroUsd = -(of("payout").gross_micro + of("payout_returned").gross_micro);
   const underWay = new Set(["proposed", "approved", "exported"]);
-  const underWayMicro = payouts.filter((row) => underWay.has(row.status)).reduce((sum, row) => sum + row.amount_micro, 0);
-  const earnedMicro =
+  const underWayMicroUsd = payouts.filter((row) => underWay.has(row.status)).reduce((sum, row) => sum + row.amount_micro, 0);
+  const earnedMicroUsd =
     callsOf("platform").developer_micro +
     callsOf("developer").developer_micro +
     of("click").developer_micro +
     of("reversal").developer_micro +
     of("adjustment").developer_micro;
   return {
-    fundingMicro,
-    advertiserMicro,
-    advertiserPendingMicro: pending.price_micro,
-    chargedMicro,
-    earnedMicro,
-    pendingMicro: pending.developer_micro,
-    underWayMicro,
-    paidMicro,
-    marginMicro: callsOf("developer").platform_micro + of("click").platform_micro + of("reversal").platform_micro,
-    availableMicro: fundingMicro + advertiserMicro - pending.price_micro + chargedMicro - paidMicro - underWayMicro,
+    fundingMicroUsd,
+    advertiserMicroUsd,
+    advertiserPendingMicroUsd: pending.price_micro,
+    chargedMicroUsd,
+    earnedMicroUsd,
+    pendingMicroUsd: pending.developer_micro,
+    underWayMicroUsd,
+    paidMicroUsd,
+    marginMicroUsd: callsOf("developer").platform_micro + of("click").platform_micro + of("reversal").platform_micro,
+    availableMicroUsd: fundingMicroUsd + advertiserMicroUsd - pending.price_micro + chargedMicroUsd - paidMicroUsd - underWayMicroUsd,
   };
 }

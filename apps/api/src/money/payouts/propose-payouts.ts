@@ -8,18 +8,18 @@ import { insertPayout, selectPayoutCandidates } from "./payouts.table.ts";
 
 const accountsPerPage = 500;
 
-export type Candidate = { accountId: string; email: string; amountMicro: number; held: NotPayableReason | undefined };
+export type Candidate = { accountId: string; email: string; amountMicroUsd: number; held: NotPayableReason | undefined };
 
 type CandidateRow = Awaited<ReturnType<ReturnType<typeof selectPayoutCandidates>["execute"]>>[number];
 
-function judge(row: CandidateRow, minimumMicro: number): Candidate {
+function judge(row: CandidateRow, minimumMicroUsd: number): Candidate {
   const verdict = judgePayability(
     {
-      balanceAtEndMicro: (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0),
-      outSinceMicro: (row.out_since ?? 0) + (row.taken_since ?? 0),
-      balanceNowMicro: row.balance_micro,
-      pendingBeforeEndMicro: row.pending_before_end ?? 0,
-      pendingMicro: row.pending ?? 0,
+      balanceAtEndMicroUsd: (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0),
+      outSinceMicroUsd: (row.out_since ?? 0) + (row.taken_since ?? 0),
+      balanceNowMicroUsd: row.balance_micro,
+      pendingBeforeEndMicroUsd: row.pending_before_end ?? 0,
+      pendingMicroUsd: row.pending ?? 0,
     },
     {
       isSuspended: row.status === "suspended",
@@ -27,29 +27,29 @@ function judge(row: CandidateRow, minimumMicro: number): Candidate {
       hasPayee: (row.payees ?? 0) > 0,
       hasOpenFinding: (row.open_findings ?? 0) > 0,
       hasOpenPayout: (row.open_payouts ?? 0) > 0,
-      minimumMicro,
+      minimumMicroUsd,
     },
   );
   const held = verdict.kind === "held" ? verdict.reason : undefined;
-  return { accountId: row.id, email: row.email, amountMicro: verdict.amountMicro, held };
+  return { accountId: row.id, email: row.email, amountMicroUsd: verdict.amountMicroUsd, held };
 }
 
 /** Every account with a balance: what it would be paid now, or why not. Funding goes to accounts in the order of their ids. */
 export async function listCandidates(
   store: Store,
-  settings: { nowMs: number; minimumMicro: number },
+  settings: { nowMs: number; minimumMicroUsd: number },
 ): Promise<{ month: Month; candidates: Candidate[] }> {
   const month = lastPayableMonth(settings.nowMs);
   const cash = await readCash(store);
-  let left = cash.availableMicro;
+  let left = cash.availableMicroUsd;
   const candidates: Candidate[] = [];
   for (let afterId = ""; ; ) {
     const page = { afterId, limit: accountsPerPage, monthEndMs: month.endMs };
     const rows = await selectPayoutCandidates(store.db, page).execute();
     for (const row of rows) {
-      const candidate = judge(row, settings.minimumMicro);
-      if (candidate.held === undefined && candidate.amountMicro > left) candidate.held = "not_funded";
-      if (candidate.held === undefined) left -= candidate.amountMicro;
+      const candidate = judge(row, settings.minimumMicroUsd);
+      if (candidate.held === undefined && candidate.amountMicroUsd > left) candidate.held = "not_funded";
+      if (candidate.held === undefined) left -= candidate.amountMicroUsd;
       candidates.push(candidate);
     }
     if (rows.length < accountsPerPage) return { month, candidates };
@@ -60,17 +60,17 @@ export async function listCandidates(
 /** Proposes a payout for everybody who may have one. Twice at once proposes once: the database allows one open payout. */
 export async function proposePayouts(
   store: Store,
-  settings: { nowMs: number; minimumMicro: number; actorAccountId: string | null },
+  settings: { nowMs: number; minimumMicroUsd: number; actorAccountId: string | null },
 ): Promise<{ month: Month; proposed: PayoutRow[]; held: Candidate[] }> {
   const { month, candidates } = await listCandidates(store, settings);
   const proposed: PayoutRow[] = [];
-  for (const { accountId, amountMicro, held } of candidates) {
+  for (const { accountId, amountMicroUsd, held } of candidates) {
     if (held !== undefined) continue;
     const row: PayoutRow = {
       id: timeOrderedId("po", settings.nowMs),
       account_id: accountId,
       month: month.name,
-      amount_micro: amountMicro,
+      amount_micro: amountMicroUsd,
       status: "proposed",
       proposed_at: settings.nowMs,
       approved_at: null,

@@ -6,11 +6,11 @@ import { findSession, recordOutcome } from "./find-session.ts";
 import { reportCalibration } from "./report-calibration.ts";
 import { isoTime } from "../../formats/time.ts";
 
-export type SessionsDeps = { store: Store; nowMs: () => number; retentionDays: number };
+export type SessionsContext = { store: Store; nowMs: () => number; retentionDays: number };
 
 /** Keyed and free of charge; they count against the limits like any call. */
-export function addSessionRoutes(app: TypedApp, deps: SessionsDeps): void {
-  const { store, nowMs, retentionDays } = deps;
+export function addSessionRoutes(app: TypedApp, context: SessionsContext): void {
+  const { store, nowMs, retentionDays } = context;
   const tags = ["Sessions"];
   const security = [{ apiKey: [] }];
   app.get("/api/sessions/:session_id", {

@@ -12,7 +12,7 @@ import { analyzeTraffic, trafficSpan } from "./analyze-traffic.ts";
 import type { People } from "./find-irregularities.ts";
 import { parseSpan, parseTime, roundMs } from "../../formats/time.ts";
 
-export type TrafficDeps = {
+export type TrafficContext = {
   store: Store;
   answerOnce: AnswerOnce;
   nowMs: () => number;
@@ -22,8 +22,8 @@ export type TrafficDeps = {
   reportInTurn: TakeTurn;
 };
 
-export function addServiceScoreRoute(app: TypedApp, deps: TrafficDeps): void {
-  const { store, answerOnce, nowMs, retentionDays, people, reportInTurn } = deps;
+export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): void {
+  const { store, answerOnce, nowMs, retentionDays, people, reportInTurn } = context;
   app.post("/api/servicescore/analyze", {
     schema: {
       operationId: "analyzeTraffic",

@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 import type { PlaygroundTickets } from "./playground-tickets.ts";
 
 /** What the dashboard's routes work with. */
-export type DashboardDeps = {
+export type DeveloperContext = {
   store: Store;
   nowMs: () => number;
   limiter: Limiter;
@@ -20,6 +20,6 @@ export type DashboardDeps = {
   payerExplained: string;
   retentionDays: number;
   tierUpgrades: "review" | "instant";
-  payoutMinimumMicro: number;
+  payoutMinimumMicroUsd: number;
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
 };

@@ -2,13 +2,13 @@ import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
 import type { Store } from "../../store/store.ts";
 
 /** What the operator's routes work with. */
-export type OperatorDeps = {
+export type OperatorContext = {
   store: Store;
   nowMs: () => number;
   channel: KeyChangeChannel | undefined;
   /** This node forgets at once what the others hear of within a second. */
   forget: (subject: string) => void;
-  payoutMinimumMicro: number;
+  payoutMinimumMicroUsd: number;
   system: {
     version: string;
     modelVersion: string;

@@ -4,7 +4,7 @@ import type { OpenAuth } from "./open-auth.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** What the flows around an account are made of. */
-export type AccountsDeps = {
+export type PeopleContext = {
   store: Store;
   nowMs: () => number;
   /** As set; undefined: whatever address a browser uses. */
