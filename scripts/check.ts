@@ -5,6 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findLockFaults, type Lock } from "./check-lock.ts";
+import { findRoomCycle, findSmallFiles, findTableFaults, findUnusedPermissions, findUpwardFaults, type TableOwners, type Wings } from "./check-structure.ts";
 
 type Finding = { ok: boolean; output: string };
 type Check = { name: string; run: () => Promise<Finding> };
@@ -50,6 +51,7 @@ async function runNode(programArguments: string[]): Promise<Finding> {
 }
 
 type Cruise = {
+  modules: { source: string; dependencies: { resolved: string }[] }[];
   summary: {
     totalCruised: number;
     totalDependenciesCruised?: number;
@@ -71,7 +73,31 @@ async function checkImports(): Promise<Finding> {
     const route = cycle ? cycle.map(({ name }) => name).join(" → ") : to;
     return `${rule.name}: ${from} → ${route}\n    ${commentOf.get(rule.name) ?? ""}`;
   });
-  return { ok: violations.length === 0, output: lines.join("\n") };
+  const faults = [...lines, ...findLayoutFaults(cruise)];
+  return { ok: faults.length === 0, output: faults.join("\n") };
+}
+
+const sourceFolder = "apps/api/src/";
+const isProduct = (file: string): boolean => file.startsWith(sourceFolder) && !/\.(test|samples)\.ts$/.test(file);
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
+
+function findLayoutFaults({ modules }: Cruise): string[] {
+  const wings = readJson("scripts/wings.json") as Wings;
+  const within = (file: string): string => file.slice(sourceFolder.length);
+  const product = modules.filter(({ source }) => isProduct(source));
+  const imports = product.flatMap(({ source, dependencies }) =>
+    dependencies.filter(({ resolved }) => isProduct(resolved)).map(({ resolved }) => ({ from: within(source), to: within(resolved) })),
+  );
+  const sources = new Map(product.map(({ source }) => [within(source), readFileSync(join(root, source), "utf8")]));
+  const files = [...sources].map(([path, text]) => ({ path, lines: text.trimEnd().split("\n").length }));
+  const cycle = findRoomCycle(wings, imports);
+  return [
+    ...findUnusedPermissions(wings, imports),
+    ...findUpwardFaults(wings, imports),
+    ...(cycle ? [`rooms import each other in a cycle: ${cycle.join(" → ")}`] : []),
+    ...findSmallFiles(files, imports),
+    ...findTableFaults(readJson("scripts/table-owners.json") as TableOwners, sources),
+  ];
 }
 
 function parseCruise(output: string): Cruise | undefined {
@@ -96,7 +122,7 @@ function checkEnvironmentReaders(): Finding {
   const readsEnvironment = /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\s*\[|from\s+["'](node:)?process["']/;
   const settings = "apps/api/src/config.ts";
   const files = globSync("apps/api/src/**/*.ts", { cwd: root })
-    .filter((file) => file !== settings && !file.endsWith(".test.ts") && !file.includes("/testing/"))
+    .filter((file) => file !== settings && !file.endsWith(".test.ts"))
     .toSorted();
   const lines = files.flatMap((file) =>
     readFileSync(join(root, file), "utf8")

@@ -15,7 +15,6 @@ import { guardPersonalData } from "./http/guard-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
 import { limitPipelining } from "./http/limit-pipelining.ts";
 import { addReference } from "./http/reference.ts";
-import { createRequestIds } from "./http/request-id.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers.ts";
@@ -27,6 +26,7 @@ import { addPredictRoutes } from "./scoring/predict.route.ts";
 import { addScoreRoute } from "./scoring/score.route.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
+import { createRequestIds } from "./ids/time-ordered-id.ts";
 
 /** Free reads over many rows. The analysis of traffic, which is billed, waits for its turn by itself. */
 const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration"]);

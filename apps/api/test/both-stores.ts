@@ -1,6 +1,7 @@
 import { after, describe } from "node:test";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
-import type { Dialect, Store } from "../src/store/store.ts";
+import type { Dialect } from "../src/store/migrations/migration.ts";
+import type { Store } from "../src/store/store.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
 import { makeTestFolder, startService, type TestService, type TestServiceSettings } from "./start-service.ts";
 

@@ -1,6 +1,6 @@
 import { type TestScenario, testScenarios } from "@assay/contract/scoring.ts";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./keys/caller.ts";
 import { invalidKey } from "../http/describe-failures.ts";
 import { Failure, internalErrorText } from "../failure/failure.ts";
 import type { Authenticator } from "./keys/authenticate-key.ts";

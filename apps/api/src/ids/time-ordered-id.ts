@@ -70,3 +70,10 @@ export function timeOfId(id: string): number {
   for (const character of id.slice(from, from + timeLength)) value = value * base + alphabet.indexOf(character);
   return value;
 }
+
+/** Ids that name a request in the logs: unlike any other process's, and counted within this one. */
+export function createRequestIds(): () => string {
+  const process = randomBase62(10);
+  let count = 0;
+  return () => `req_${process}${(count += 1).toString(36)}`;
+}

@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Schema } from "./schema.ts";
-import type { Dialect } from "./store.ts";
+import type { Dialect } from "./migrations/migration.ts";
 
 /** Databases that make SQL and never connect: scripts/print-sql.ts shows with them what the queries become. */
 export const compileOnly: Record<Dialect, Kysely<Schema>> = {

@@ -185,3 +185,6 @@ export type FindingRow = {
   closed_at: number | null;
   resolution: string | null;
 };
+
+/** What the offer's row says from then on. */
+export type StoredVerdict = NonNullable<OfferRow["verdict"]>;

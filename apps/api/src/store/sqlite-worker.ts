@@ -102,7 +102,7 @@ function probe(): void {
   if (bavail * bsize < roomBytesMin || pragmaNumber("page_count") + pagesMin > pragmaNumber("max_page_count")) {
     throw Object.assign(new Error("there is no room yet"), { errcode: fullErrcode });
   }
-  inTransaction(() => database.exec("UPDATE key_epoch SET value = value WHERE id = 1"));
+  inTransaction(() => database.exec("UPDATE migrations SET at = at"));
 }
 
 function runQuery(sql: string, parameters: SQLInputValue[]) {

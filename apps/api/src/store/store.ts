@@ -1,5 +1,6 @@
 import type { Compilable, Kysely } from "kysely";
 import type { Pool } from "pg";
+import type { Dialect } from "./migrations/migration.ts";
 import type { Schema } from "./schema.ts";
 
 /** One transaction from the inside: its statements run in order, and nothing else may be waited for. */
@@ -50,4 +51,3 @@ export type PostgresStore = StoreOfBoth & {
 };
 
 export type Store = SqliteStore | PostgresStore;
-export type Dialect = Store["dialect"];

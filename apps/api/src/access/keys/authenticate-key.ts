@@ -1,7 +1,7 @@
 import { explain, Failure, overloaded } from "../../failure/failure.ts";
 import { takeTurns } from "../../queues/take-turns.ts";
 import type { Store } from "../../store/store.ts";
-import type { Caller, CallerQuota } from "../caller.ts";
+import type { Caller, CallerQuota } from "./caller.ts";
 import { hashKey, hasKeyLength, isWellFormedKey } from "./key-format.ts";
 import { selectCallerByHash } from "./keys.table.ts";
 

@@ -3,9 +3,9 @@ import type { Placement } from "../../store/schema-ads.ts";
 import type { CampaignView } from "./change-campaign.ts";
 import type { selectCreativesOf, selectImagesOf } from "./campaigns.table.ts";
 import { extensionOf } from "./image-types.ts";
-import { type CampaignFigures, noFigures } from "./report-campaigns.ts";
 import { wilson } from "../reports/wilson.ts";
 import { usdOf } from "../../formats/money.ts";
+import { type CampaignFigures, noFigures } from "../reports/report-ads.ts";
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 

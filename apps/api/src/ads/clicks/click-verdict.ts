@@ -1,5 +1,5 @@
 import type { AccountStatus, Mode } from "../../store/schema.ts";
-import type { IgnoreReason, OfferRow } from "../../store/schema-ads.ts";
+import type { IgnoreReason } from "../../store/schema-ads.ts";
 
 /** Nobody reads an ad and clicks on it faster. Published: see docs/ads.md. */
 export const tooFastMs = 500;
@@ -59,6 +59,3 @@ export function judgePayment(
   if (dailyBudgetMicroUsd !== undefined && spentOnDayMicroUsd + priceMicroUsd > dailyBudgetMicroUsd) return "budget_exhausted";
   return "paid";
 }
-
-/** What the offer's row says from then on. */
-export type StoredVerdict = NonNullable<OfferRow["verdict"]>;

@@ -1,11 +1,12 @@
 /** The transaction that decides a batch of clicks: see store.transact. */
 import { lockChains } from "../../money/ledger/append-entries.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
-import { type ClickAgent, judgeFirstClick, type StoredVerdict } from "./click-verdict.ts";
+import { type ClickAgent, judgeFirstClick } from "./click-verdict.ts";
 import { createHourSums } from "./hour-sums.ts";
 import { type PayableClick, payClicks } from "./pay-clicks.ts";
 import { lockStates, type OfferFacts, type OfferState, readFacts, sortedIds, toJudged } from "./read-offers.ts";
 import { noteFirstClicks } from "../serving/offers.table.ts";
+import type { StoredVerdict } from "../../store/schema-ads.ts";
 
 export type Click = { offerId: string; atMs: number; agent: ClickAgent };
 

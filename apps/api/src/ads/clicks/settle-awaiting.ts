@@ -1,10 +1,11 @@
 import type { LockedHeads } from "../../money/ledger/append-entries.ts";
 import type { Transaction } from "../../store/store.ts";
-import { isReconciled, type StoredVerdict } from "./click-verdict.ts";
+import { isReconciled } from "./click-verdict.ts";
 import type { HourSums } from "./hour-sums.ts";
 import { type PayableClick, payClicks } from "./pay-clicks.ts";
 import type { OfferFacts, OfferState } from "./read-offers.ts";
 import { settleAwaiting } from "../serving/offers.table.ts";
+import type { StoredVerdict } from "../../store/schema-ads.ts";
 
 /** A locked offer whose click waits, with the account's chain locked too. */
 export type AwaitingClick = { offer: OfferFacts; state: OfferState };

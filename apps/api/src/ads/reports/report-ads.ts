@@ -3,7 +3,6 @@ import { adPlacements } from "@assay/contract/ads.ts";
 import { trustBands } from "@assay/contract/dashboard/campaigns.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
-import { type CampaignFigures, noFigures } from "../campaigns/report-campaigns.ts";
 import { type ReportSpan, sumAdsByPlacement, sumAdsByTime, sumAdsByTrust, sumIgnoredClicks, sumNoFills } from "./report.table.ts";
 import { wilson } from "./wilson.ts";
 import { msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
@@ -92,3 +91,7 @@ export async function reportAds(store: Store, of: ReportSpan["of"], window: Repo
     })),
   };
 }
+
+export type CampaignFigures = { offers: number; impressions: number; valid_clicks: number; spend_micro: number; developer_micro: number };
+
+export const noFigures: CampaignFigures = { offers: 0, impressions: 0, valid_clicks: 0, spend_micro: 0, developer_micro: 0 };

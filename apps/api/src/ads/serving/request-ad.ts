@@ -4,7 +4,7 @@ import { decide, type Decision } from "../auction/decide.ts";
 import { offerLifeMs } from "../auction/live-offers.ts";
 import type { AdFormat, Placement } from "../auction/snapshot.ts";
 import type { Inventory, ServedCreative } from "../campaigns/follow-inventory.ts";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/keys/caller.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { CategoryNames } from "./category-names.ts";
 import type { OfferMaker } from "./make-offers.ts";

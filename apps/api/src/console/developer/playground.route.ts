@@ -1,6 +1,6 @@
 import { PlaygroundAdRequest, PlaygroundReply, PlaygroundRequest } from "@assay/contract/dashboard/playground.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/keys/caller.ts";
 import { overloaded } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";

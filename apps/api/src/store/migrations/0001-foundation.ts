@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 import { chargeCallsFunction } from "../../money/ledger/charge-calls.function.ts";
 
 /** Accounts share the ledger's partitions by hash: a month's partition could not keep (account, seq) unique. */

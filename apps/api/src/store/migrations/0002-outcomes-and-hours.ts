@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 
 /** What came of sessions, and what whole hours of them look like. */
 function createTables(dialect: Dialect): string[] {

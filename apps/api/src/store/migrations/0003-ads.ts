@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 
 /** What was written down about an operator's action stays as it was. */
 function guardAuditLog(dialect: Dialect): string[] {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 
 /** Who is signed in, what was mailed, and who tried too often. */
 export function accountsAndMail(dialect: Dialect): string[] {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 import type { IndexPlan } from "./migration.ts";
 
 /** A month's clicks are a range of numbers in the ledger; those that may still move, or were taken back, are few. */

@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 
 /** New, empty tables: they take no time on a database of any size. */
 export function payoutsAndJobs(dialect: Dialect): string[] {

@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+import type { Dialect } from "./migration.ts";
 
 /**
  * Remembers which of an authenticator's codes was used last. Both databases add a column that may be empty without

@@ -1,4 +1,4 @@
-import type { Dialect } from "../store.ts";
+export type Dialect = "sqlite" | "postgres";
 
 /** An index on a table that may be large: see build-index.ts. */
 export type IndexPlan = {

@@ -1,4 +1,4 @@
-import type { Mode } from "../store/schema.ts";
+import type { Mode } from "../../store/schema.ts";
 import type { TestScenario } from "@assay/contract/scoring.ts";
 // oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- brings in what is augmented below
 import type {} from "fastify";
