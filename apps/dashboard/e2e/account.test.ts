@@ -71,9 +71,9 @@ describe("an account's owner", skipWithoutBrowser, () => {
     await page.getByRole("alert").waitFor();
     await page.getByLabel("BIC or routing number").fill("20-00-00");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(/^Last changed/).waitFor();
+    await page.getByText(/^Last updated/).waitFor();
     await page.reload();
-    await page.getByText(/^Last changed/).waitFor();
+    await page.getByText(/^Last updated/).waitFor();
     assert.equal(await page.getByLabel("Legal name").inputValue(), "Ada Example Ltd");
     assert.deepEqual(problems.splice(0).filter((problem) => !problem.includes("status of 400")), []);
   });
@@ -81,35 +81,35 @@ describe("an account's owner", skipWithoutBrowser, () => {
   it("moves to another tier at once where the operator allows it", async () => {
     await part(page, "Account");
     await page.getByRole("button", { name: "Change to Growth" }).click();
-    await page.getByRole("row", { name: /Growth.*yours/ }).waitFor();
+    await page.getByRole("row", { name: /Growth.*current/ }).waitFor();
   });
 
   it("switches two-factor sign-in on with a first code", async () => {
     await part(page, "Security");
-    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Password" }).fill(password);
-    await dialog.getByRole("button", { name: "Go on" }).click();
-    await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByRole("img", { name: "QR code for the secret" }).waitFor();
     secret = (await dialog.locator("code").first().textContent()) ?? "";
     recoveryCodes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
     assert.ok(recoveryCodes.length >= 8);
-    await dialog.getByLabel("I have kept them").check();
+    await dialog.getByLabel("I have saved them").check();
     await dialog.getByLabel(/^3\./).fill(nextCode());
-    await dialog.getByRole("button", { name: "Switch it on" }).click();
+    await dialog.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("on", { exact: true }).waitFor();
   });
 
   it("signs in with a recovery code when the device is gone, and each works once", async () => {
     await signOut(page);
     await signIn(page, service.url, { email, password });
-    await page.getByRole("button", { name: /Lost the device/ }).click();
+    await page.getByRole("button", { name: /Lost your device/ }).click();
     await page.getByLabel("Recovery code").fill(recoveryCodes[0] ?? "");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await signOut(page);
     await signIn(page, service.url, { email, password });
-    await page.getByRole("button", { name: /Lost the device/ }).click();
+    await page.getByRole("button", { name: /Lost your device/ }).click();
     await page.getByLabel("Recovery code").fill(recoveryCodes[0] ?? "");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
@@ -121,21 +121,21 @@ describe("an account's owner", skipWithoutBrowser, () => {
 
   it("sets a new password by mail, and the old one no longer works", async () => {
     await signOut(page);
-    await page.getByRole("link", { name: "Forgot it?" }).click();
-    await page.getByRole("heading", { name: "Forgot the password?" }).waitFor();
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("link", { name: "Forgot password?" }).click();
+    await page.getByRole("heading", { name: "Reset your password" }).waitFor();
+    await page.getByLabel("Email address").fill(email);
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Open the local mailbox" }).click();
     await followNewestMail(page, /reset-password/);
     await page.getByRole("textbox", { name: "New password" }).fill(newPassword);
     await page.keyboard.press("Enter");
-    await page.getByText("The new password is set").waitFor();
+    await page.getByText("Your new password is set").waitFor();
     await signIn(page, service.url, { email, password });
     await page.getByRole("alert").waitFor();
     problems.splice(0);
     await page.getByRole("textbox", { name: "Password" }).fill(newPassword);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "One more step" }).waitFor();
+    await page.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
     await page.getByLabel("Code from your authenticator").fill(nextCode());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
@@ -143,12 +143,12 @@ describe("an account's owner", skipWithoutBrowser, () => {
 
   it("closes the account only after typing its address, and cannot sign in any more", async () => {
     await part(page, "Close account");
-    const button = page.getByRole("button", { name: "Close the account" });
+    const button = page.getByRole("button", { name: "Close account" });
     await page.getByRole("textbox", { name: "Password" }).fill(newPassword);
     assert.ok(await button.isDisabled());
     await page.getByLabel(`Type ${email} to confirm`).fill(email);
     await button.click();
-    await page.getByText("The account is closed.").waitFor();
+    await page.getByText("Your account is closed.").waitFor();
     assert.deepEqual(problems.splice(0), []);
     await signIn(page, service.url, { email, password: newPassword });
     await page.getByRole("alert").waitFor();

@@ -18,13 +18,13 @@ const visitorPages: readonly Look[] = [
   { name: "landing", path: "/", ready: async (page) => Promise.all([text("How the score adds up")(page), page.getByRole("row", { name: /Starter/ }).waitFor()]) },
   { name: "model-card", path: "/model-card", ready: heading("Model card"), picture: "first screen" },
   { name: "sign-in", path: "/dashboard/sign-in", ready: heading("Sign in") },
-  { name: "sign-in-expired", path: "/dashboard/sign-in?verified=expired", ready: text("That link is too old") },
-  { name: "sign-up", path: "/dashboard/sign-up", ready: heading("Create an account") },
+  { name: "sign-in-expired", path: "/dashboard/sign-in?verified=expired", ready: text("This link has expired") },
+  { name: "sign-up", path: "/dashboard/sign-up", ready: heading("Create your account") },
   { name: "check-mail", path: "/dashboard/check-mail?email=new%40example.com&why=sign-up", ready: text("Open the local mailbox") },
-  { name: "forgot-password", path: "/dashboard/forgot-password", ready: heading("Forgot the password?") },
+  { name: "forgot-password", path: "/dashboard/forgot-password", ready: heading("Reset your password") },
   { name: "reset-password", path: "/dashboard/reset-password?token=abc", ready: heading("Set a new password") },
   { name: "reset-expired", path: "/dashboard/reset-password", ready: heading("This link no longer works") },
-  { name: "lost", path: "/dashboard/no/such/page", ready: text("There is no such page") },
+  { name: "lost", path: "/dashboard/no/such/page", ready: text("Page not found") },
 ];
 
 const chart = (page: Page) => page.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" });
@@ -33,13 +33,13 @@ const accountPages: readonly Look[] = [
   { name: "overview", path: "/dashboard/", ready: text("Score distribution") },
   { name: "keys", path: "/dashboard/keys", ready: text("First live key") },
   { name: "usage", path: "/dashboard/usage", ready: chart },
-  { name: "revenue", path: "/dashboard/revenue", ready: async (page) => Promise.all([chart(page), text("Balance so far")(page), page.getByRole("region", { name: "Newest ledger entries" }).waitFor()]) },
+  { name: "revenue", path: "/dashboard/revenue", ready: async (page) => Promise.all([chart(page), text("Balance so far")(page), page.getByRole("region", { name: "Latest ledger entries" }).waitFor()]) },
   { name: "sessions", path: "/dashboard/sessions", ready: (page) => page.getByRole("region", { name: "Sessions" }).waitFor() },
-  { name: "playground", path: "/dashboard/playground", ready: text("Send for real") },
+  { name: "playground", path: "/dashboard/playground", ready: text("Send request") },
   { name: "logs", path: "/dashboard/logs", ready: text("invalid_request") },
-  { name: "settings", path: "/dashboard/settings", ready: text("Calls an hour") },
+  { name: "settings", path: "/dashboard/settings", ready: text("Calls per hour") },
   { name: "settings-payout", path: "/dashboard/settings?part=payout", ready: text("Payee profile") },
-  { name: "settings-security", path: "/dashboard/settings?part=security", ready: text("this one") },
+  { name: "settings-security", path: "/dashboard/settings?part=security", ready: text("this browser") },
   { name: "settings-closing", path: "/dashboard/settings?part=closing", ready: text("This cannot be undone") },
 ];
 
@@ -58,7 +58,7 @@ const opened: readonly Look[] = [
     path: "/dashboard/keys",
     ready: text("First live key"),
     act: async (page) => {
-      await page.getByRole("button", { name: "Create a key" }).click();
+      await page.getByRole("button", { name: "Generate new key" }).click();
       await page.getByRole("dialog").getByLabel("Name").waitFor();
     },
   },
@@ -116,7 +116,7 @@ describe("every page", skipWithoutBrowser, () => {
     await page.getByText("Score distribution").waitFor();
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
-    await page.getByRole("button", { name: "Open the menu" }).press("Enter");
+    await page.getByRole("button", { name: "Open menu" }).press("Enter");
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Logs" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.id), "content");
@@ -128,8 +128,8 @@ describe("every page", skipWithoutBrowser, () => {
     const page = await context.newPage();
     const schemeNow = () => page.evaluate(() => document.documentElement.getAttribute("data-mantine-color-scheme"));
     await page.goto(`${service.url}/dashboard/`);
-    await page.getByRole("button", { name: "Colours: as the system" }).click();
-    await page.getByRole("button", { name: "Colours: light" }).click();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
     assert.equal(await schemeNow(), "dark");
     await page.goto(service.url);
     assert.equal(await schemeNow(), "dark");
@@ -142,7 +142,7 @@ describe("every page", skipWithoutBrowser, () => {
     await page.goto(`${service.url}/dashboard/logs?status=4xx`);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     const { email, password } = signInOf(service);
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Email address").fill(email);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();

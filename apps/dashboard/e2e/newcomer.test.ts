@@ -40,7 +40,7 @@ describe("a newcomer", skipWithoutBrowser, () => {
 
   it("reads what it is, what it costs and who pays, and moves a signal", async () => {
     await page.goto(service.url);
-    assert.match((await page.locator("#price").textContent()) ?? "", /0\.05 USD a call\. Calls are paid from the operator's funds/);
+    assert.match((await page.locator("#price").textContent()) ?? "", /0\.05 USD per call\. Calls are paid from the operator's funds/);
     const gauge = page.getByRole("img", { name: /^Score / });
     const engaged = await gauge.getAttribute("aria-label");
     await page.getByRole("button", { name: "Scraper" }).click();
@@ -93,9 +93,9 @@ describe("a newcomer", skipWithoutBrowser, () => {
     assert.equal(ledger.entries.length, statement.entries);
     assert.deepEqual(ledger.entries.map(({ seq, hash }) => `${seq}.${hash}`), [receipt]);
     assert.equal(statement.last_receipt, receipt);
-    await page.getByRole("button", { name: "Verify the chain in this browser" }).click();
-    await page.getByText("The chain is whole").waitFor();
-    assert.match((await page.getByRole("status").filter({ hasText: "The chain is whole" }).textContent()) ?? "", /1 entry was hashed in this browser\. The sum is \$0\.034\./);
+    await page.getByRole("button", { name: "Verify chain in this browser" }).click();
+    await page.getByText("The chain is intact").waitFor();
+    assert.match((await page.getByRole("status").filter({ hasText: "The chain is intact" }).textContent()) ?? "", /1 entry verified in this browser\. Balance: \$0\.034\./);
   });
 
   it("gets statements as PDF and CSV", async () => {
@@ -130,8 +130,8 @@ describe("a newcomer", skipWithoutBrowser, () => {
 
   it("sends a request from the playground in test mode, unbilled", async () => {
     await open(page, "Playground");
-    await page.getByRole("button", { name: "Send for real" }).click();
-    const answer = page.getByRole("region", { name: "The answer" });
+    await page.getByRole("button", { name: "Send request" }).click();
+    const answer = page.getByRole("region", { name: "Answer" });
     await answer.waitFor();
     assert.match((await answer.textContent()) ?? "", /"revenue_attribution": 0,/);
     const ledger = (await (await page.request.get(`${service.url}/dashboard/api/ledger`)).json()) as LedgerReply;
@@ -139,7 +139,7 @@ describe("a newcomer", skipWithoutBrowser, () => {
   });
 
   it("revokes the key, and the next call is refused", async () => {
-    await open(page, "API keys");
+    await open(page, "API Keys");
     await page.getByRole("button", { name: "Actions for My server" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();

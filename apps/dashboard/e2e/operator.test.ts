@@ -71,9 +71,9 @@ describe("an operator", skipWithoutBrowser, () => {
     assert.ok(await page.getByRole("button", { name: "Propose payouts" }).isDisabled());
     await open(page, "Money");
     await page.getByRole("button", { name: "Add funding" }).click();
-    await page.getByLabel("Amount in USD").fill("25.5");
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("An entry is never").waitFor();
+    await page.getByLabel("Amount (USD)").fill("25.5");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Entries are never deleted").waitFor();
     await confirm(page, "Add $25.50");
     await page.getByRole("link", { name: "$25.50" }).first().waitFor();
     await page.getByRole("region", { name: "Funding entries" }).first().getByRole("cell", { name: "$25.50" }).waitFor();
@@ -81,27 +81,27 @@ describe("an operator", skipWithoutBrowser, () => {
 
   it("creates a campaign with an uploaded image, sees each placement first, and is told why it does not serve", async () => {
     await open(page, "Campaigns");
-    await page.getByText("No paying campaign yet").waitFor();
+    await page.getByText("No paid campaigns yet").waitFor();
     const image = await page.screenshot({ type: "png", clip: { x: 0, y: 0, width: 1_200, height: 800 } });
-    await page.getByRole("button", { name: "Create a campaign" }).first().click();
+    await page.getByRole("button", { name: "Create campaign" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Advertiser's name").fill("Acme");
+    await dialog.getByLabel("Advertiser name").fill("Acme");
     await dialog.getByLabel("Name", { exact: true }).fill("Spring");
-    await dialog.getByLabel("Budget in USD").fill("1");
-    await dialog.getByLabel("Bid for a click").fill("2.5");
-    await dialog.getByRole("button", { name: "Create the draft" }).click();
+    await dialog.getByLabel("Budget (USD)").fill("1");
+    await dialog.getByLabel("Bid per click (USD)").fill("2.5");
+    await dialog.getByRole("button", { name: "Create draft" }).click();
     await dialog.getByRole("alert").getByText("must not be above budget_usd").waitFor();
     problems.splice(0);
-    await dialog.getByLabel("Budget in USD").fill("10");
-    await dialog.getByLabel("Bid for a click").fill("0.25");
-    await dialog.getByRole("button", { name: "Create the draft" }).click();
+    await dialog.getByLabel("Budget (USD)").fill("10");
+    await dialog.getByLabel("Bid per click (USD)").fill("0.25");
+    await dialog.getByRole("button", { name: "Create draft" }).click();
     await page.getByRole("heading", { level: 1, name: "Spring" }).waitFor();
     await page.getByText("The campaign is a draft").waitFor();
     campaignPath = new URL(page.url()).pathname;
 
-    await page.getByRole("button", { name: "Add a creative" }).click();
+    await page.getByRole("button", { name: "Add creative" }).click();
     await dialog.getByLabel("Headline").fill("Build faster");
-    await dialog.getByLabel("Text on the button").fill("Try it");
+    await dialog.getByLabel("Button text").fill("Try it");
     await dialog.getByLabel("Landing page").fill("https://shop.example/landing");
     await dialog.locator('input[type="file"]').setInputFiles({ name: "ad.png", mimeType: "image/png", buffer: image });
     await dialog.getByRole("button", { name: "Preview" }).click();
@@ -120,7 +120,7 @@ describe("an operator", skipWithoutBrowser, () => {
     await creative.getByText("approved").waitFor();
     await page.getByRole("button", { name: "Activate" }).click();
     await confirm(page, "Activate");
-    await page.getByText("It may serve, but is held back").waitFor();
+    await page.getByText("Serving is limited").waitFor();
     await page.getByText("no request asked for its formats").waitFor();
     assert.deepEqual(problems, []);
   });
@@ -140,7 +140,7 @@ describe("an operator", skipWithoutBrowser, () => {
     const pending = String(ad.estimated_revenue);
     await open(developer.page, "Ads");
     await developer.page.getByRole("region", { name: "Earnings from clicks" }).getByText(`$${pending}`).waitFor();
-    await developer.page.getByText("The same ad was clicked before").waitFor();
+    await developer.page.getByText("This ad was already clicked").waitFor();
     await open(developer.page, "Revenue");
     await developer.page.getByText(`$${pending} pending`).first().waitFor();
     assert.deepEqual(developer.problems, []);
@@ -173,14 +173,14 @@ describe("an operator", skipWithoutBrowser, () => {
 
   it("reverses a pending click with a reason, and the developer sees it", async () => {
     await open(page, "Accounts");
-    await page.getByLabel("Part of an address, or an id").fill("developer@local");
+    await page.getByLabel("Search by email or ID").fill("developer@local");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "developer@localhost" }).click();
-    await page.getByRole("checkbox", { name: "Choose all" }).check();
+    await page.getByRole("checkbox", { name: "Select all" }).check();
     await page.getByRole("button", { name: "Reverse 1" }).click();
     await page.getByRole("dialog").getByLabel("Reason").fill("a test of the office");
     await confirm(page, "Reverse");
-    await page.getByText("A paid click appears here at once").waitFor();
+    await page.getByText("A paid click appears here immediately").waitFor();
     await open(developer.page, "Ads");
     await developer.page.reload();
     await developer.page.getByRole("region", { name: "Earnings from clicks" }).locator("div", { hasText: /^Reversed\$0\.\d*[1-9]/ }).first().waitFor();
@@ -189,7 +189,7 @@ describe("an operator", skipWithoutBrowser, () => {
   it("suspends an account: the very next call with its key is refused, until it is resumed", async () => {
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 200);
     await page.getByRole("button", { name: "Suspend" }).click();
-    await page.getByRole("dialog").getByText("refused within a second").waitFor();
+    await page.getByRole("dialog").getByText("rejected within a second").waitFor();
     await page.getByRole("dialog").getByLabel("Reason").fill("asked for it");
     await confirm(page, "Suspend");
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 401);
@@ -204,14 +204,14 @@ describe("an operator", skipWithoutBrowser, () => {
 
   it("changes a campaign's terms, pauses it, and resumes it, told each time what that means", async () => {
     await page.goto(`${service.url}${campaignPath}`);
-    await page.getByRole("button", { name: "Change" }).click();
-    await page.getByRole("dialog").getByLabel("Budget in USD").fill("12.5");
-    await page.getByRole("dialog").getByLabel("Categories of apps").fill("Gaming, news");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("dialog").getByLabel("Budget (USD)").fill("12.5");
+    await page.getByRole("dialog").getByLabel("App categories").fill("Gaming, news");
     await confirm(page, "Save");
     await page.getByText("of $12.50").waitFor();
     await page.getByText("gaming, news").waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByRole("dialog").getByText("no auction any more").waitFor();
+    await page.getByRole("dialog").getByText("stops entering auctions").waitFor();
     await confirm(page, "Pause");
     await page.getByText("The campaign is paused.", { exact: true }).first().waitFor();
     const meanwhile = await requestAd(service, liveKeyOf(service), { format: "banner", user_context: { app_category: "gaming" } });
@@ -226,13 +226,13 @@ describe("an operator", skipWithoutBrowser, () => {
   it("grants the tier that a developer asked for", async () => {
     await open(developer.page, "Settings");
     await developer.page.getByRole("button", { name: "Change to Growth" }).click();
-    await developer.page.getByText("Growth was requested").waitFor();
+    await developer.page.getByText("Growth requested").waitFor();
     await open(page, "Accounts");
-    await page.getByText("1 account asks for another tier").waitFor();
+    await page.getByText("1 tier request").waitFor();
     await page.getByRole("note").getByRole("link", { name: "developer@localhost" }).click();
-    await page.getByRole("button", { name: "Grant" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("dialog").getByText("moves from Starter to Growth").waitFor();
-    await confirm(page, "Grant");
+    await confirm(page, "Approve");
     await page.getByText("Growth", { exact: true }).waitFor();
     assert.deepEqual(problems, []);
   });
@@ -240,12 +240,12 @@ describe("an operator", skipWithoutBrowser, () => {
   it("changes a tier, decides a finding, and rotates the tracking key", async () => {
     await open(page, "Findings");
     await page.getByRole("button", { name: "Close", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("What was found out").fill("a demo at a fair");
-    await confirm(page, "Close it");
-    await page.getByText("Nothing to decide").waitFor();
+    await page.getByRole("dialog").getByLabel("Resolution").fill("a demo at a fair");
+    await confirm(page, "Close finding");
+    await page.getByText("No open findings").waitFor();
     await open(page, "Accounts");
     await page.getByRole("link", { name: seeded.suspect }).click();
-    await page.getByRole("button", { name: "Change the tier" }).click();
+    await page.getByRole("button", { name: "Change tier" }).click();
     await page.getByRole("dialog").getByLabel("Tier").selectOption("Growth");
     await confirm(page, "Change");
     await page.getByText("Growth", { exact: true }).waitFor();
@@ -262,7 +262,7 @@ describe("an operator", skipWithoutBrowser, () => {
   it("is alone with these pages: to a developer they do not exist", async () => {
     assert.equal(await developer.page.getByRole("link", { name: "Payouts" }).count(), 0);
     await developer.page.goto(`${service.url}/dashboard/operator/money`);
-    await developer.page.getByText("There is no such page").waitFor();
+    await developer.page.getByText("Page not found").waitFor();
     assert.equal(await developer.page.getByText("Funding").count(), 0);
     await page.goto(`${service.url}/dashboard/operator`);
     await page.getByRole("heading", { level: 1, name: "Money" }).waitFor();
@@ -272,11 +272,11 @@ describe("an operator", skipWithoutBrowser, () => {
     it(`and a developer's ads have no barrier, no console error and no sideways scrolling on a ${view}`, async () => {
       const operatorLooks: readonly Look[] = [
         { name: "operator-money", path: "/dashboard/operator/money", ready: (at) => at.getByRole("region", { name: "Money by month" }).waitFor() },
-        { name: "operator-payouts", path: "/dashboard/operator/payouts", ready: (at) => Promise.all([at.getByText("bank 17").waitFor(), at.getByRole("region", { name: "Who could be paid" }).waitFor()]) },
+        { name: "operator-payouts", path: "/dashboard/operator/payouts", ready: (at) => Promise.all([at.getByText("bank 17").waitFor(), at.getByRole("region", { name: "Candidates", exact: true }).waitFor()]) },
         { name: "operator-accounts", path: "/dashboard/operator/accounts", ready: (at) => at.getByRole("region", { name: "Accounts" }).waitFor() },
         { name: "operator-campaigns", path: "/dashboard/operator/campaigns", ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor() },
         { name: "operator-campaign", path: campaignPath, ready: (at) => Promise.all([at.getByRole("article", { name: "Build faster" }).waitFor(), at.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" })]) },
-        { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("Nothing to decide").waitFor() },
+        { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("No open findings").waitFor() },
         { name: "operator-system", path: "/dashboard/operator/system", ready: (at) => at.getByText("settle_clicks").waitFor() },
         { name: "operator-audit", path: "/dashboard/operator/audit", ready: (at) => at.getByRole("region", { name: "Actions" }).waitFor() },
         {
@@ -290,19 +290,19 @@ describe("an operator", skipWithoutBrowser, () => {
           path: "/dashboard/operator/campaigns",
           ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor(),
           act: async (at) => {
-            await at.getByRole("button", { name: "Create a campaign" }).first().click();
+            await at.getByRole("button", { name: "Create campaign" }).first().click();
             await at.getByRole("dialog").getByLabel("Pacing").waitFor();
           },
         },
       ];
       const shows = (format: string, placement: string, size: string) => async (at: Page) => {
         for (const name of [format, placement]) await at.locator("label", { hasText: new RegExp(`^${name}$`) }).click();
-        await at.getByText(`The picture is ${size} pixels`).waitFor();
-        const image = at.getByRole("region", { name: "As it will look" }).locator("img");
+        await at.getByText(`Image size: ${size} pixels`).waitFor();
+        const image = at.getByRole("region", { name: "Preview" }).locator("img");
         await image.evaluate((element: HTMLImageElement) => element.decode());
         await image.scrollIntoViewIfNeeded();
       };
-      const picture = (at: Page) => Promise.all([at.getByText(/The picture is/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
+      const picture = (at: Page) => Promise.all([at.getByText(/Image size:/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
       const adLooks: readonly Look[] = [
         { name: "ads", path: "/dashboard/ads", ready: picture },
         { name: "ads-native", path: "/dashboard/ads", ready: picture, act: shows("Native", "Feed", "1200 × 628") },

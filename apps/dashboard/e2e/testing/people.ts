@@ -5,13 +5,13 @@ export const password = "a tin whistle in the rain";
 /** Signs up as a newcomer does: the form, the mail in the local mailbox, its link. Ends on the overview, signed in. */
 export async function signUp(page: Page, url: string, email: string): Promise<void> {
   await page.goto(`${url}/dashboard/sign-up`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await page.getByRole("heading", { name: "Check your email" }).waitFor();
   await page.getByRole("link", { name: "Open the local mailbox" }).click();
   await followNewestMail(page, /verify-email/);
-  await page.getByText("Your address is verified").waitFor();
+  await page.getByText("Your email address is verified").waitFor();
 }
 
 /** From the mailbox: opens the newest mail and follows the link in its text. */
@@ -23,7 +23,7 @@ export async function followNewestMail(page: Page, link: RegExp): Promise<void> 
 
 export async function signIn(page: Page, url: string, as: { email: string; password: string }): Promise<void> {
   await page.goto(`${url}/dashboard/sign-in`);
-  await page.getByLabel("E-mail address").fill(as.email);
+  await page.getByLabel("Email address").fill(as.email);
   await page.getByRole("textbox", { name: "Password" }).fill(as.password);
   await page.keyboard.press("Enter");
 }
@@ -42,8 +42,8 @@ export async function open(page: Page, name: string): Promise<void> {
 
 /** Creates a key in the dialog and gives what it shows once. */
 export async function createKey(page: Page, name: string): Promise<string> {
-  await open(page, "API keys");
-  await page.getByRole("button", { name: "Create a key" }).first().click();
+  await open(page, "API Keys");
+  await page.getByRole("button", { name: "Generate new key" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Name").press("Enter");

@@ -35,7 +35,7 @@ async function failureOf(answer: Response): Promise<ApiError> {
   return new ApiError({
     status: answer.status,
     code: typeof body.error === "string" ? body.error : "unknown",
-    message: typeof body.message === "string" ? body.message : `The server answered ${answer.status}. Try again in a moment.`,
+    message: typeof body.message === "string" ? body.message : `The server returned an error (${answer.status}). Try again in a moment.`,
     requestId: answer.headers.get("x-request-id") ?? undefined,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
@@ -60,7 +60,7 @@ async function call<Reply>(method: string, address: string, body: unknown, signa
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw new ApiError({ status: 0, code: "no_answer", message: "The server cannot be reached. Check the connection and try again." });
+    throw new ApiError({ status: 0, code: "no_answer", message: "Cannot reach the server. Check your connection and try again." });
   }
   if (!answer.ok) throw await failureOf(answer);
   if (answer.status === 204) return undefined as Reply;

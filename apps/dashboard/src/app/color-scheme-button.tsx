@@ -3,9 +3,9 @@ import { IconDeviceDesktop, IconMoon, IconSun } from "@tabler/icons-react";
 
 const order = { auto: "light", light: "dark", dark: "auto" } as const;
 const looks = {
-  auto: { Icon: IconDeviceDesktop, label: "Colours: as the system" },
-  light: { Icon: IconSun, label: "Colours: light" },
-  dark: { Icon: IconMoon, label: "Colours: dark" },
+  auto: { Icon: IconDeviceDesktop, label: "Theme: system" },
+  light: { Icon: IconSun, label: "Theme: light" },
+  dark: { Icon: IconMoon, label: "Theme: dark" },
 };
 
 /** As the system, light, dark, and round again. */

@@ -13,8 +13,8 @@ export function WaitingPage() {
 
 export function LostPage() {
   return (
-    <Empty title="There is no such page" action={<LinkButton to="/">Go to the overview</LinkButton>}>
-      The address may be mistyped, or the page has moved.
+    <Empty title="Page not found" action={<LinkButton to="/">Go to Overview</LinkButton>}>
+      The address may be wrong, or the page may have moved.
     </Empty>
   );
 }

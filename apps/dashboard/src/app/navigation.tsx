@@ -20,7 +20,7 @@ import {
 /** The pages in the order of the menu. A page is listed when it works, and not before. */
 export const navigation = [
   { to: "/", label: "Overview", Icon: IconHome },
-  { to: "/keys", label: "API keys", Icon: IconKey },
+  { to: "/keys", label: "API Keys", Icon: IconKey },
   { to: "/usage", label: "Usage", Icon: IconChartBar },
   { to: "/revenue", label: "Revenue", Icon: IconWallet },
   { to: "/sessions", label: "Sessions", Icon: IconActivity },

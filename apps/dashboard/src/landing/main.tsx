@@ -21,7 +21,7 @@ function offerCopy(): void {
   };
   button.hidden = false;
   button.addEventListener("click", () => {
-    navigator.clipboard.writeText(text).then(() => say("Copied"), () => say("Select and copy by hand"));
+    navigator.clipboard.writeText(text).then(() => say("Copied"), () => say("Copy failed. Select the text."));
     setTimeout(() => say("Copy"), copiedMs);
   });
 }

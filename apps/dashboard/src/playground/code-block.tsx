@@ -15,7 +15,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   };
   return (
     <button type="button" className={styles.copy} onClick={copy}>
-      <span aria-live="polite">{state === "copied" ? "Copied" : state === "refused" ? "Select and copy by hand" : label}</span>
+      <span aria-live="polite">{state === "copied" ? "Copied" : state === "refused" ? "Copy failed. Select the text." : label}</span>
     </button>
   );
 }

@@ -44,7 +44,7 @@ export function ContributionTable({ baseValue, contributions, unroundedScore }: 
       </thead>
       <tbody>
         <tr>
-          <th scope="row">Nothing known</th>
+          <th scope="row">Base value</th>
           <td><Bar from={0} to={baseValue} scale={scale} /></td>
           <td>{baseValue.toFixed(2)}</td>
         </tr>

@@ -17,7 +17,7 @@ const writers: Record<CodeLanguage, (about: { address: string; signals: Signals 
     ].join("\n"),
   TypeScript: ({ address, signals }) =>
     [
-      `// On your server: a key does not belong into a browser.`,
+      `// Run this on your server. Never put a key in a browser.`,
       `const answer = await fetch("${address}/api/ml/predict", {`,
       `  method: "POST",`,
       `  headers: {`,

@@ -19,7 +19,7 @@ export function RequestTabs({ signals, address }: { signals: Signals; address: s
   };
   return (
     <div className={styles.request}>
-      <div role="tablist" aria-label="Request as" className={styles.tabs} onKeyDown={move}>
+      <div role="tablist" aria-label="Language" className={styles.tabs} onKeyDown={move}>
         {codeLanguages.map((name, index) => (
           <button
             key={name}

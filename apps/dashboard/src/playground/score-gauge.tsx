@@ -39,7 +39,7 @@ export function ScoreGauge({ score, level, confidence, interval }: GaugeProps) {
         </div>
         {interval && (
           <div>
-            <dt>90% of cases</dt>
+            <dt>90% interval</dt>
             <dd>{low.toFixed(1)} – {high.toFixed(1)}</dd>
           </div>
         )}

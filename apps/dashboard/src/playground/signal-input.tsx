@@ -25,7 +25,7 @@ export function AmountInput({ scale, value, onChange }: AmountProps) {
             type="checkbox"
             checked={isMeasured}
             onChange={(event) => onChange(event.currentTarget.checked ? last : undefined)}
-            aria-label={`${scale.label} was measured`}
+            aria-label={`${scale.label} measured`}
           />
           <span>{scale.label}</span>
           <small className={styles.hint}>{isMeasured ? scale.hint : "not measured"}</small>
@@ -68,7 +68,7 @@ export function AmountInput({ scale, value, onChange }: AmountProps) {
       />
       {isRefused && (
         <small id={`${id}-refused`} className={styles.refused}>
-          {scale.kind === "fraction" ? "From 0 to 1." : `A ${scale.kind === "count" ? "whole " : ""}number from 0 to ${scale.valueMax.toLocaleString("en")}.`}
+          {scale.kind === "fraction" ? "Enter a number from 0 to 1." : `Enter a ${scale.kind === "count" ? "whole " : ""}number from 0 to ${scale.valueMax.toLocaleString("en")}.`}
         </small>
       )}
     </div>

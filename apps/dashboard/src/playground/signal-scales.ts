@@ -18,7 +18,7 @@ export const sliderSteps = 1_000;
 const countMax = 2_147_483_647;
 
 export const amountScales: readonly AmountScale[] = [
-  { name: "user_engagement", label: "Engagement", hint: "share of the time the visitor was active", kind: "fraction", sliderMax: 1, valueMax: 1, required: true },
+  { name: "user_engagement", label: "Engagement", hint: "share of time the visitor was active", kind: "fraction", sliderMax: 1, valueMax: 1, required: true },
   { name: "session_duration", label: "Duration", hint: "seconds", kind: "seconds", sliderMax: 7_200, valueMax: 31_536_000, required: true },
   { name: "scroll_depth", label: "Scroll depth", hint: "furthest point reached", kind: "fraction", sliderMax: 1, valueMax: 1, required: false },
   { name: "interaction_count", label: "Interactions", hint: "clicks and taps", kind: "count", sliderMax: 2_000, valueMax: countMax, required: false },
@@ -69,7 +69,7 @@ export const presets: readonly [Preset, ...Preset[]] = [
     name: "Scraper",
     signals: { user_engagement: 0.05, session_duration: 20, scroll_depth: 0, interaction_count: 900, page_views: 180, return_visitor: false },
   },
-  { name: "Little known", signals: { user_engagement: 0.5, session_duration: 60 } },
+  { name: "Few signals", signals: { user_engagement: 0.5, session_duration: 60 } },
 ];
 
 /** The required signals that are not there: the model can do without, the API cannot. */

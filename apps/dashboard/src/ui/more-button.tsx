@@ -8,8 +8,8 @@ export function MoreButton({ of, isEmpty }: { of: Pages; isEmpty: boolean }) {
   return (
     <Center>
       {/* A look reads so far and no further: with a rare filter a page can be empty and the next one not. */}
-      {isEmpty && <Text size="sm" c="dimmed" mr="sm">Nothing among the newest.</Text>}
-      <Button variant="default" loading={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>{isEmpty ? "Look further back" : "Show more"}</Button>
+      {isEmpty && <Text size="sm" c="dimmed" mr="sm">No recent matches.</Text>}
+      <Button variant="default" loading={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>{isEmpty ? "Search older" : "Load more"}</Button>
     </Center>
   );
 }

@@ -14,7 +14,7 @@ export function Stat({ label, value, hint, compare }: StatProps) {
       {compare && (
         <Group gap={6}>
           {change && <Text size="xs" fw={600} className={`change ${change.direction}`}>{change.text}</Text>}
-          <Text size="xs" c="dimmed">{change ? compare.with : `nothing ${compare.with.replace("vs ", "")} to compare with`}</Text>
+          <Text size="xs" c="dimmed">{change ? compare.with : `no activity ${compare.with.replace("vs ", "")}`}</Text>
         </Group>
       )}
       {hint !== undefined && <Text size="xs" c="dimmed">{hint}</Text>}

@@ -19,12 +19,12 @@ export function Empty({ title, action, children }: { title: string; action?: Rea
 /** What went wrong, what to do, and the number that support would ask for. */
 export function Failed({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
-  const text = error instanceof ApiError ? error.message : "This page failed. Load it again; if it stays, tell the operator.";
+  const text = error instanceof ApiError ? error.message : "This page failed to load. Reload it. If that does not help, contact the operator.";
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title="That did not work" role="alert">
+    <Alert color="red" variant="light" icon={<IconAlertTriangle />} title="Something went wrong" role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{text}</Text>
-        {requestId !== undefined && <Text size="xs" c="dimmed" ff="monospace">Request {requestId}</Text>}
+        {requestId !== undefined && <Text size="xs" c="dimmed" ff="monospace">Request ID {requestId}</Text>}
         {onRetry && <Button size="xs" variant="default" onClick={onRetry}>Try again</Button>}
       </Stack>
     </Alert>

@@ -18,15 +18,15 @@ const writers: Record<CodeLanguage, (about: { address: string; wish: AdWish }) =
     ].join("\n"),
   TypeScript: ({ address, wish }) =>
     [
-      `// On your server. Hand the ad to the page or app, never the key.`,
+      `// Run this on your server. Send the ad to the page or app, never the key.`,
       `const answer = await fetch("${address}/api/ads/request", {`,
       `  method: "POST",`,
       `  headers: { "X-API-Key": process.env.ASSAY_API_KEY!, "Content-Type": "application/json" },`,
       `  body: JSON.stringify(${JSON.stringify(bodyOf(wish))}),`,
       `});`,
-      `// 204: nothing to show, and Assay-No-Fill says why.`,
+      `// 204: no ad. The Assay-No-Fill header has the reason.`,
       `const ad = answer.status === 200 ? await answer.json() : undefined;`,
-      `// When it is seen: fetch(ad.impression_tracking_url). Link it to ad.creative.click_url.`,
+      `// When the ad is seen, fetch(ad.impression_tracking_url). Link it to ad.creative.click_url.`,
     ].join("\n"),
   Python: ({ address, wish }) =>
     [
@@ -38,7 +38,7 @@ const writers: Record<CodeLanguage, (about: { address: string; wish: AdWish }) =
       `    headers={"X-API-Key": os.environ["ASSAY_API_KEY"], "Content-Type": "application/json"},`,
       `)`,
       `with urllib.request.urlopen(request) as answer:`,
-      `    # 204: nothing to show, and Assay-No-Fill says why.`,
+      `    # 204: no ad. The Assay-No-Fill header has the reason.`,
       `    ad = json.load(answer) if answer.status == 200 else None`,
     ].join("\n"),
 };

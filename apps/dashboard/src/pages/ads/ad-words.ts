@@ -4,28 +4,28 @@ import type { PlaygroundAdRequest } from "@assay/contract/dashboard/playground.t
 
 /** Why a click paid nobody, as the ledger's codes say it, for people. */
 const ignoreWords: Readonly<Record<string, string>> = {
-  duplicate: "The same ad was clicked before; the first click counts.",
-  expired: "The click came more than two hours after the ad was offered.",
-  no_impression: "The ad was never reported as seen: fetch impression_tracking_url when it is shown.",
-  too_fast: "Under half a second after the ad was offered: faster than anybody reads.",
-  prefetch: "A browser or mail program fetched the link ahead of a person.",
+  duplicate: "This ad was already clicked. Only the first click counts.",
+  expired: "The click came more than two hours after the offer.",
+  no_impression: "The ad was never reported as seen. Fetch impression_tracking_url when you show it.",
+  too_fast: "The click came less than half a second after the offer, too fast for a person.",
+  prefetch: "A browser or mail program prefetched the link.",
   automated_agent: "A program followed the link, not a person.",
-  campaign_ended: "The campaign was paused or over when the click came.",
-  budget_exhausted: "The advertiser's budget was used up.",
-  test_key: "The ad was asked for with a test key.",
+  campaign_ended: "The campaign was paused or had ended.",
+  budget_exhausted: "The advertiser's budget was spent.",
+  test_key: "The ad was requested with a test key.",
   house_ad: "House ads pay nothing.",
   account_inactive: "The account was suspended or closed.",
 };
 
 const noFillWords: Readonly<Record<NoFillReason, string>> = {
-  no_campaign: "No campaign is for this format, placement and category, and house ads are off.",
-  not_scheduled: "The campaigns that fit have not started, or are over.",
-  trust_required: "The campaigns that fit ask for a verified, trusted session: send session_id.",
-  bid_under_floor: "The campaigns that fit bid less than a click must cost.",
-  budget_used_up: "The campaigns that fit have no budget left.",
-  paced: "The campaigns that fit spread their budget over the day, and are ahead of it.",
-  session_offer_limit: "This session had as many ads as a session gets.",
-  test_scenario: "A test asked for this answer.",
+  no_campaign: "No campaign matches this format, placement and category, and house ads are off.",
+  not_scheduled: "The matching campaigns have not started or have ended.",
+  trust_required: "The matching campaigns require a verified, trusted session. Send session_id.",
+  bid_under_floor: "The matching campaigns bid below the minimum price per click.",
+  budget_used_up: "The matching campaigns have no budget left.",
+  paced: "The matching campaigns spread their budget over the day and are ahead of schedule.",
+  session_offer_limit: "This session has reached its limit of ads.",
+  test_scenario: "A test scenario forced this answer.",
 };
 
 /** A code that is newer than this page is shown as it is. */
@@ -44,5 +44,5 @@ export const trustBandNames: Record<(typeof trustBands)[number], string> = {
   high: "High trust",
   medium: "Medium trust",
   low: "Low trust",
-  unverified: "No session named",
+  unverified: "No session",
 };

@@ -48,7 +48,7 @@ export function ReportChart({ report, side }: { report: AdsReportReply; side: Re
       aside={
         <SegmentedControl
           size="xs"
-          aria-label="What the chart shows"
+          aria-label="Chart metric"
           data={Object.entries(measures).map(([value, { label }]) => ({ value: value as Measure, label: value === "money" ? (side === "developer" ? "Earnings" : "Spend") : label }))}
           value={measure}
           onChange={setMeasure}
@@ -97,7 +97,7 @@ export function ReportTables({ report, side }: { report: AdsReportReply; side: R
       <Panel title="By placement">
         <FigureTable label="Ads by placement" first="Placement" side={side} rows={report.placements.map((row) => ({ ...row, name: placementNames[row.placement] }))} />
       </Panel>
-      <Panel title="By trust" hint="The trust of the scored session that an ad request named. Verified sessions open campaigns that ask for a minimum.">
+      <Panel title="By trust" hint="The trust level of the session named in the ad request. Verified sessions qualify for campaigns with a minimum trust.">
         <FigureTable label="Ads by trust" first="Trust" side={side} rows={report.trust_bands.map((row) => ({ ...row, name: trustBandNames[row.trust_band] }))} />
       </Panel>
     </>

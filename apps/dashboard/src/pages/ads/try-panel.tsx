@@ -29,14 +29,14 @@ function Category({ value, onChange }: { value: string; onChange: (category: str
     <form onSubmit={submit}>
       <Group gap={6} align="flex-end" wrap="nowrap">
         <TextInput
-          label="Category of your app"
+          label="App category"
           placeholder="gaming"
           maxLength={40}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           error={isValid ? undefined : "Letters, digits, _ and - only"}
         />
-        <Button type="submit" variant="default" disabled={!isValid || text.toLowerCase() === value}>Use</Button>
+        <Button type="submit" variant="default" disabled={!isValid || text.toLowerCase() === value}>Apply</Button>
       </Group>
     </form>
   );
@@ -46,9 +46,9 @@ function Tried({ tried, wish }: { tried: AdTried; wish: PlaygroundAdRequest }) {
   const settings = useQuery(settingsQuery);
   if (tried.kind === "no_fill") {
     return (
-      <Alert color="yellow" variant="light" title="No ad for this place" role="status">
+      <Alert color="yellow" variant="light" title="No ad available" role="status">
         <Text size="sm">{explainNoFill(tried.reason)}</Text>
-        {settings.data?.house_ads === false && <Text size="sm">With <TextLink to="/settings" inherit>house ads</TextLink> switched on the place would be filled; they earn nothing.</Text>}
+        {settings.data?.house_ads === false && <Text size="sm">Turn on <TextLink to="/settings" inherit>house ads</TextLink> to fill this placement. They earn nothing.</Text>}
       </Alert>
     );
   }
@@ -57,8 +57,8 @@ function Tried({ tried, wish }: { tried: AdTried; wish: PlaygroundAdRequest }) {
     <Stack gap="xs">
       <AdPreview ad={ad} format={wish.format} placement={wish.placement} />
       <Text size="xs" c="dimmed">
-        The picture is {ad.image_width} × {ad.image_height} pixels. {ad.house ? "A house ad: nobody pays for this place yet, so the operator's own ads fill it and earn nothing. " : "A paying campaign's ad. "}
-        Asked for in test mode: a click leads on, and pays nobody.
+        Image size: {ad.image_width} × {ad.image_height} pixels. {ad.house ? "House ad: no paid campaign matches, so one of the operator's own ads is shown and earns nothing. " : "Ad of a paid campaign. "}
+        Requested in test mode: clicks work but are not paid.
       </Text>
     </Stack>
   );
@@ -67,7 +67,7 @@ function Tried({ tried, wish }: { tried: AdTried; wish: PlaygroundAdRequest }) {
 function Code({ wish }: { wish: PlaygroundAdRequest }) {
   return (
     <Tabs defaultValue={codeLanguages[0]} keepMounted={false}>
-      <Tabs.List mb="sm" aria-label="Request as">{codeLanguages.map((name) => <Tabs.Tab key={name} value={name}>{name}</Tabs.Tab>)}</Tabs.List>
+      <Tabs.List mb="sm" aria-label="Language">{codeLanguages.map((name) => <Tabs.Tab key={name} value={name}>{name}</Tabs.Tab>)}</Tabs.List>
       {codeLanguages.map((name) => (
         <Tabs.Panel key={name} value={name}><CodeBlock code={adRequestCode(name, { address: location.origin, wish })} label={`Ad request in ${name}`} /></Tabs.Panel>
       ))}
@@ -83,7 +83,7 @@ export function TryPanel() {
   const wish: PlaygroundAdRequest = { format, placement, ...(category !== "" && { app_category: category }) };
   const tried = useQuery(tryAdQuery(wish));
   return (
-    <Panel title="As it will look" hint="A real ad for each format and placement, asked for by the server in test mode.">
+    <Panel title="Preview" hint="A real ad for each format and placement, requested in test mode.">
       <Group gap="md" align="flex-end">
         <div>
           <Text size="sm" fw={500} mb={4} id="ad-format">Format</Text>
@@ -94,7 +94,7 @@ export function TryPanel() {
           <SegmentedControl aria-labelledby="ad-placement" data={choicesOf(placements, placementNames)} value={placement} onChange={setPlacement} />
         </div>
         <Category value={category} onChange={setCategory} />
-        <Button variant="default" loading={tried.isFetching} onClick={() => void tried.refetch()}>Another ad</Button>
+        <Button variant="default" loading={tried.isFetching} onClick={() => void tried.refetch()}>Get another ad</Button>
       </Group>
       <Shown of={tried} height={220}>{(answer) => <Tried tried={answer} wish={wish} />}</Shown>
       <Code wish={wish} />

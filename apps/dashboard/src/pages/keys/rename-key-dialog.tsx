@@ -20,7 +20,7 @@ export function RenameKeyDialog({ item, onClose }: { item: KeyItem; onClose: () 
     rename.mutate({ keyId: item.key_id, name: name.trim() });
   };
   return (
-    <Modal opened onClose={onClose} title="Rename the key" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Rename key" closeButtonProps={{ "aria-label": "Close" }}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <FormFailure error={rename.error} />

@@ -18,12 +18,12 @@ export function RevokeKeyDialog({ item, onClose }: { item: KeyItem; onClose: () 
     <Modal opened onClose={onClose} title={`Revoke ${item.name}?`} closeButtonProps={{ "aria-label": "Close" }}>
       <Stack gap="md">
         <Text size="sm">
-          Calls with <Code>{item.prefix}…{item.last_four}</Code> will be refused within a second. This cannot be undone.
+          Calls with <Code>{item.prefix}…{item.last_four}</Code> are rejected within a second. This cannot be undone.
           {item.last_used_at !== null && <> It was last used <RelativeTime at={item.last_used_at} />.</>}
         </Text>
         <FormFailure error={revoke.error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>Keep it</Button>
+          <Button variant="default" onClick={onClose} data-autofocus>Cancel</Button>
           <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate(item.key_id)}>Revoke</Button>
         </Group>
       </Stack>

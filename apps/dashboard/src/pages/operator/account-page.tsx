@@ -29,11 +29,11 @@ function SuspendDialog({ account, onClose }: { account: OperatedAccount } & Clos
       isDangerous
       reason={{ label: "Reason" }}
       act={(reason) => suspendAccount({ accountId: account.id, reason })}
-      done="The account is suspended."
+      done="Account suspended."
       onClose={onClose}
     >
-      <Text inherit>All its keys are refused within a second, its clicks are no longer paid, and it can look at its dashboard but change nothing.</Text>
-      <Text inherit>Its balance of {formatExactUsd(account.balance_usd)} stays, and is not paid out meanwhile. You can resume the account at any time.</Text>
+      <Text inherit>All its keys are rejected within a second, its clicks are no longer paid, and its dashboard becomes read-only.</Text>
+      <Text inherit>It keeps its balance of {formatExactUsd(account.balance_usd)}, which is not paid out while the account is suspended. You can resume the account at any time.</Text>
     </ActionDialog>
   );
 }
@@ -45,10 +45,10 @@ function ResumeDialog({ account, onClose }: { account: OperatedAccount } & Close
       confirm="Resume"
       reason={{ label: "Reason" }}
       act={(reason) => resumeAccount({ accountId: account.id, reason })}
-      done="The account is active again."
+      done="Account resumed."
       onClose={onClose}
     >
-      <Text inherit>Its keys work again within a second, and what it earned can be paid out again.</Text>
+      <Text inherit>Its keys work again within a second, and its earnings can be paid out again.</Text>
     </ActionDialog>
   );
 }
@@ -58,11 +58,11 @@ function TierDialog({ account, onClose }: { account: OperatedAccount } & Close) 
   const [tier, setTier] = useState(account.tier);
   const chosen = tiers.data?.tiers.find(({ name }) => name === tier);
   return (
-    <ActionDialog title="Change the tier" confirm="Change" act={() => changeTier({ accountId: account.id, tier })} done={`The tier is ${tier} now.`} onClose={onClose}>
+    <ActionDialog title="Change tier" confirm="Change" act={() => changeTier({ accountId: account.id, tier })} done={`Tier changed to ${tier}.`} onClose={onClose}>
       <NativeSelect label="Tier" data={(tiers.data?.tiers ?? []).map(({ name }) => name)} value={tier} onChange={(event) => setTier(event.currentTarget.value)} data-autofocus />
       {chosen && (
         <Text inherit>
-          For calls made from now on: {formatCount(chosen.per_hour)} an hour, {formatCount(chosen.per_minute)} a minute, a share of {chosen.share_percent}%. What was earned before stays as it is.
+          From now on: {formatCount(chosen.per_hour)} calls per hour, {formatCount(chosen.per_minute)} per minute, a share of {chosen.share_percent}%. Past earnings do not change.
         </Text>
       )}
     </ActionDialog>
@@ -73,36 +73,36 @@ function TierRequestDialog({ account, approve, onClose }: { account: OperatedAcc
   const requestId = account.tier_request_id ?? "";
   return (
     <ActionDialog
-      title={approve ? `Grant ${account.tier_request}?` : `Refuse ${account.tier_request}?`}
-      confirm={approve ? "Grant" : "Refuse"}
+      title={approve ? `Approve ${account.tier_request}?` : `Decline ${account.tier_request}?`}
+      confirm={approve ? "Approve" : "Decline"}
       isDangerous={!approve}
       act={() => decideTierRequest({ requestId, approve })}
-      done={approve ? `The tier is ${account.tier_request} now.` : "The request is refused."}
+      done={approve ? `Tier changed to ${account.tier_request}.` : "Request declined."}
       onClose={onClose}
     >
-      <Text inherit>{approve ? `${account.email} moves from ${account.tier} to ${account.tier_request}: its limits and its share hold for calls made from now on.` : `${account.email} stays on ${account.tier}, and may ask again.`}</Text>
+      <Text inherit>{approve ? `${account.email} moves from ${account.tier} to ${account.tier_request}. The new limits and share apply to calls made from now on.` : `${account.email} stays on ${account.tier} and can request a tier again.`}</Text>
     </ActionDialog>
   );
 }
 
-type Asked = "suspend" | "resume" | "tier" | "grant" | "refuse";
+type Asked = "suspend" | "resume" | "tier" | "approve" | "decline";
 
 const dialogOf = (asked: Asked, account: OperatedAccount, onClose: () => void): ReactNode =>
   ({
     suspend: <SuspendDialog account={account} onClose={onClose} />,
     resume: <ResumeDialog account={account} onClose={onClose} />,
     tier: <TierDialog account={account} onClose={onClose} />,
-    grant: <TierRequestDialog account={account} approve onClose={onClose} />,
-    refuse: <TierRequestDialog account={account} approve={false} onClose={onClose} />,
+    approve: <TierRequestDialog account={account} approve onClose={onClose} />,
+    decline: <TierRequestDialog account={account} approve={false} onClose={onClose} />,
   })[asked];
 
 function TierRequest({ account, onAsk }: { account: OperatedAccount; onAsk: (asked: Asked) => void }) {
   if (account.tier_request === null) return null;
   return (
-    <Panel title={`Asks for ${account.tier_request}`}>
+    <Panel title={`Requested tier: ${account.tier_request}`}>
       <Group gap="xs">
-        <Button onClick={() => onAsk("grant")}>Grant</Button>
-        <Button variant="default" onClick={() => onAsk("refuse")}>Refuse</Button>
+        <Button onClick={() => onAsk("approve")}>Approve</Button>
+        <Button variant="default" onClick={() => onAsk("decline")}>Decline</Button>
       </Group>
     </Panel>
   );
@@ -111,7 +111,7 @@ function TierRequest({ account, onAsk }: { account: OperatedAccount; onAsk: (ask
 function Findings({ accountId }: { accountId: string }) {
   const findings = useQuery(findingsQuery);
   return (
-    <Panel title="Findings" hint="What looked wrong about its clicks. While one is open nothing is paid out.">
+    <Panel title="Findings" hint="Suspicious patterns in its clicks. Nothing is paid out while a finding is open.">
       <Shown of={findings} height={100}>
         {(answer) => {
           const own = answer.findings.filter((finding) => finding.account_id === accountId);
@@ -132,19 +132,19 @@ function Account({ account }: { account: OperatedAccount }) {
       description={<TextLink to="/operator/accounts" inherit>All accounts</TextLink>}
       actions={
         <Group gap="xs">
-          <Button variant="default" onClick={() => setAsked("tier")} disabled={account.status === "closed"}>Change the tier</Button>
-          {account.status === "active" && <Button color="red" onClick={() => setAsked("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend yourself" : undefined}>Suspend</Button>}
+          <Button variant="default" onClick={() => setAsked("tier")} disabled={account.status === "closed"}>Change tier</Button>
+          {account.status === "active" && <Button color="red" onClick={() => setAsked("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend your own account" : undefined}>Suspend</Button>}
           {account.status === "suspended" && <Button onClick={() => setAsked("resume")}>Resume</Button>}
         </Group>
       }
     >
       <TierRequest account={account} onAsk={setAsked} />
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-        <Stat label="State" value={<StatusBadge status={account.status} />} hint={account.verified ? "address verified" : "address not verified"} />
-        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned and not yet paid out" />
-        <Stat label="Tier" value={account.tier} hint={<>since <Time at={account.created_at} /> an account</>} />
+        <Stat label="Status" value={<StatusBadge status={account.status} />} hint={account.verified ? "email verified" : "email not verified"} />
+        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned, not yet paid out" />
+        <Stat label="Tier" value={account.tier} hint={<>account since <Time at={account.created_at} /></>} />
       </SimpleGrid>
-      <Copyable text={account.id} label="Copy the id" />
+      <Copyable text={account.id} label="Copy account ID" />
       <PendingClicks accountId={account.id} />
       <Findings accountId={account.id} />
       {asked && dialogOf(asked, account, () => setAsked(undefined))}

@@ -22,8 +22,8 @@ function Search({ value, onSearch }: { value: string; onSearch: (text: string) =
   return (
     <form onSubmit={submit} role="search">
       <Group gap={6} wrap="nowrap">
-        <TextInput aria-label="Part of an address, or an id" placeholder="Address or id" maxLength={254} value={text} onChange={(event) => setText(event.currentTarget.value)} />
-        <Button type="submit" variant="default">Find</Button>
+        <TextInput aria-label="Search by email or ID" placeholder="Email or ID" maxLength={254} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <Button type="submit" variant="default">Search</Button>
       </Group>
     </form>
   );
@@ -34,9 +34,9 @@ function Marks({ account }: { account: OperatedAccount }) {
     <Group gap={6}>
       {account.operator && <Badge variant="light" color="gray" className="badge-text">operator</Badge>}
       {account.demo && <Badge variant="light" color="gray" className="badge-text">demo</Badge>}
-      {!account.verified && <Badge variant="light" color="gray" className="badge-text">not verified</Badge>}
+      {!account.verified && <Badge variant="light" color="gray" className="badge-text">unverified</Badge>}
       {account.open_findings > 0 && <Badge variant="light" color="yellow" className="badge-text">{formatCountOf(account.open_findings, "finding", "findings")}</Badge>}
-      {account.tier_request !== null && <Badge variant="light" color="yellow" className="badge-text">asks for {account.tier_request}</Badge>}
+      {account.tier_request !== null && <Badge variant="light" color="yellow" className="badge-text">requested {account.tier_request}</Badge>}
     </Group>
   );
 }
@@ -48,11 +48,11 @@ function AccountTable({ accounts }: { accounts: readonly OperatedAccount[] }) {
         <Table verticalSpacing="xs" horizontalSpacing="md" miw={820}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Email</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th>Tier</Table.Th>
               <Table.Th ta="right">Balance</Table.Th>
-              <Table.Th>Since</Table.Th>
+              <Table.Th>Created</Table.Th>
               <Table.Th>Notes</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -80,7 +80,7 @@ function Waiting() {
   const accounts = waiting.data?.pages.flatMap((page) => page.accounts) ?? [];
   if (accounts.length === 0) return null;
   return (
-    <Alert color="yellow" variant="light" title={waiting.hasNextPage ? "Many ask for another tier" : `${formatCountOf(accounts.length, "account asks", "accounts ask")} for another tier`}>
+    <Alert color="yellow" variant="light" title={waiting.hasNextPage ? "Many tier requests" : formatCountOf(accounts.length, "tier request", "tier requests")}>
       {accounts.map(({ id, email, tier, tier_request }) => (
         <Text key={id} size="sm"><TextLink to="/operator/accounts/$accountId" params={{ accountId: id }} inherit>{email}</TextLink>: {tier} to {tier_request}</Text>
       ))}
@@ -95,7 +95,7 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      description="Everybody who signed up. Open one to suspend or resume it, change its tier, or look at its pending clicks and findings."
+      description="All accounts. Open one to suspend or resume it, change its tier, or review its pending clicks and findings."
       actions={<Search key={search} value={search} onSearch={(text) => void navigate({ to: "/operator/accounts", search: text === "" ? {} : { search: text }, replace: true })} />}
     >
       <Waiting />
@@ -104,7 +104,7 @@ export function AccountsPage() {
           const all = pages.flatMap((page) => page.accounts);
           return (
             <Stack gap="md">
-              {all.length > 0 ? <AccountTable accounts={all} /> : <Empty title="No account fits">Search for any part of the e-mail address, or for the whole id.</Empty>}
+              {all.length > 0 ? <AccountTable accounts={all} /> : <Empty title="No matching accounts">Search for any part of the email address, or for the full ID.</Empty>}
               <MoreButton of={accounts} isEmpty={all.length === 0} />
             </Stack>
           );

@@ -49,7 +49,7 @@ export function ActionDialog<Result>({ title, children, confirm, isDangerous = f
           {reason && (
             <Textarea
               label={reason.label}
-              description="Kept in the audit log."
+              description="Recorded in the audit log."
               autosize
               minRows={2}
               maxLength={reasonLengthMax}

@@ -15,7 +15,7 @@ const advertiserLengthMax = 80;
 const newAdvertiser = "";
 
 const pacings = [
-  { value: "asap", label: "As fast as requests come" },
+  { value: "asap", label: "As fast as possible" },
   { value: "even", label: "Evenly over the day" },
 ];
 
@@ -26,21 +26,21 @@ function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
     <>
       <TextInput label="Name" maxLength={nameLengthMax} required {...form.getInputProps("name")} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput label="Budget in USD" {...amount} required {...form.getInputProps("budget_usd")} />
-        <TextInput label="A day at most" placeholder="no limit" {...amount} {...form.getInputProps("daily_budget_usd")} />
-        <TextInput label="Bid for a click" {...amount} required {...form.getInputProps("bid_usd")} />
+        <TextInput label="Budget (USD)" {...amount} required {...form.getInputProps("budget_usd")} />
+        <TextInput label="Daily limit (USD)" placeholder="No limit" {...amount} {...form.getInputProps("daily_budget_usd")} />
+        <TextInput label="Bid per click (USD)" {...amount} required {...form.getInputProps("bid_usd")} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Starts (UTC)" description="Empty: now." type="datetime-local" {...form.getInputProps("starts")} />
-        <TextInput label="Ends (UTC)" description="Empty: when the budget is spent." type="datetime-local" {...form.getInputProps("ends")} />
+        <TextInput label="Starts (UTC)" description="Leave empty to start now." type="datetime-local" {...form.getInputProps("starts")} />
+        <TextInput label="Ends (UTC)" description="Leave empty to run until the budget is spent." type="datetime-local" {...form.getInputProps("ends")} />
       </SimpleGrid>
-      <TextInput label="Categories of apps" description="Separated by commas; empty: all." placeholder="gaming, news" {...form.getInputProps("categories")} />
-      <Checkbox.Group label="Placements" description="None chosen: all." {...form.getInputProps("placements")}>
+      <TextInput label="App categories" description="Separate with commas. Leave empty for all." placeholder="gaming, news" {...form.getInputProps("categories")} />
+      <Checkbox.Group label="Placements" description="Select none for all." {...form.getInputProps("placements")}>
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Least trust" description="0 to 100; above 0 only verified sessions." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
-        <NativeSelect label="Pacing" description="How the budget is spread." data={pacings} {...form.getInputProps("pacing")} />
+        <TextInput label="Minimum trust" description="0 to 100. Above 0, only verified sessions qualify." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
+        <NativeSelect label="Pacing" description="How the budget is spent." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>
   );
@@ -76,18 +76,18 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: "/operator/campaigns/$campaignId", params: { campaignId } });
     },
   });
-  const choices = [{ value: newAdvertiser, label: "A new advertiser" }, ...(advertisers.data ?? []).map(({ id, name }) => ({ value: id, label: name }))];
+  const choices = [{ value: newAdvertiser, label: "New advertiser" }, ...(advertisers.data ?? []).map(({ id, name }) => ({ value: id, label: name }))];
   return (
-    <Modal opened onClose={onClose} title="Create a campaign" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} title="Create campaign" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
         <Stack gap="md">
           <FormFailure error={create.error} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <NativeSelect label="Advertiser" data={choices} {...owner.getInputProps("id")} />
-            {owner.values.id === newAdvertiser && <TextInput label="Advertiser's name" maxLength={advertiserLengthMax} required data-autofocus {...owner.getInputProps("name")} />}
+            {owner.values.id === newAdvertiser && <TextInput label="Advertiser name" maxLength={advertiserLengthMax} required data-autofocus {...owner.getInputProps("name")} />}
           </SimpleGrid>
           <TermFields form={form} />
-          <Buttons onClose={onClose} isBusy={create.isPending} label="Create the draft" />
+          <Buttons onClose={onClose} isBusy={create.isPending} label="Create draft" />
         </Stack>
       </form>
     </Modal>
@@ -106,7 +106,7 @@ export function EditCampaignDialog({ campaign, onClose }: { campaign: Campaign; 
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Change ${campaign.name}`} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} title={`Edit ${campaign.name}`} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => edit.mutate(values))}>
         <Stack gap="md">
           <FormFailure error={edit.error} />

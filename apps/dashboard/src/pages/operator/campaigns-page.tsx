@@ -55,7 +55,7 @@ function CampaignTable({ campaigns }: { campaigns: readonly Campaign[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Campaign</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th ta="right">Bid</Table.Th>
               <Table.Th ta="right">Spent</Table.Th>
               <Table.Th ta="right">Impressions</Table.Th>
@@ -72,16 +72,16 @@ function CampaignTable({ campaigns }: { campaigns: readonly Campaign[] }) {
 export function CampaignsPage() {
   const campaigns = useInfiniteQuery(campaignsQuery);
   const [isCreating, creating] = useDisclosure(false);
-  const create = <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>Create a campaign</Button>;
+  const create = <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>Create campaign</Button>;
   return (
-    <Page title="Campaigns" description={<>What advertisers pay for, and the house ads that fill the rest. Whole files of campaigns are imported with <Code>assay campaign import</Code>.</>} actions={create}>
+    <Page title="Campaigns" description={<>Paid campaigns, and the house ads that fill the remaining requests. To import campaigns from a file, use <Code>assay campaign import</Code>.</>} actions={create}>
       <Shown of={campaigns} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.campaigns);
           const paying = all.filter(({ house }) => !house);
           return (
             <Stack gap="md">
-              {paying.length === 0 && <Empty title="No paying campaign yet" action={create}>Until there is one, house ads fill every place and earn nobody anything. A campaign needs a budget, a bid for each click, and one approved creative.</Empty>}
+              {paying.length === 0 && <Empty title="No paid campaigns yet" action={create}>Until you create one, house ads fill every request and nobody earns anything. A campaign needs a budget, a bid per click and an approved creative.</Empty>}
               {all.length > 0 && <CampaignTable campaigns={[...paying, ...all.filter(({ house }) => house)]} />}
               <MoreButton of={campaigns} isEmpty={all.length === 0} />
             </Stack>

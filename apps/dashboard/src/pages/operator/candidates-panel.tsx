@@ -24,15 +24,15 @@ function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
   const shown = showsAll ? candidates : candidates.slice(0, shownAtFirst);
   return (
     <>
-      <ScrollBox label="Who could be paid">
+      <ScrollBox label="Candidates">
         <Table verticalSpacing="xs">
-          <Table.Thead><Table.Tr><Table.Th>Account</Table.Th><Table.Th>State</Table.Th><Table.Th ta="right">Amount</Table.Th></Table.Tr></Table.Thead>
+          <Table.Thead><Table.Tr><Table.Th>Account</Table.Th><Table.Th>Status</Table.Th><Table.Th ta="right">Amount</Table.Th></Table.Tr></Table.Thead>
           <Table.Tbody>
             {shown.map((candidate) => (
               <Table.Tr key={candidate.account_id}>
                 <Table.Td>
                   <TextLink to="/operator/accounts/$accountId" params={{ accountId: candidate.account_id }} inherit>{candidate.email}</TextLink>
-                  <Text size="xs" c="dimmed">{candidate.held_explained ?? "Everything is in place."}</Text>
+                  <Text size="xs" c="dimmed">{candidate.held_explained ?? "Ready to be paid."}</Text>
                 </Table.Td>
                 <Table.Td><StatusBadge status={candidate.held === null ? "payable" : "held"} /></Table.Td>
                 <Table.Td ta="right">{formatExactUsd(candidate.amount_usd)}</Table.Td>
@@ -53,11 +53,11 @@ function ProposeDialog({ payable, onClose }: { payable: readonly Candidate[]; on
       title="Propose payouts?"
       confirm="Propose"
       act={proposePayouts}
-      done={({ proposed }) => `${formatCountOf(proposed.length, "payout was", "payouts were")} proposed.`}
+      done={({ proposed }) => `${formatCountOf(proposed.length, "payout", "payouts")} proposed.`}
       onClose={onClose}
     >
-      <Text inherit>{formatCountOf(payable.length, "payout", "payouts")} of <strong>{formatExactUsd(total)}</strong> together will be proposed, and that much of the funding is set aside for them.</Text>
-      <Text inherit>No money moves: each still has to be approved, exported for the bank and marked as paid.</Text>
+      <Text inherit>{formatCountOf(payable.length, "payout", "payouts")} totalling <strong>{formatExactUsd(total)}</strong> will be proposed, and the same amount of funding is reserved.</Text>
+      <Text inherit>No money moves yet. Each payout still has to be approved, exported for the bank and marked as paid.</Text>
     </ActionDialog>
   );
 }
@@ -69,15 +69,15 @@ export function CandidatesPanel() {
   const payable = (candidates.data?.candidates ?? []).filter(({ held }) => held === null);
   return (
     <Panel
-      title="Who can be paid"
-      hint={candidates.data && `For earnings up to the end of ${formatMonth(candidates.data.month)}: a month's earnings may be paid from the 15th of the next one on.`}
+      title="Payout candidates"
+      hint={candidates.data && `For earnings up to the end of ${formatMonth(candidates.data.month)}. A month's earnings can be paid from the 15th of the following month.`}
       aside={<Button onClick={proposing.open} disabled={payable.length === 0}>Propose {payable.length > 0 ? formatCountOf(payable.length, "payout", "payouts") : "payouts"}</Button>}
     >
       <Shown of={candidates} height={160}>
         {(answer) => (
           <Stack gap="sm" align="stretch">
-            {payable.length === 0 && <Text size="sm">Nothing is payable now. The list says why, account by account.</Text>}
-            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">Accounts appear here once they exist.</Text> : <CandidateTable candidates={inOrder(answer.candidates)} />}
+            {payable.length === 0 && <Text size="sm">Nothing is payable now. The list shows the reason for each account.</Text>}
+            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">No accounts yet.</Text> : <CandidateTable candidates={inOrder(answer.candidates)} />}
           </Stack>
         )}
       </Shown>

@@ -22,13 +22,13 @@ function JudgeDialog({ creative, verdict, onClose }: { creative: Creative; verdi
       confirm={isApproval ? "Approve" : "Reject"}
       isDangerous={!isApproval}
       act={() => judgeCreative({ creativeId: creative.id, status: verdict })}
-      done={`The creative is ${verdict}.`}
+      done={`Creative ${verdict}.`}
       onClose={onClose}
     >
       <Text inherit>
         {isApproval
-          ? "People will see it as soon as its campaign is active, and be sent to its landing page. An approval cannot be taken back: pause the campaign instead."
-          : "It will never be shown. This cannot be taken back: the advertiser has to hand in another one."}
+          ? "It is shown as soon as its campaign is active, and clicks go to its landing page. An approval cannot be undone; pause the campaign instead."
+          : "It will never be shown. This cannot be undone; the advertiser has to submit another creative."}
       </Text>
       <Text inherit className={styles.landing}>{creative.landing_url}</Text>
     </ActionDialog>
@@ -68,10 +68,10 @@ export function CreativesPanel({ campaignId, creatives, canAdd }: { campaignId: 
   return (
     <Panel
       title="Creatives"
-      hint="What is shown. Only approved ones are served."
-      aside={canAdd && <Button variant="default" leftSection={<IconPlus size={16} />} onClick={adding.open}>Add a creative</Button>}
+      hint="The ads of this campaign. Only approved creatives are served."
+      aside={canAdd && <Button variant="default" leftSection={<IconPlus size={16} />} onClick={adding.open}>Add creative</Button>}
     >
-      {creatives.length === 0 && <Text size="sm" c="dimmed">None yet. Add a text and an image; the image is fitted to every placement, and you see each before anybody else does.</Text>}
+      {creatives.length === 0 && <Text size="sm" c="dimmed">No creatives yet. Add text and an image. The image is fitted to every placement, and you can preview each one.</Text>}
       <Stack gap="lg">{creatives.map((creative) => <CreativeItem key={creative.id} creative={creative} onJudge={(verdict) => setJudged({ creative, verdict })} />)}</Stack>
       {judged && <JudgeDialog {...judged} onClose={() => setJudged(undefined)} />}
       {isAdding && <CreativeDialog campaignId={campaignId} onClose={adding.close} />}

@@ -18,7 +18,7 @@ export function FundDialog({ onClose }: { onClose: () => void }) {
     mutationFn: fund,
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: operatorKey });
-      notifications.show({ message: `${formatExactUsd(amount)} were added to the funding.`, color: "verdigris" });
+      notifications.show({ message: `${formatExactUsd(amount)} added to funding.`, color: "verdigris" });
       onClose();
     },
   });
@@ -34,13 +34,13 @@ export function FundDialog({ onClose }: { onClose: () => void }) {
           <FormFailure error={send.error} />
           {isAsked ? (
             <Text size="sm">
-              An entry of <strong>{formatExactUsd(amount)}</strong> will be written to the platform's ledger, and payouts may draw on it from then on. An entry is never
-              deleted. Note it only when the money is really there: this moves none.
+              An entry of <strong>{formatExactUsd(amount)}</strong> will be written to the platform's ledger and can then be used for payouts. Entries are never deleted.
+              Record the amount only once you have the money: this does not move any.
             </Text>
           ) : (
             <TextInput
-              label="Amount in USD"
-              description="Money that you have set aside to pay developers with."
+              label="Amount (USD)"
+              description="Money you have set aside to pay developers."
               type="number"
               inputMode="decimal"
               min={0.000001}
@@ -54,7 +54,7 @@ export function FundDialog({ onClose }: { onClose: () => void }) {
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={isAsked ? () => setAsked(false) : onClose}>{isAsked ? "Back" : "Cancel"}</Button>
-            <Button type="submit" loading={send.isPending} disabled={!(amount > 0)}>{isAsked ? `Add ${formatExactUsd(amount)}` : "Go on"}</Button>
+            <Button type="submit" loading={send.isPending} disabled={!(amount > 0)}>{isAsked ? `Add ${formatExactUsd(amount)}` : "Continue"}</Button>
           </Group>
         </Stack>
       </form>

@@ -27,12 +27,12 @@ export const payoutStatuses = Object.keys(verbsOf) as PayoutStatus[];
 const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as paid", return: "Return" };
 
 const consequences: Record<Verb, (payout: Payout) => string> = {
-  approve: () => "It goes into the next file for the bank. No money moves yet, and it can still be returned.",
-  paid: () => "A payout entry is written to the account's ledger and its balance falls by this amount. Do this when the bank has carried it out.",
+  approve: () => "It is included in the next bank file. No money moves yet, and you can still return it.",
+  paid: () => "A payout entry is written to the account's ledger and reduces its balance by this amount. Do this after the bank has made the transfer.",
   return: ({ status }) =>
     status === "paid"
-      ? "The money came back: an entry puts the amount on the account's balance again, and it may be proposed anew."
-      : "The payout is called off. No money moved; the amount stays on the account's balance and may be proposed anew.",
+      ? "The money came back. An entry credits the amount to the account's balance, and it can be proposed again."
+      : "The payout is cancelled. No money moved. The amount stays in the account's balance and can be proposed again.",
 };
 
 function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onClose: () => void }) {
@@ -41,9 +41,9 @@ function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onC
       title={`${verbNames[verb]}: ${formatExactUsd(payout.amount_usd)}`}
       confirm={verbNames[verb]}
       isDangerous={verb === "return"}
-      reason={{ label: verb === "paid" ? "Note, such as the bank's reference (optional)" : "Note (optional)", isOptional: true }}
+      reason={{ label: verb === "paid" ? "Note, such as the bank reference (optional)" : "Note (optional)", isOptional: true }}
       act={(note) => movePayout({ payoutId: payout.id, verb, note })}
-      done={({ status }) => `The payout is ${status}.`}
+      done={({ status }) => `Payout ${status}.`}
       onClose={onClose}
     >
       <Text inherit>{payout.email ?? payout.account_id}, {formatMonth(payout.month)}: <strong>{formatExactUsd(payout.amount_usd)}</strong>.</Text>
@@ -64,15 +64,15 @@ function ExportDialog({ again, onClose }: { again: boolean; onClose: () => void 
       title={again ? "Export again?" : "Export approved payouts?"}
       confirm="Export"
       act={act}
-      done={(lines) => `${formatCountOf(lines, "payout is", "payouts are")} in the file.`}
+      done={(lines) => `${formatCountOf(lines, "payout", "payouts")} exported.`}
       onClose={onClose}
     >
       <Text inherit>
         {again
-          ? "The file holds every payout that is exported and not yet paid. Make sure that the bank does not carry the same one out twice."
-          : "Every approved payout goes into a CSV file for the bank and is marked as exported."}
+          ? "The file contains every payout that is exported but not yet paid. Make sure the bank does not pay any of them twice."
+          : "Every approved payout is written to a CSV file for the bank and marked as exported."}
       </Text>
-      <Text inherit>The file names payees with address and account: keep it where only the bank sees it.</Text>
+      <Text inherit>The file contains payees' names, addresses and account numbers. Share it only with the bank.</Text>
     </ActionDialog>
   );
 }
@@ -86,9 +86,9 @@ function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (a
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Account</Table.Th>
-            <Table.Th>Up to</Table.Th>
+            <Table.Th>Through</Table.Th>
             <Table.Th ta="right">Amount</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th>Status</Table.Th>
             <Table.Th>Ledger</Table.Th>
             <Table.Th><span className="sr-only">Actions</span></Table.Th>
           </Table.Tr>
@@ -105,7 +105,7 @@ function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (a
               <Table.Td><StatusBadge status={payout.status} /><Text size="xs" c="dimmed"><Time at={lastStepOf(payout)} /></Text></Table.Td>
               <Table.Td>
                 {payout.payout_seq === null ? "–" : `entry ${payout.payout_seq}`}
-                {payout.returned_seq !== null && `, back in ${payout.returned_seq}`}
+                {payout.returned_seq !== null && `, returned in ${payout.returned_seq}`}
               </Table.Td>
               <Table.Td>
                 <Group gap={6} wrap="nowrap" justify="flex-end">
@@ -122,7 +122,7 @@ function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (a
   );
 }
 
-const statusChoices = [{ value: "", label: "Every state" }, ...payoutStatuses.map((value) => ({ value, label: value }))];
+const statusChoices = [{ value: "", label: "All statuses" }, ...payoutStatuses.map((value) => ({ value, label: value }))];
 
 export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | undefined; onFilter: (status: string) => void }) {
   const payouts = useQuery(payoutsQuery(status));
@@ -132,10 +132,10 @@ export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | unde
     <div id="payouts">
       <Panel
         title="Payouts"
-        hint="proposed → approved → exported → paid; each can be returned. The newest five hundred."
+        hint="proposed → approved → exported → paid. Any payout can be returned. The latest 500 are shown."
         aside={
           <Group gap="xs">
-            <NativeSelect aria-label="State" data={statusChoices} value={status ?? ""} onChange={(event) => onFilter(event.currentTarget.value)} />
+            <NativeSelect aria-label="Status" data={statusChoices} value={status ?? ""} onChange={(event) => onFilter(event.currentTarget.value)} />
             <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setAsked({ kind: "export", again: false })}>Export approved</Button>
             <Button variant="subtle" onClick={() => setAsked({ kind: "export", again: true })}>Export again</Button>
           </Group>
@@ -144,7 +144,7 @@ export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | unde
         <Shown of={payouts} height={160}>
           {(answer) =>
             answer.payouts.length === 0 ? (
-              <Text size="sm" c="dimmed">{status === undefined ? "None yet. Propose some as soon as accounts are payable." : `None is ${status}.`}</Text>
+              <Text size="sm" c="dimmed">{status === undefined ? "No payouts yet. Propose payouts once accounts are payable." : `No ${status} payouts.`}</Text>
             ) : (
               <PayoutTable payouts={answer.payouts} onAsk={setAsked} />
             )

@@ -24,13 +24,13 @@ function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; o
       act={(reason) => reverseClicks({ offer_ids: clicks.map(({ offer_id }) => offer_id), reason })}
       done={({ outcomes }) => {
         const reversed = outcomes.filter(({ outcome }) => outcome === "reversed").length;
-        return reversed === outcomes.length ? `${formatCountOf(reversed, "click was", "clicks were")} reversed.` : `${reversed} of ${outcomes.length} were reversed; the others were settled meanwhile.`;
+        return reversed === outcomes.length ? `${formatCountOf(reversed, "click", "clicks")} reversed.` : `${reversed} of ${outcomes.length} clicks reversed. The others were settled in the meantime.`;
       }}
       onClose={onClose}
     >
       <Text inherit>
         The developer loses <strong>{formatExactUsd(sumUsd(clicks.map(({ developer_usd }) => developer_usd)))}</strong>, and advertisers get{" "}
-        <strong>{formatExactUsd(sumUsd(clicks.map(({ price_usd }) => price_usd)))}</strong> of their budgets back. Each reversal is a ledger entry of its own and stays.
+        <strong>{formatExactUsd(sumUsd(clicks.map(({ price_usd }) => price_usd)))}</strong> of their budgets back. Each reversal is a permanent ledger entry.
       </Text>
     </ActionDialog>
   );
@@ -46,7 +46,7 @@ function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClic
       <Table verticalSpacing="xs" miw={760}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th><Checkbox aria-label="Choose all" checked={isAll} indeterminate={chosen.size > 0 && !isAll} onChange={() => onChange(isAll ? new Set() : new Set(clicks.map(({ offer_id }) => offer_id)))} /></Table.Th>
+            <Table.Th><Checkbox aria-label="Select all" checked={isAll} indeterminate={chosen.size > 0 && !isAll} onChange={() => onChange(isAll ? new Set() : new Set(clicks.map(({ offer_id }) => offer_id)))} /></Table.Th>
             <Table.Th>Time</Table.Th>
             <Table.Th>Campaign</Table.Th>
             <Table.Th>Placement</Table.Th>
@@ -58,7 +58,7 @@ function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClic
         <Table.Tbody>
           {clicks.map((click) => (
             <Table.Tr key={click.offer_id}>
-              <Table.Td><Checkbox aria-label={`Choose ${click.offer_id}`} checked={chosen.has(click.offer_id)} onChange={() => toggle(click.offer_id)} /></Table.Td>
+              <Table.Td><Checkbox aria-label={`Select ${click.offer_id}`} checked={chosen.has(click.offer_id)} onChange={() => toggle(click.offer_id)} /></Table.Td>
               <Table.Td><Time at={click.at} /></Table.Td>
               <Table.Td><TextLink to="/operator/campaigns/$campaignId" params={{ campaignId: click.campaign_id }} inherit>{click.campaign ?? click.campaign_id}</TextLink></Table.Td>
               <Table.Td>{placementNames[click.placement as keyof typeof placementNames] ?? click.placement}</Table.Td>
@@ -86,13 +86,13 @@ export function PendingClicks({ accountId }: { accountId: string }) {
   return (
     <Panel
       title="Pending clicks"
-      hint="Paid, and reversible until they are confirmed. The newest five hundred."
+      hint="Paid clicks that can be reversed until they are confirmed. The latest 500 are shown."
       aside={<Button variant="default" disabled={picked.length === 0} onClick={() => setAsked(true)}>Reverse {picked.length > 0 ? picked.length : ""}</Button>}
     >
       <Shown of={clicks} height={120}>
         {(answer) =>
           answer.clicks.length === 0 ? (
-            <Text size="sm" c="dimmed">None. A paid click appears here at once and leaves when its hold is over.</Text>
+            <Text size="sm" c="dimmed">No pending clicks. A paid click appears here immediately and leaves when its hold period ends.</Text>
           ) : (
             <Stack><ClickTable clicks={answer.clicks} chosen={chosen} onChange={setChosen} /></Stack>
           )

@@ -40,7 +40,7 @@ export function LiveStrip() {
             <Text size="sm" c="dimmed"><RelativeTime at={last.at} />{last.mode === "test" ? " · test" : ""}</Text>
           </Group>
         ) : (
-          <Text size="sm" c="dimmed">No session yet</Text>
+          <Text size="sm" c="dimmed">No sessions yet</Text>
         )}
       </Group>
     </Paper>

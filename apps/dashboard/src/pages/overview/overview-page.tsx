@@ -33,7 +33,7 @@ function Traffic({ overview }: { overview: OverviewReply }) {
   const since = `${formatLocalDay(sessions.from)} to today`;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      <Panel title="Trust levels" hint={`${formatCountOf(sessions.sessions, "session", "sessions")}, ${since}${sessions.complete ? "" : " (the newest of them)"}`}>
+      <Panel title="Trust levels" hint={`${formatCountOf(sessions.sessions, "session", "sessions")}, ${since}${sessions.complete ? "" : " (most recent only)"}`}>
         <LevelMix levels={sessions.levels} />
         {sessions.mean_score !== null && <Text size="sm" c="dimmed">Mean score {sessions.mean_score.toFixed(1)}</Text>}
       </Panel>
@@ -47,8 +47,8 @@ function Traffic({ overview }: { overview: OverviewReply }) {
 function BrowserWarning({ keys }: { keys: number }) {
   if (keys === 0) return null;
   return (
-    <Alert color="yellow" variant="light" icon={<IconAlertTriangle />} title={keys === 1 ? "A live key was used from a browser" : `${keys} live keys were used from a browser`}>
-      <Text size="sm">Whoever opens that page can read the key and call in your name. <TextLink to="/keys" inherit>Rotate it</TextLink>, and call from your server.</Text>
+    <Alert color="yellow" variant="light" icon={<IconAlertTriangle />} title={keys === 1 ? "A live key was used in a browser" : `${keys} live keys were used in a browser`}>
+      <Text size="sm">Anyone who opens that page can read the key and call the API as you. <TextLink to="/keys" inherit>Rotate it</TextLink> and call the API from your server.</Text>
     </Alert>
   );
 }
@@ -58,7 +58,7 @@ export function OverviewPage() {
   const overview = useQuery(overviewQuery);
   return (
     <Page title="Overview" description={overview.data?.payer_explained}>
-      {verified !== undefined && <Alert color="verdigris" variant="light" role="status">Your address is verified. Create a key below and send the first call.</Alert>}
+      {verified !== undefined && <Alert color="verdigris" variant="light" role="status">Your email address is verified. Generate a key and send your first call.</Alert>}
       <Shown of={overview} height={420}>
         {(answer) => (
           <Stack gap="md">

@@ -37,7 +37,7 @@ function Answer({ reply }: { reply: PlaygroundReply }) {
         <Badge color={reply.status < 300 ? "verdigris" : "red"} variant="light">{reply.status}</Badge>
         <Text size="sm" ff="monospace">{reply.method} {reply.path}</Text>
       </Group>
-      <CodeBlock code={`${headers}\n\n${readable(reply.body)}`} label="The answer" />
+      <CodeBlock code={`${headers}\n\n${readable(reply.body)}`} label="Answer" />
     </Stack>
   );
 }
@@ -62,13 +62,13 @@ function SendForReal({ signals }: { signals: Signals }) {
           loading={send.isPending}
           onClick={() => send.mutate({ session_data: signals as SessionData, endpoint })}
         >
-          Send for real
+          Send request
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
         {isComplete
-          ? "The server makes this call for you in test mode: a real score and a session record, nothing billed."
-          : `The API demands ${missing.join(" and ")}: measure it to send the request.`}
+          ? "Sends a test-mode call: a real score and a session record, nothing billed."
+          : `The API requires ${missing.join(" and ")}.`}
       </Text>
       <FormFailure error={send.error} />
       {send.data && <Answer reply={send.data} />}
@@ -78,7 +78,7 @@ function SendForReal({ signals }: { signals: Signals }) {
 
 export function PlaygroundPage() {
   return (
-    <Page title="Playground" description="The model in force, running in this browser. Move a signal and see each point come and go; nothing is billed.">
+    <Page title="Playground" description="The current model, running in your browser. Change a signal to see how the score adds up. Nothing is billed.">
       <Playground address={location.origin}>{(signals) => <SendForReal signals={signals} />}</Playground>
     </Page>
   );

@@ -23,14 +23,14 @@ function PayoutNotes({ payout, balanceUsd }: { payout: RevenueReply["payout"]; b
   return (
     <Stack gap="sm">
       {!payout.profile_complete && (
-        <Alert color="yellow" variant="light" title="Nothing can be paid out yet">
-          <Text size="sm">Say who is paid, and where to: fill in the <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink>.</Text>
+        <Alert color="yellow" variant="light" title="Payouts are not set up">
+          <Text size="sm">Complete your <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink> to get paid.</Text>
         </Alert>
       )}
       <Text size="sm" c="dimmed">
-        The month closes on {formatUtcDay(payout.next_close)} (UTC). What was earned by then becomes payable on the 15th, from {formatUsd(payout.minimum_usd)} on
-        {balanceUsd < payout.minimum_usd ? `; ${formatUsd(payout.minimum_usd - balanceUsd)} are missing, and the balance carries over until then` : ""}.
-        {payout.pending_usd > 0 && ` ${formatUsd(payout.pending_usd)} of clicks may still be reversed.`}
+        The month closes on {formatUtcDay(payout.next_close)} (UTC). Earnings up to then become payable on the 15th, from a minimum of {formatUsd(payout.minimum_usd)}.
+        {balanceUsd < payout.minimum_usd && ` You need ${formatUsd(payout.minimum_usd - balanceUsd)} more; your balance carries over until then.`}
+        {payout.pending_usd > 0 && ` ${formatUsd(payout.pending_usd)} from clicks can still be reversed.`}
       </Text>
     </Stack>
   );
@@ -42,10 +42,10 @@ function Figures({ revenue }: { revenue: RevenueReply }) {
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-        <Stat label="Balance" value={formatUsd(revenue.balance_usd)} hint="earned and not yet paid out" />
-        <Stat label="Earned in the span" value={formatUsd(revenue.earned_usd)} hint={`${formatCountOf(calls.count, "call", "calls")}, ${formatCountOf(ads.clicks, "click", "clicks")}`} />
-        <Stat label="Ads, confirmed" value={formatUsd(ads.confirmed_usd)} hint={`${formatUsd(ads.pending_usd)} pending, ${formatUsd(ads.reversed_usd)} reversed`} />
-        <Stat label="Paid out in the span" value={formatUsd(revenue.paid_usd)} hint={calls.charged_usd > 0 ? `${formatUsd(calls.charged_usd)} charged for calls` : undefined} />
+        <Stat label="Balance" value={formatUsd(revenue.balance_usd)} hint="earned, not yet paid out" />
+        <Stat label="Earned in this period" value={formatUsd(revenue.earned_usd)} hint={`${formatCountOf(calls.count, "call", "calls")}, ${formatCountOf(ads.clicks, "click", "clicks")}`} />
+        <Stat label="Confirmed ad revenue" value={formatUsd(ads.confirmed_usd)} hint={`${formatUsd(ads.pending_usd)} pending, ${formatUsd(ads.reversed_usd)} reversed`} />
+        <Stat label="Paid out in this period" value={formatUsd(revenue.paid_usd)} hint={calls.charged_usd > 0 ? `${formatUsd(calls.charged_usd)} charged for calls` : undefined} />
       </SimpleGrid>
       <Panel title="Revenue by day (UTC)">
         <LazyBars bars={bars} series={series} label="Revenue by day" format={formatUsd} />
@@ -63,10 +63,10 @@ export function RevenuePage() {
   return (
     <Page
       title="Revenue"
-      description="What calls and ads earned, month by month, to the micro-dollar."
+      description="Earnings from calls and ads, with monthly statements exact to the micro-dollar."
       actions={
         <NativeSelect
-          aria-label="Span of time"
+          aria-label="Time range"
           data={[...spans]}
           value={days}
           onChange={(event) => void navigate({ to: "/revenue", search: { ...search, days: event.currentTarget.value }, replace: true })}

@@ -34,7 +34,7 @@ const changeOf = (line: StatementReply["lines"][number]): number => (line.payer 
 function Statement({ statement }: { statement: StatementReply }) {
   return (
     <Stack gap="sm">
-      <ScrollBox label={`Statement of ${formatMonth(statement.month)}`}>
+      <ScrollBox label={`Statement for ${formatMonth(statement.month)}`}>
         <Table verticalSpacing="xs" horizontalSpacing={6} data-testid="statement">
           <Table.Tbody>
             <Line name="Opening balance" amount={statement.opening_balance_usd} strong />
@@ -56,7 +56,7 @@ function Statement({ statement }: { statement: StatementReply }) {
       <Text size="sm" c="dimmed">
         {formatCountOf(statement.entries, "ledger entry", "ledger entries")}. Ads: {formatCountOf(statement.ads.clicks, "click", "clicks")}, {formatExactUsd(statement.ads.pending_usd)} pending, {formatExactUsd(statement.ads.confirmed_usd)} confirmed, {formatExactUsd(statement.ads.reversed_usd)} reversed.
       </Text>
-      {statement.last_receipt !== null && <Group gap="xs"><Text size="sm" c="dimmed">Last receipt</Text><Copyable text={statement.last_receipt} shown={`${statement.last_receipt.slice(0, 22)}…`} label="Copy the receipt" /></Group>}
+      {statement.last_receipt !== null && <Group gap="xs"><Text size="sm" c="dimmed">Last receipt</Text><Copyable text={statement.last_receipt} shown={`${statement.last_receipt.slice(0, 22)}…`} label="Copy receipt" /></Group>}
     </Stack>
   );
 }
@@ -69,11 +69,11 @@ function ChosenStatement({ month }: { month: string }) {
 export function StatementsPanel({ month, onChoose }: { month: string | undefined; onChoose: (month: string) => void }) {
   const statements = useQuery(statementsQuery);
   return (
-    <Panel title="Monthly statements" hint="Months are those of UTC. Each statement equals the ledger to the micro-dollar.">
+    <Panel title="Monthly statements" hint="Months are in UTC. Each statement matches the ledger to the micro-dollar.">
       <Shown of={statements} height={160}>
         {({ months }) => {
           const chosen = months.find((each) => each.month === month) ?? months[0];
-          if (!chosen) return <Text size="sm" c="dimmed">The first statement begins with the first billed call.</Text>;
+          if (!chosen) return <Text size="sm" c="dimmed">Your first statement starts with your first billed call.</Text>;
           return (
             <Stack gap="md">
               <Group gap="sm">
@@ -83,7 +83,7 @@ export function StatementsPanel({ month, onChoose }: { month: string | undefined
                   value={chosen.month}
                   onChange={(event) => onChoose(event.currentTarget.value)}
                 />
-                <Badge variant="light" color={chosen.is_final ? "verdigris" : "gray"} className="badge-text">{chosen.is_final ? "final" : "still running"}</Badge>
+                <Badge variant="light" color={chosen.is_final ? "verdigris" : "gray"} className="badge-text">{chosen.is_final ? "final" : "in progress"}</Badge>
                 <Button component="a" href={statementAddress(chosen.month, "pdf")} download variant="default" size="xs">PDF</Button>
                 <Button component="a" href={statementAddress(chosen.month, "csv")} download variant="default" size="xs">CSV</Button>
               </Group>

@@ -16,7 +16,7 @@ export function OutcomeForm({ session }: { session: SessionDetailReply }) {
   const [latest] = session.outcomes;
   return (
     <Stack gap="xs">
-      <Group gap={6} role="group" aria-label="Report the outcome">
+      <Group gap={6} role="group" aria-label="Report outcome">
         {outcomeNames.map((outcome) => (
           <Button
             key={outcome}
@@ -33,7 +33,7 @@ export function OutcomeForm({ session }: { session: SessionDetailReply }) {
       </Group>
       <FormFailure error={report.error} />
       <Text size="xs" c="dimmed">
-        {latest ? <>Reported <RelativeTime at={latest.recorded_at} />. Another word replaces it.</> : "Not reported yet. Your server can report it, too."}
+        {latest ? <>Reported <RelativeTime at={latest.recorded_at} />. A new report replaces it.</> : "Not reported yet. Your server can also report it."}
       </Text>
     </Stack>
   );

@@ -12,8 +12,8 @@ import { OutcomeForm } from "./outcome-form.tsx";
 import { recommendationWords, signalLines } from "./session-words.ts";
 
 const unexplainedTexts = {
-  other_model: "Another version of the model judged this session, so its points cannot be shown any more.",
-  forced_by_test: "A test scenario forced this answer: the signals had no part in it.",
+  other_model: "A different model version scored this session, so its points cannot be shown.",
+  forced_by_test: "A test scenario forced this answer. The signals were not used.",
 };
 
 function Why({ session }: { session: SessionDetailReply }) {
@@ -53,13 +53,13 @@ function Facts({ session }: { session: SessionDetailReply }) {
 function Detail({ session }: { session: SessionDetailReply }) {
   return (
     <Stack gap="lg">
-      <Copyable text={session.session_id} label="Copy the session id" />
+      <Copyable text={session.session_id} label="Copy session ID" />
       <ScoreGauge score={session.service_score} level={session.trust_level} confidence={session.confidence} interval={session.explanation?.interval} />
       <section aria-label="Outcome">
-        <Title order={3} mb="xs">How did it end?</Title>
+        <Title order={3} mb="xs">Outcome</Title>
         <OutcomeForm session={session} />
       </section>
-      <section aria-label="Why">
+      <section aria-label="Explanation">
         <Why session={session} />
       </section>
       <section aria-label="Details">
@@ -69,7 +69,7 @@ function Detail({ session }: { session: SessionDetailReply }) {
       {session.receipt !== null && (
         <section aria-label="Receipt">
           <Title order={3} mb="xs">Receipt</Title>
-          <Copyable text={session.receipt} shown={`${session.receipt.slice(0, 30)}…`} label="Copy the receipt" />
+          <Copyable text={session.receipt} shown={`${session.receipt.slice(0, 30)}…`} label="Copy receipt" />
         </section>
       )}
     </Stack>

@@ -4,11 +4,11 @@ import type { Recommendation } from "@assay/scoring/trust-level.ts";
 import { amountScales, signalLabels } from "../../playground/signal-scales.ts";
 
 export const outcomeWords: Record<Outcome, { label: string; text: string }> = {
-  converted: { label: "Converted", text: "bought, signed up, stayed" },
+  converted: { label: "Converted", text: "bought, signed up or stayed" },
   genuine: { label: "Genuine", text: "a real person, as far as you know" },
-  refunded: { label: "Refunded", text: "the purchase was taken back" },
-  fraud: { label: "Fraud", text: "a person with bad intentions" },
-  bot: { label: "Bot", text: "no person at all" },
+  refunded: { label: "Refunded", text: "the purchase was refunded" },
+  fraud: { label: "Fraud", text: "a person acting in bad faith" },
+  bot: { label: "Bot", text: "not a person" },
 };
 
 export const outcomeNames = Object.keys(outcomeWords) as Outcome[];

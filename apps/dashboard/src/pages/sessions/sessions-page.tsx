@@ -76,7 +76,7 @@ export function SessionsPage() {
   const show = (next: Record<string, string | undefined>) => void navigate({ to: "/sessions", search: { ...search, ...next }, replace: true, resetScroll: false });
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <Page title="Sessions" description="Recently scored sessions: what was sent, what came out, and why. Tell how one ended, and the calibration report learns from it.">
+    <Page title="Sessions" description="Recently scored sessions with their signals, score and explanation. Report outcomes to improve your calibration report.">
       <Paper withBorder p="sm">
         <Group gap="sm">
           <NativeSelect aria-label="Level" data={levels} value={level ?? ""} onChange={(event) => show({ level: event.currentTarget.value })} />
@@ -91,8 +91,8 @@ export function SessionsPage() {
             <Stack gap="md">
               {all.length > 0 && <SessionTable sessions={all} onOpen={(session) => show({ session })} />}
               {all.length === 0 && !sessions.hasNextPage && (
-                <Empty title={isFiltered ? "No session fits" : "No sessions yet"} action={!isFiltered && <LinkButton to="/playground">Open the playground</LinkButton>}>
-                  {isFiltered ? "Choose another level, mode or outcome." : "Send a first call with a key, or one from the playground: it shows here at once."}
+                <Empty title={isFiltered ? "No matching sessions" : "No sessions yet"} action={!isFiltered && <LinkButton to="/playground">Open playground</LinkButton>}>
+                  {isFiltered ? "Try another level, mode or outcome." : "Send a call with a key or from the playground. It appears here immediately."}
                 </Empty>
               )}
               <MoreButton of={sessions} isEmpty={all.length === 0} />

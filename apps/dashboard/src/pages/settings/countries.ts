@@ -14,6 +14,6 @@ const codes = [
 const names = new Intl.DisplayNames(["en"], { type: "region" });
 
 export const countryChoices = [
-  { value: "", label: "Choose a country" },
+  { value: "", label: "Select a country" },
   ...codes.map((code) => ({ value: code, label: names.of(code) ?? code })).toSorted((one, other) => one.label.localeCompare(other.label)),
 ];

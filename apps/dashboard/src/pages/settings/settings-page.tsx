@@ -14,8 +14,8 @@ const parts = [
 ] as const;
 
 function EmailNews({ email }: { email: string | undefined }) {
-  if (email === "changed") return <Alert color="verdigris" variant="light" role="status">The address is changed. Sign in with it from now on.</Alert>;
-  if (email === "expired") return <Alert color="yellow" variant="light" role="status">That link is too old or was used already. Ask for the change again.</Alert>;
+  if (email === "changed") return <Alert color="verdigris" variant="light" role="status">Email address changed. Use it to sign in from now on.</Alert>;
+  if (email === "expired") return <Alert color="yellow" variant="light" role="status">This link has expired or was already used. Request the change again.</Alert>;
   return null;
 }
 

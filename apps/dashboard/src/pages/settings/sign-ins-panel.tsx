@@ -14,9 +14,9 @@ function SignInTable({ sessions, isBusy, onEnd }: { sessions: readonly SignInSes
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Browser</Table.Th>
-            <Table.Th>Address</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th><span className="sr-only">End</span></Table.Th>
+            <Table.Th>IP address</Table.Th>
+            <Table.Th>Signed in</Table.Th>
+            <Table.Th><span className="sr-only">Actions</span></Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -27,7 +27,7 @@ function SignInTable({ sessions, isBusy, onEnd }: { sessions: readonly SignInSes
               <Table.Td><Time at={session.created_at} /></Table.Td>
               <Table.Td ta="right">
                 {session.current ? (
-                  <Badge variant="light" className="badge-text">this one</Badge>
+                  <Badge variant="light" className="badge-text">this browser</Badge>
                 ) : (
                   <Button size="xs" variant="default" disabled={isBusy} onClick={() => onEnd(session.id)}>Sign out</Button>
                 )}
@@ -47,7 +47,7 @@ export function SignInsPanel() {
   const end = useMutation({ mutationFn: endSignIn, onSuccess });
   const endOthers = useMutation({ mutationFn: endOtherSignIns, onSuccess });
   return (
-    <Panel title="Active sign-ins" hint="Browsers that are signed in to this account.">
+    <Panel title="Active sign-ins" hint="Browsers signed in to this account.">
       <Shown of={signIns} height={120}>
         {({ sessions }) => (
           <Stack gap="sm">
@@ -56,7 +56,7 @@ export function SignInsPanel() {
             {sessions.length > 1 ? (
               <Group><Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>Sign out everywhere else</Button></Group>
             ) : (
-              <Text size="sm" c="dimmed">No other browser is signed in.</Text>
+              <Text size="sm" c="dimmed">No other browsers are signed in.</Text>
             )}
           </Stack>
         )}

@@ -14,16 +14,16 @@ export function CheckMailPage() {
   const again = useMutation({ mutationFn: isReset ? requestReset : sendVerification });
   return (
     <VisitorCard
-      title="Check your mail"
-      text={isReset ? "If this address has an account, a link to set a new password is on its way." : "A link to verify the address is on its way. It signs you in, too."}
-      foot={<TextLink to="/sign-in">Back to sign-in</TextLink>}
+      title="Check your email"
+      text={isReset ? "If this address has an account, a link to set a new password is on its way." : "A verification link is on its way. Opening it also signs you in."}
+      foot={<TextLink to="/sign-in">Back to sign in</TextLink>}
     >
       <Stack gap="md">
-        {email !== undefined && <Text size="sm" style={{ overflowWrap: "anywhere" }}>Sent to <strong>{email}</strong>. Nothing there after a few minutes? Look among the unwanted mail, or have it sent again.</Text>}
+        {email !== undefined && <Text size="sm" style={{ overflowWrap: "anywhere" }}>Sent to <strong>{email}</strong>. No email after a few minutes? Check your spam folder or send it again.</Text>}
         <MailboxHint />
         <FormFailure error={again.error} />
         {email !== undefined && (
-          <Button variant="default" loading={again.isPending} onClick={() => again.mutate(email)}>{again.isSuccess ? "Sent again" : "Send it again"}</Button>
+          <Button variant="default" loading={again.isPending} onClick={() => again.mutate(email)}>{again.isSuccess ? "Sent" : "Send again"}</Button>
         )}
       </Stack>
     </VisitorCard>

@@ -9,7 +9,7 @@ export function MailboxHint() {
   if (!data || data.mailbox === null) return null;
   return (
     <Alert icon={<IconMailbox />} variant="light" color="verdigris">
-      <Text size="sm">This installation keeps its mail on this machine. <Anchor href={data.mailbox} inherit>Open the local mailbox</Anchor></Text>
+      <Text size="sm">Emails are kept on this machine and not sent. <Anchor href={data.mailbox} inherit>Open the local mailbox</Anchor></Text>
     </Alert>
   );
 }

@@ -11,7 +11,7 @@ export function NewPasswordInput(props: PasswordInputProps) {
   return (
     <PasswordInput
       label="Password"
-      description={`${lengthMin} characters or more. A few words that belong together only for you are best.`}
+      description={`At least ${lengthMin} characters. A passphrase of several words works best.`}
       autoComplete="new-password"
       minLength={lengthMin}
       maxLength={data?.password_length_max ?? 128}

@@ -15,11 +15,11 @@ type Greeting = { color: string; text: string };
 
 /** Why somebody was sent here. */
 function greetingOf(search: { verified?: string; email?: string; reset?: string; closed?: string }): Greeting | undefined {
-  if (search.verified === "expired") return { color: "yellow", text: "That link is too old or was used already. Sign in, or ask for a new one below." };
-  if (search.verified !== undefined) return { color: "verdigris", text: "The address is verified. Sign in to go on." };
-  if (search.email === "confirm") return { color: "yellow", text: "Sign in first, then follow the link of the mail once more." };
-  if (search.reset !== undefined) return { color: "verdigris", text: "The new password is set, and every other sign-in has ended." };
-  if (search.closed !== undefined) return { color: "gray", text: "The account is closed." };
+  if (search.verified === "expired") return { color: "yellow", text: "This link has expired or was already used. Sign in, or request a new one below." };
+  if (search.verified !== undefined) return { color: "verdigris", text: "Your email address is verified. Sign in to continue." };
+  if (search.email === "confirm") return { color: "yellow", text: "Sign in, then open the link in the email again." };
+  if (search.reset !== undefined) return { color: "verdigris", text: "Your new password is set, and all other browsers were signed out." };
+  if (search.closed !== undefined) return { color: "gray", text: "Your account is closed." };
   return undefined;
 }
 
@@ -32,7 +32,7 @@ function ResendButton({ email }: { email: string }) {
     <Stack gap="xs">
       <FormFailure error={send.error} />
       <Anchor component="button" type="button" size="sm" onClick={() => send.mutate(email)} disabled={send.isPending}>
-        {send.isSuccess ? "Sent. Check your mail." : "Not verified yet? Send the verification mail again"}
+        {send.isSuccess ? "Sent. Check your email." : "Not verified yet? Resend the verification email"}
       </Anchor>
       {send.isSuccess && <MailboxHint />}
     </Stack>
@@ -56,7 +56,7 @@ export function SignInPage() {
   const greeting = greetingOf(search);
   if (needsCode) {
     return (
-      <VisitorCard title="One more step" text="This account asks for a code as well.">
+      <VisitorCard title="Two-factor authentication" text="Enter a code to finish signing in.">
         <SecondFactorForm onDone={enter} />
       </VisitorCard>
     );
@@ -68,11 +68,11 @@ export function SignInPage() {
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
           <FormFailure error={send.error} />
-          <TextInput label="E-mail address" type="text" inputMode="email" autoComplete="username" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <TextInput label="Email address" type="text" inputMode="email" autoComplete="username" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
           <PasswordInput label="Password" autoComplete="current-password" required key={form.key("password")} {...form.getInputProps("password")} />
           <Group justify="space-between">
             <Checkbox label="Keep me signed in" size="sm" key={form.key("rememberMe")} {...form.getInputProps("rememberMe", { type: "checkbox" })} />
-            <TextLink to="/forgot-password" size="sm">Forgot it?</TextLink>
+            <TextLink to="/forgot-password" size="sm">Forgot password?</TextLink>
           </Group>
           <Button type="submit" loading={send.isPending} fullWidth>Sign in</Button>
         </Stack>

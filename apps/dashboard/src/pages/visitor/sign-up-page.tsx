@@ -17,16 +17,16 @@ export function SignUpPage() {
   });
   return (
     <VisitorCard
-      title="Create an account"
-      text="Free to open. A verified address is all it takes to create a key."
-      foot={<>Already have one? <TextLink to="/sign-in">Sign in</TextLink></>}
+      title="Create your account"
+      text="Creating an account is free. Verify your email address to generate a key."
+      foot={<>Already have an account? <TextLink to="/sign-in">Sign in</TextLink></>}
     >
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
           <FormFailure error={send.error} />
-          <TextInput label="E-mail address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <TextInput label="Email address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
           <NewPasswordInput key={form.key("password")} {...form.getInputProps("password")} />
-          <Button type="submit" loading={send.isPending} fullWidth>Create the account</Button>
+          <Button type="submit" loading={send.isPending} fullWidth>Create account</Button>
         </Stack>
       </form>
     </VisitorCard>
