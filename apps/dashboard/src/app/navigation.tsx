@@ -17,7 +17,6 @@ import {
   IconWallet,
 } from "@tabler/icons-react";
 
-/** The pages in the order of the menu. A page is listed when it works, and not before. */
 export const navigation = [
   { to: "/", label: "Overview", Icon: IconHome },
   { to: "/keys", label: "API Keys", Icon: IconKey },
@@ -30,7 +29,7 @@ export const navigation = [
   { to: "/settings", label: "Settings", Icon: IconSettings },
 ] as const;
 
-/** What operators have besides. */
+/** Additional pages for operators. */
 export const operatorNavigation = [
   { to: "/operator/money", label: "Money", Icon: IconCoins },
   { to: "/operator/payouts", label: "Payouts", Icon: IconSend },

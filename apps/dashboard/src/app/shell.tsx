@@ -18,7 +18,7 @@ const statusTexts = {
   closed: "This account is being closed. Its keys are rejected. You can view it until its balance is settled.",
 };
 
-/** Who moves to another page by keyboard starts at its top, and a screen reader says where it is. */
+/** Moves the focus to the main content after navigation, for keyboards and screen readers. */
 function useFocusOnNavigation(path: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
@@ -49,7 +49,7 @@ function MenuLinks({ items, pathname, onChoose }: { items: MenuItems; pathname: 
   });
 }
 
-/** The frame of all pages after sign-in. */
+/** The frame of all pages shown after sign-in. */
 export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
   const { pathname } = useLocation();

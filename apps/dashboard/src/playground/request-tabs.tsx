@@ -4,7 +4,7 @@ import { CodeBlock } from "./code-block.tsx";
 import styles from "./playground.module.css";
 import { codeLanguages, requestCode } from "./request-code.ts";
 
-/** The same request in three languages; arrow keys move between them. */
+/** Arrow keys move between the tabs. */
 export function RequestTabs({ signals, address }: { signals: Signals; address: string }) {
   const id = useId();
   const [chosen, setChosen] = useState(0);

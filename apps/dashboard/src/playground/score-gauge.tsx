@@ -9,7 +9,6 @@ function pointAt(score: number, distance: number): string {
   return `${(centre.x + distance * Math.cos(angle)).toFixed(2)} ${(centre.y - distance * Math.sin(angle)).toFixed(2)}`;
 }
 
-/** An arc of the half circle, from one score to another. */
 const arc = (from: number, to: number, distance: number): string =>
   `M ${pointAt(from, distance)} A ${distance} ${distance} 0 0 1 ${pointAt(to, distance)}`;
 

@@ -1,12 +1,11 @@
 import { Group, Paper, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { changeOf } from "./figures.ts";
+import { formatChange } from "./format.ts";
 
 type StatProps = { label: string; value: ReactNode; hint?: ReactNode; compare?: { now: number; before: number; with: string } };
 
-/** One figure, and how it compares. */
 export function Stat({ label, value, hint, compare }: StatProps) {
-  const change = compare && changeOf(compare.now, compare.before);
+  const change = compare && formatChange(compare.now, compare.before);
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed">{label}</Text>

@@ -6,16 +6,16 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { adsReportQuery } from "../../api/ads.ts";
 import { revenueQuery } from "../../api/revenue.ts";
 import { settingsQuery } from "../../api/settings.ts";
-import { formatCount, formatCountOf, formatExactUsd, formatPercent } from "../../ui/figures.ts";
+import { formatCount, formatCountOf, formatExactUsd, formatPercent } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { Stat } from "../../ui/stat.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
-import { explainIgnored, explainNoFill } from "./ad-words.ts";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
+import { explainIgnored, explainNoFill } from "./ad-labels.ts";
 import { formatInterval, formatRate, Reasons, ReportChart, ReportTables } from "./report-parts.tsx";
-import { TryPanel } from "./try-panel.tsx";
+import { PreviewPanel } from "./preview-panel.tsx";
 
 function Figures({ totals }: { totals: AdsReportReply["totals"] }) {
   const requests = totals.requests ?? totals.fills;
@@ -48,9 +48,9 @@ function Report({ report }: { report: AdsReportReply }) {
   const { totals } = report;
   if ((totals.requests ?? 0) === 0 && totals.impressions === 0) {
     return (
-      <Empty title="No ad requests in this period" action={<TextLink to="/keys">Go to API Keys</TextLink>}>
+      <EmptyState title="No ad requests in this period" action={<TextLink to="/keys">Go to API Keys</TextLink>}>
         Send the request above from your server with a live key, show the ad, and fetch its impression URL when it is seen. Requests are free; valid clicks pay. Test requests are not counted here.
-      </Empty>
+      </EmptyState>
     );
   }
   return (
@@ -79,20 +79,20 @@ function HouseAdsNote() {
 export function AdsPage() {
   const search = useSearch({ from: "/account/ads" });
   const navigate = useNavigate();
-  const days = spanOf(search.days, "30");
-  const from = startOfSpan(days, Date.now());
+  const days = parseRange(search.days, "30");
+  const from = rangeStart(days, Date.now());
   const report = useQuery(adsReportQuery({ from, by: days === "1" ? "hour" : "day" }));
   const revenue = useQuery(revenueQuery({ from }));
   return (
     <Page
       title="Ads"
       description="Optional: request ads, show them, and earn from every valid click. Requests are free."
-      actions={<NativeSelect aria-label="Time range" data={[...spans]} value={days} onChange={(event) => void navigate({ to: "/ads", search: { days: event.currentTarget.value }, replace: true })} />}
+      actions={<NativeSelect aria-label="Time range" data={[...timeRanges]} value={days} onChange={(event) => void navigate({ to: "/ads", search: { days: event.currentTarget.value }, replace: true })} />}
     >
-      <TryPanel />
+      <PreviewPanel />
       <HouseAdsNote />
-      <Shown of={report} height={420}>{(answer) => <Report report={answer} />}</Shown>
-      <Shown of={revenue} height={160}>{(answer) => <Earnings revenue={answer} />}</Shown>
+      <QueryView query={report} height={420}>{(answer) => <Report report={answer} />}</QueryView>
+      <QueryView query={revenue} height={160}>{(answer) => <Earnings revenue={answer} />}</QueryView>
     </Page>
   );
 }

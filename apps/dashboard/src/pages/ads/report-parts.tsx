@@ -1,21 +1,20 @@
 import type { AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
 import { SegmentedControl, Stack, Table, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { formatCount, formatExactUsd, formatPercent, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd, formatPercent, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/format.ts";
 import { LazyBars } from "../../ui/lazy-bars.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { placementNames, trustBandNames } from "./ad-words.ts";
+import { placementNames, trustBandNames } from "./ad-labels.ts";
 import styles from "./ads.module.css";
 
 type Rate = AdsReportReply["totals"]["ctr"];
 type Row = Pick<AdsReportReply["totals"], "fills" | "impressions" | "valid_clicks" | "ctr" | "spend_usd" | "developer_usd">;
-/** Whose report it is decides whose money stands in it. */
+/** Decides whether a report shows earnings or spend. */
 export type ReportSide = "developer" | "advertiser";
 
 const moneyOf = (row: Row, side: ReportSide): number => (side === "developer" ? row.developer_usd : row.spend_usd);
 
 export const formatRate = (rate: Rate): string => (rate === null ? "–" : formatPercent(rate.value));
-/** Where the true rate lies in 95 of 100 cases. */
 export const formatInterval = (rate: Rate): string => (rate === null ? "no impressions yet" : `between ${formatPercent(rate.low)} and ${formatPercent(rate.high)} (95% interval)`);
 
 const measures = {
@@ -104,7 +103,7 @@ export function ReportTables({ report, side }: { report: AdsReportReply; side: R
   );
 }
 
-/** Reasons in words, the most frequent first, each with its code for whoever looks it up. */
+/** Sorted by count. Each reason is followed by its code. */
 export function Reasons({ counts, explain, none }: { counts: Readonly<Record<string, number>>; explain: (code: string) => string; none: string }) {
   const sorted = Object.entries(counts).filter(([, count]) => count > 0).toSorted(([, left], [, right]) => right - left);
   if (sorted.length === 0) return <Text size="sm" c="dimmed">{none}</Text>;

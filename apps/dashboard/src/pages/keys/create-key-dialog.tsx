@@ -2,7 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from "
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createKey, keysQuery } from "../../api/keys.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { KeyShownOnce } from "./key-shown-once.tsx";
 
 const modeTexts = { live: "Billed. Earns with every call.", test: "Real scores. Never billed, earns nothing." };
@@ -21,7 +21,7 @@ function CreateKeyForm({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack gap="md">
-        <FormFailure error={create.error} />
+        <FormError error={create.error} />
         <TextInput label="Name" description="Where you use the key." placeholder="Production server" maxLength={80} required data-autofocus {...form.getInputProps("name")} />
         <div>
           <Text size="sm" fw={600} mb={4} id="key-mode">Mode</Text>

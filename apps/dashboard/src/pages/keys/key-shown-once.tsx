@@ -3,7 +3,6 @@ import { CodeBlock } from "../../playground/code-block.tsx";
 import { requestCode } from "../../playground/request-code.ts";
 import { presets } from "../../playground/signal-scales.ts";
 
-/** The key itself, this one time, and a first call to make with it. */
 export function KeyShownOnce({ apiKey, onDone }: { apiKey: string; onDone: () => void }) {
   const code = requestCode("curl", { address: location.origin, signals: presets[0].signals }).replace('"X-API-Key: $ASSAY_API_KEY"', `'X-API-Key: ${apiKey}'`);
   return (

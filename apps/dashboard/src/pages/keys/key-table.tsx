@@ -27,7 +27,7 @@ const KeyText = ({ item }: { item: KeyItem }) => <Code className="code-text">{it
 const LastUse = ({ item }: { item: KeyItem }) => (item.last_used_at === null ? <>never used</> : <RelativeTime at={item.last_used_at} />);
 
 function Actions({ item, onChoose }: { item: KeyItem; onChoose: (action: Action) => void }) {
-  const canWork = item.state === "active" || item.state === "rotated";
+  const isUsable = item.state === "active" || item.state === "rotated";
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -36,7 +36,7 @@ function Actions({ item, onChoose }: { item: KeyItem; onChoose: (action: Action)
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChoose("rename")}>Rename</Menu.Item>
         {item.state === "active" && <Menu.Item onClick={() => onChoose("rotate")}>Rotate</Menu.Item>}
-        {canWork && <Menu.Item color="red" onClick={() => onChoose("revoke")}>Revoke</Menu.Item>}
+        {isUsable && <Menu.Item color="red" onClick={() => onChoose("revoke")}>Revoke</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   );

@@ -3,7 +3,7 @@ import { Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { keysQuery, rotateKey } from "../../api/keys.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { KeyShownOnce } from "./key-shown-once.tsx";
 
 const graces = [
@@ -13,11 +13,11 @@ const graces = [
   { value: "72", label: "In 3 days" },
   { value: "168", label: "In 7 days" },
 ];
-const graceUsual = "24";
+const graceHoursDefault = "24";
 
 export function RotateKeyDialog({ item, onClose }: { item: KeyItem; onClose: () => void }) {
   const queries = useQueryClient();
-  const [grace, setGrace] = useState(graceUsual);
+  const [grace, setGrace] = useState(graceHoursDefault);
   const rotate = useMutation({ mutationFn: rotateKey, onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery.queryKey }) });
   return (
     <Modal opened onClose={onClose} title={`Rotate ${item.name}`} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
@@ -26,7 +26,7 @@ export function RotateKeyDialog({ item, onClose }: { item: KeyItem; onClose: () 
       ) : (
         <Stack gap="md">
           <Text size="sm">A new key replaces this one. The old key can keep working for a while, so that you can switch without interruption.</Text>
-          <FormFailure error={rotate.error} />
+          <FormError error={rotate.error} />
           <NativeSelect label="The old key stops working" data={graces} value={grace} onChange={(event) => setGrace(event.currentTarget.value)} data-autofocus />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>Cancel</Button>

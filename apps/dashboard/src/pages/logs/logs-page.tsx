@@ -7,11 +7,11 @@ import { type FormEvent, useState } from "react";
 import { keysQuery } from "../../api/keys.ts";
 import { type LogFilter, logsQuery } from "../../api/logs.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCount } from "../../ui/figures.ts";
+import { formatCount } from "../../ui/format.ts";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 
 const statuses = [
@@ -104,22 +104,22 @@ export function LogsPage() {
           <RequestIdForm key={search.request_id} value={search.request_id ?? ""} onSearch={(request_id) => show({ request_id })} />
         </Group>
       </Paper>
-      <Shown of={logs} height={360}>
+      <QueryView query={logs} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.logs);
           return (
             <Stack gap="md">
               {all.length > 0 && <LogTable logs={all} />}
               {all.length === 0 && !logs.hasNextPage && (
-                <Empty title={isFiltered ? "No matching requests" : "No requests yet"}>
+                <EmptyState title={isFiltered ? "No matching requests" : "No requests yet"}>
                   {isFiltered ? "Try another status or key, or check the request ID." : "Requests with your keys appear here about a second after they are answered, with their X-Request-Id."}
-                </Empty>
+                </EmptyState>
               )}
-              <MoreButton of={logs} isEmpty={all.length === 0} />
+              <MoreButton query={logs} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

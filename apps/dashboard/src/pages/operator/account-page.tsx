@@ -7,12 +7,12 @@ import { meQuery } from "../../api/account.ts";
 import { accountQuery, changeTier, decideTierRequest, findingsQuery, resumeAccount, suspendAccount } from "../../api/operator.ts";
 import { tiersQuery } from "../../api/settings.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCount, formatExactUsd } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
@@ -85,24 +85,24 @@ function TierRequestDialog({ account, approve, onClose }: { account: OperatedAcc
   );
 }
 
-type Asked = "suspend" | "resume" | "tier" | "approve" | "decline";
+type DialogName = "suspend" | "resume" | "tier" | "approve" | "decline";
 
-const dialogOf = (asked: Asked, account: OperatedAccount, onClose: () => void): ReactNode =>
+const dialogOf = (name: DialogName, account: OperatedAccount, onClose: () => void): ReactNode =>
   ({
     suspend: <SuspendDialog account={account} onClose={onClose} />,
     resume: <ResumeDialog account={account} onClose={onClose} />,
     tier: <TierDialog account={account} onClose={onClose} />,
     approve: <TierRequestDialog account={account} approve onClose={onClose} />,
     decline: <TierRequestDialog account={account} approve={false} onClose={onClose} />,
-  })[asked];
+  })[name];
 
-function TierRequest({ account, onAsk }: { account: OperatedAccount; onAsk: (asked: Asked) => void }) {
+function TierRequest({ account, onOpen }: { account: OperatedAccount; onOpen: (name: DialogName) => void }) {
   if (account.tier_request === null) return null;
   return (
     <Panel title={`Requested tier: ${account.tier_request}`}>
       <Group gap="xs">
-        <Button onClick={() => onAsk("approve")}>Approve</Button>
-        <Button variant="default" onClick={() => onAsk("decline")}>Decline</Button>
+        <Button onClick={() => onOpen("approve")}>Approve</Button>
+        <Button variant="default" onClick={() => onOpen("decline")}>Decline</Button>
       </Group>
     </Panel>
   );
@@ -112,19 +112,19 @@ function Findings({ accountId }: { accountId: string }) {
   const findings = useQuery(findingsQuery);
   return (
     <Panel title="Findings" hint="Suspicious patterns in its clicks. Nothing is paid out while a finding is open.">
-      <Shown of={findings} height={100}>
+      <QueryView query={findings} height={100}>
         {(answer) => {
           const own = answer.findings.filter((finding) => finding.account_id === accountId);
           return own.length === 0 ? <Text size="sm" c="dimmed">None.</Text> : <FindingTable findings={own} />;
         }}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }
 
 function Account({ account }: { account: OperatedAccount }) {
   const me = useQuery(meQuery);
-  const [asked, setAsked] = useState<Asked>();
+  const [dialog, setDialog] = useState<DialogName>();
   const isOwn = me.data?.account.id === account.id;
   return (
     <Page
@@ -132,13 +132,13 @@ function Account({ account }: { account: OperatedAccount }) {
       description={<TextLink to="/operator/accounts" inherit>All accounts</TextLink>}
       actions={
         <Group gap="xs">
-          <Button variant="default" onClick={() => setAsked("tier")} disabled={account.status === "closed"}>Change tier</Button>
-          {account.status === "active" && <Button color="red" onClick={() => setAsked("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend your own account" : undefined}>Suspend</Button>}
-          {account.status === "suspended" && <Button onClick={() => setAsked("resume")}>Resume</Button>}
+          <Button variant="default" onClick={() => setDialog("tier")} disabled={account.status === "closed"}>Change tier</Button>
+          {account.status === "active" && <Button color="red" onClick={() => setDialog("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend your own account" : undefined}>Suspend</Button>}
+          {account.status === "suspended" && <Button onClick={() => setDialog("resume")}>Resume</Button>}
         </Group>
       }
     >
-      <TierRequest account={account} onAsk={setAsked} />
+      <TierRequest account={account} onOpen={setDialog} />
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
         <Stat label="Status" value={<StatusBadge status={account.status} />} hint={account.verified ? "email verified" : "email not verified"} />
         <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned, not yet paid out" />
@@ -147,7 +147,7 @@ function Account({ account }: { account: OperatedAccount }) {
       <Copyable text={account.id} label="Copy account ID" />
       <PendingClicks accountId={account.id} />
       <Findings accountId={account.id} />
-      {asked && dialogOf(asked, account, () => setAsked(undefined))}
+      {dialog && dialogOf(dialog, account, () => setDialog(undefined))}
     </Page>
   );
 }
@@ -155,5 +155,5 @@ function Account({ account }: { account: OperatedAccount }) {
 export function AccountPage() {
   const { accountId } = useParams({ from: "/account/operator/accounts/$accountId" });
   const account = useQuery(accountQuery(accountId));
-  return <Stack><Shown of={account} height={420}>{(answer) => <Account account={answer} />}</Shown></Stack>;
+  return <Stack><QueryView query={account} height={420}>{(answer) => <Account account={answer} />}</QueryView></Stack>;
 }

@@ -5,7 +5,7 @@ import { Copyable } from "../../ui/copy.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { describeDetail } from "./describe-detail.ts";
 
@@ -39,17 +39,17 @@ export function AuditPage() {
   const audit = useInfiniteQuery(auditQuery);
   return (
     <Page title="Audit log" description="Every operator action, from this console and from the command line. Entries cannot be changed or deleted.">
-      <Shown of={audit} height={360}>
+      <QueryView query={audit} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.actions);
           return (
             <Stack gap="md">
-              {all.length > 0 ? <AuditTable actions={all} /> : <Empty title="No actions yet">Actions such as funding, payouts, suspensions and campaign changes appear here with their time and actor.</Empty>}
-              <MoreButton of={audit} isEmpty={all.length === 0} />
+              {all.length > 0 ? <AuditTable actions={all} /> : <EmptyState title="No actions yet">Actions such as funding, payouts, suspensions and campaign changes appear here with their time and actor.</EmptyState>}
+              <MoreButton query={audit} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

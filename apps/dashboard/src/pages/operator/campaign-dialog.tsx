@@ -5,13 +5,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { advertisersQuery, createAdvertiser, createCampaign, editCampaign } from "../../api/campaigns.ts";
 import { operatorKey } from "../../api/operator.ts";
-import { FormFailure } from "../../ui/states.tsx";
-import { placementNames, placements } from "../ads/ad-words.ts";
+import { FormError } from "../../ui/states.tsx";
+import { placementNames, placements } from "../ads/ad-labels.ts";
 import { type CampaignValues, changesOf, emptyCampaign, termsOf, valuesOf } from "./campaign-values.ts";
 
 const nameLengthMax = 100;
 const advertiserLengthMax = 80;
-/** The choice in the list that is no advertiser yet. */
+/** The value of the "New advertiser" option. */
 const newAdvertiser = "";
 
 const pacings = [
@@ -19,16 +19,16 @@ const pacings = [
   { value: "even", label: "Evenly over the day" },
 ];
 
-const amount = { type: "number", inputMode: "decimal", min: 0, step: "any" } as const;
+const amountProps = { type: "number", inputMode: "decimal", min: 0, step: "any" } as const;
 
 function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
   return (
     <>
       <TextInput label="Name" maxLength={nameLengthMax} required {...form.getInputProps("name")} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput label="Budget (USD)" {...amount} required {...form.getInputProps("budget_usd")} />
-        <TextInput label="Daily limit (USD)" placeholder="No limit" {...amount} {...form.getInputProps("daily_budget_usd")} />
-        <TextInput label="Bid per click (USD)" {...amount} required {...form.getInputProps("bid_usd")} />
+        <TextInput label="Budget (USD)" {...amountProps} required {...form.getInputProps("budget_usd")} />
+        <TextInput label="Daily limit (USD)" placeholder="No limit" {...amountProps} {...form.getInputProps("daily_budget_usd")} />
+        <TextInput label="Bid per click (USD)" {...amountProps} required {...form.getInputProps("bid_usd")} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput label="Starts (UTC)" description="Leave empty to start now." type="datetime-local" {...form.getInputProps("starts")} />
@@ -55,7 +55,7 @@ function Buttons({ onClose, isBusy, label }: { onClose: () => void; isBusy: bool
   );
 }
 
-/** A new campaign, as a draft, of an advertiser that exists or is made with it. */
+/** Creates a draft, and the advertiser too if it is new. */
 export function CampaignDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -66,7 +66,7 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
     async mutationFn(values: CampaignValues) {
       const { id, name } = owner.values;
       const advertiserId = id === newAdvertiser ? (await createAdvertiser(name.trim())).id : id;
-      // Made in any case: should the campaign be refused, the next try is for this one.
+      // The advertiser exists now. If the campaign is rejected, the next try uses it.
       if (id === newAdvertiser) owner.setFieldValue("id", advertiserId);
       return createCampaign({ advertiser_id: advertiserId, ...termsOf(values) });
     },
@@ -81,7 +81,7 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Create campaign" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={create.error} />
+          <FormError error={create.error} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <NativeSelect label="Advertiser" data={choices} {...owner.getInputProps("id")} />
             {owner.values.id === newAdvertiser && <TextInput label="Advertiser name" maxLength={advertiserLengthMax} required data-autofocus {...owner.getInputProps("name")} />}
@@ -109,7 +109,7 @@ export function EditCampaignDialog({ campaign, onClose }: { campaign: Campaign; 
     <Modal opened onClose={onClose} title={`Edit ${campaign.name}`} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => edit.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={edit.error} />
+          <FormError error={edit.error} />
           <TermFields form={form} />
           <Buttons onClose={onClose} isBusy={edit.isPending} label="Save" />
         </Stack>

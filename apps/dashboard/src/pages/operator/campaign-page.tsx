@@ -5,14 +5,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { campaignQuery, campaignReportQuery, moveCampaign } from "../../api/campaigns.ts";
-import { formatCount, formatCountOf, formatExactUsd, formatUtcTime } from "../../ui/figures.ts";
+import { formatCount, formatCountOf, formatExactUsd, formatUtcTime } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
-import { explainIgnored, placementNames } from "../ads/ad-words.ts";
+import { QueryView } from "../../ui/states.tsx";
+import { explainIgnored, placementNames } from "../ads/ad-labels.ts";
 import { formatInterval, formatRate, Reasons, ReportChart, ReportTables } from "../ads/report-parts.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { EditCampaignDialog } from "./campaign-dialog.tsx";
@@ -75,12 +75,12 @@ function Figures({ campaign }: { campaign: Campaign }) {
 }
 
 function Report({ campaignId }: { campaignId: string }) {
-  const [days, setDays] = useState(spanOf(undefined, "30"));
-  const report = useQuery(campaignReportQuery(campaignId, { from: startOfSpan(days, Date.now()), by: days === "1" ? "hour" : "day" }));
+  const [days, setDays] = useState(parseRange(undefined, "30"));
+  const report = useQuery(campaignReportQuery(campaignId, { from: rangeStart(days, Date.now()), by: days === "1" ? "hour" : "day" }));
   return (
     <Stack gap="md">
-      <Group justify="flex-end"><NativeSelect aria-label="Time range" data={[...spans]} value={days} onChange={(event) => setDays(spanOf(event.currentTarget.value, "30"))} /></Group>
-      <Shown of={report} height={320}>
+      <Group justify="flex-end"><NativeSelect aria-label="Time range" data={[...timeRanges]} value={days} onChange={(event) => setDays(parseRange(event.currentTarget.value, "30"))} /></Group>
+      <QueryView query={report} height={320}>
         {(answer) => (
           <Stack gap="md">
             <ReportChart report={answer} side="advertiser" />
@@ -88,7 +88,7 @@ function Report({ campaignId }: { campaignId: string }) {
             <ReportTables report={answer} side="advertiser" />
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Stack>
   );
 }
@@ -124,5 +124,5 @@ function CampaignView({ detail: { campaign, creatives, serving } }: { detail: Ca
 export function CampaignPage() {
   const { campaignId } = useParams({ from: "/account/operator/campaigns/$campaignId" });
   const campaign = useQuery(campaignQuery(campaignId));
-  return <Shown of={campaign} height={420}>{(answer) => <CampaignView detail={answer} />}</Shown>;
+  return <QueryView query={campaign} height={420}>{(answer) => <CampaignView detail={answer} />}</QueryView>;
 }

@@ -4,24 +4,24 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { candidatesQuery, proposePayouts } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-const shownAtFirst = 50;
+const candidatesShownFirst = 50;
 
 type Candidate = CandidatesReply["candidates"][number];
 
-/** What can be paid first, then what is held, the largest sums first. */
-const inOrder = (candidates: readonly Candidate[]): Candidate[] =>
+/** Payable before held, then by amount. */
+const sortCandidates = (candidates: readonly Candidate[]): Candidate[] =>
   candidates.toSorted((left, right) => Number(left.held !== null) - Number(right.held !== null) || right.amount_usd - left.amount_usd);
 
 function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? candidates : candidates.slice(0, shownAtFirst);
+  const shown = showsAll ? candidates : candidates.slice(0, candidatesShownFirst);
   return (
     <>
       <ScrollBox label="Candidates">
@@ -62,7 +62,7 @@ function ProposeDialog({ payable, onClose }: { payable: readonly Candidate[]; on
   );
 }
 
-/** Whom the last payable month would pay, and what keeps the others from it. */
+/** The accounts payable for the last payable month, and the reasons why others are held. */
 export function CandidatesPanel() {
   const candidates = useQuery(candidatesQuery);
   const [isProposing, proposing] = useDisclosure(false);
@@ -73,14 +73,14 @@ export function CandidatesPanel() {
       hint={candidates.data && `For earnings up to the end of ${formatMonth(candidates.data.month)}. A month's earnings can be paid from the 15th of the following month.`}
       aside={<Button onClick={proposing.open} disabled={payable.length === 0}>Propose {payable.length > 0 ? formatCountOf(payable.length, "payout", "payouts") : "payouts"}</Button>}
     >
-      <Shown of={candidates} height={160}>
+      <QueryView query={candidates} height={160}>
         {(answer) => (
           <Stack gap="sm" align="stretch">
             {payable.length === 0 && <Text size="sm">Nothing is payable now. The list shows the reason for each account.</Text>}
-            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">No accounts yet.</Text> : <CandidateTable candidates={inOrder(answer.candidates)} />}
+            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">No accounts yet.</Text> : <CandidateTable candidates={sortCandidates(answer.candidates)} />}
           </Stack>
         )}
-      </Shown>
+      </QueryView>
       {isProposing && <ProposeDialog payable={payable} onClose={proposing.close} />}
     </Panel>
   );

@@ -4,8 +4,8 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { addCreative, previewCreative } from "../../api/campaigns.ts";
 import { operatorKey } from "../../api/operator.ts";
-import { FormFailure } from "../../ui/states.tsx";
-import { type Format, formatNames, formats, placementNames } from "../ads/ad-words.ts";
+import { FormError } from "../../ui/states.tsx";
+import { type Format, formatNames, formats, placementNames } from "../ads/ad-labels.ts";
 import { CanvasImage } from "./canvas-image.tsx";
 import styles from "./operator.module.css";
 import { PictureFrame } from "./picture-frame.tsx";
@@ -15,7 +15,7 @@ type Values = { format: Format; headline: string; description: string; cta_text:
 const lengthMax = { headline: 90, description: 200, cta_text: 30, landing_url: 2_048 };
 const imageTypes = "image/png,image/jpeg,image/webp";
 
-/** The texts first: the server reads the parts in their order. */
+/** The texts come first because the server reads the parts in order. */
 function formOf({ image, ...texts }: Values): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(texts)) form.append(name, value.trim());
@@ -27,7 +27,7 @@ function PreviewImages({ preview }: { preview: PreviewReply }) {
   return (
     <Stack gap="xs" role="status" aria-label="Preview">
       <Text size="sm" fw={550}>Preview in each placement</Text>
-      <div className={styles.looks}>
+      <div className={styles.previews}>
         {preview.images.map(({ placement, width, height, data_url }) => (
           <PictureFrame key={placement} placement={placement} width={width} height={height}>
             <CanvasImage dataUrl={data_url} width={width} height={height} label={`Preview for ${placementNames[placement]}`} />
@@ -43,7 +43,7 @@ export function CreativeDialog({ campaignId, onClose }: { campaignId: string; on
   const preview = useMutation({ mutationFn: previewCreative });
   const form = useForm<Values>({
     initialValues: { format: "banner", headline: "", description: "", cta_text: "", landing_url: "", image: null },
-    // A preview of something else would mislead.
+    // The preview is outdated once a value changes.
     onValuesChange: () => preview.reset(),
   });
   const add = useMutation({
@@ -57,7 +57,7 @@ export function CreativeDialog({ campaignId, onClose }: { campaignId: string; on
     <Modal opened onClose={onClose} title="Add creative" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={add.error ?? preview.error} />
+          <FormError error={add.error ?? preview.error} />
           <NativeSelect label="Format" data={formats.map((value) => ({ value, label: formatNames[value] }))} data-autofocus {...form.getInputProps("format")} />
           <TextInput label="Headline" maxLength={lengthMax.headline} required {...form.getInputProps("headline")} />
           <TextInput label="Description" maxLength={lengthMax.description} {...form.getInputProps("description")} />

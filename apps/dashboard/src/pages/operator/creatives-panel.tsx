@@ -3,9 +3,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { judgeCreative } from "../../api/campaigns.ts";
+import { reviewCreative } from "../../api/campaigns.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { formatNames, placementNames } from "../ads/ad-words.ts";
+import { formatNames, placementNames } from "../ads/ad-labels.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { CreativeDialog } from "./creative-dialog.tsx";
 import styles from "./operator.module.css";
@@ -14,14 +14,14 @@ import { StatusBadge } from "./status-badge.tsx";
 
 type Verdict = "approved" | "rejected";
 
-function JudgeDialog({ creative, verdict, onClose }: { creative: Creative; verdict: Verdict; onClose: () => void }) {
+function ReviewDialog({ creative, verdict, onClose }: { creative: Creative; verdict: Verdict; onClose: () => void }) {
   const isApproval = verdict === "approved";
   return (
     <ActionDialog
       title={isApproval ? `Approve “${creative.headline}”?` : `Reject “${creative.headline}”?`}
       confirm={isApproval ? "Approve" : "Reject"}
       isDangerous={!isApproval}
-      act={() => judgeCreative({ creativeId: creative.id, status: verdict })}
+      act={() => reviewCreative({ creativeId: creative.id, status: verdict })}
       done={`Creative ${verdict}.`}
       onClose={onClose}
     >
@@ -35,7 +35,7 @@ function JudgeDialog({ creative, verdict, onClose }: { creative: Creative; verdi
   );
 }
 
-function CreativeItem({ creative, onJudge }: { creative: Creative; onJudge: (verdict: Verdict) => void }) {
+function CreativeItem({ creative, onReview }: { creative: Creative; onReview: (verdict: Verdict) => void }) {
   return (
     <Stack gap="xs" className={styles.creative} component="article" aria-label={creative.headline}>
       <Group justify="space-between" gap="sm">
@@ -46,12 +46,12 @@ function CreativeItem({ creative, onJudge }: { creative: Creative; onJudge: (ver
         </div>
         {creative.status === "pending" && (
           <Group gap={6}>
-            <Button size="xs" onClick={() => onJudge("approved")}>Approve</Button>
-            <Button size="xs" variant="default" onClick={() => onJudge("rejected")}>Reject</Button>
+            <Button size="xs" onClick={() => onReview("approved")}>Approve</Button>
+            <Button size="xs" variant="default" onClick={() => onReview("rejected")}>Reject</Button>
           </Group>
         )}
       </Group>
-      <div className={styles.looks}>
+      <div className={styles.previews}>
         {creative.images.map(({ placement, url, width, height }) => (
           <PictureFrame key={placement} placement={placement} width={width} height={height}>
             <img src={url} width={width} height={height} alt={`${creative.headline}, ${placementNames[placement]}`} loading="lazy" />
@@ -63,7 +63,7 @@ function CreativeItem({ creative, onJudge }: { creative: Creative; onJudge: (ver
 }
 
 export function CreativesPanel({ campaignId, creatives, canAdd }: { campaignId: string; creatives: readonly Creative[]; canAdd: boolean }) {
-  const [judged, setJudged] = useState<{ creative: Creative; verdict: Verdict }>();
+  const [reviewed, setReviewed] = useState<{ creative: Creative; verdict: Verdict }>();
   const [isAdding, adding] = useDisclosure(false);
   return (
     <Panel
@@ -72,8 +72,8 @@ export function CreativesPanel({ campaignId, creatives, canAdd }: { campaignId: 
       aside={canAdd && <Button variant="default" leftSection={<IconPlus size={16} />} onClick={adding.open}>Add creative</Button>}
     >
       {creatives.length === 0 && <Text size="sm" c="dimmed">No creatives yet. Add text and an image. The image is fitted to every placement, and you can preview each one.</Text>}
-      <Stack gap="lg">{creatives.map((creative) => <CreativeItem key={creative.id} creative={creative} onJudge={(verdict) => setJudged({ creative, verdict })} />)}</Stack>
-      {judged && <JudgeDialog {...judged} onClose={() => setJudged(undefined)} />}
+      <Stack gap="lg">{creatives.map((creative) => <CreativeItem key={creative.id} creative={creative} onReview={(verdict) => setReviewed({ creative, verdict })} />)}</Stack>
+      {reviewed && <ReviewDialog {...reviewed} onClose={() => setReviewed(undefined)} />}
       {isAdding && <CreativeDialog campaignId={campaignId} onClose={adding.close} />}
     </Panel>
   );

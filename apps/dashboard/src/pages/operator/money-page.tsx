@@ -6,23 +6,23 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { moneyQuery } from "../../api/operator.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCount, formatExactUsd, formatMonth, formatUtcDay } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd, formatMonth, formatUtcDay } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { FundDialog } from "./fund-dialog.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 const receiptLengthShown = 16;
 
-function Group({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
+function FigureGroup({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
   return <Panel title={title} hint={hint}><SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">{children}</SimpleGrid></Panel>;
 }
 
-/** Each figure leads to the list that it is the sum of. */
+/** Each figure links to the list behind it. */
 function Figures({ money }: { money: MoneyReply }) {
   const usd = formatExactUsd;
   return (
@@ -32,23 +32,23 @@ function Figures({ money }: { money: MoneyReply }) {
           {usd(-money.available_usd)} is missing to cover what developers have earned. Payouts wait until funding covers them.
         </Alert>
       )}
-      <Group title="Income" hint="Money that can be used to pay developers.">
+      <FigureGroup title="Income" hint="Money that can be used to pay developers.">
         <Stat label="Funding" value={<TextLink to="/operator/money" hash="funding" inherit underline="hover">{usd(money.funding_usd)}</TextLink>} hint="added by you" />
         <Stat label="Advertiser clicks" value={<TextLink to="/operator/campaigns" inherit underline="hover">{usd(money.advertiser_usd)}</TextLink>} hint={`${usd(money.advertiser_pending_usd)} of it can still be reversed`} />
         <Stat label="Charged for calls" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.charged_usd)}</TextLink>} hint="when developers pay for their calls" />
-      </Group>
-      <Group title="Owed to developers" hint="From call or click to payout.">
+      </FigureGroup>
+      <FigureGroup title="Owed to developers" hint="From call or click to payout.">
         <Stat label="Earned, all time" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.earned_usd)}</TextLink>} hint="calls, clicks, adjustments" />
         <Stat label="Pending" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.pending_usd)}</TextLink>} hint="clicks that can still be reversed" />
         <Stat label="Held" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.held_usd)}</TextLink>} hint="not payable now; see the list for reasons" />
         <Stat label="Payable" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.payable_usd)}</TextLink>} hint={`earned up to ${formatMonth(money.payable_month)}`} />
         <Stat label="In progress" value={<TextLink to="/operator/payouts" hash="payouts" inherit underline="hover">{usd(money.under_way_usd)}</TextLink>} hint="proposed, approved or exported" />
         <Stat label="Paid" value={<TextLink to="/operator/payouts" search={{ status: "paid" }} hash="payouts" inherit underline="hover">{usd(money.paid_usd)}</TextLink>} hint="minus returned payouts" />
-      </Group>
-      <Group title="Remaining" hint="After everything owed.">
+      </FigureGroup>
+      <FigureGroup title="Remaining" hint="After everything owed.">
         <Stat label="Platform margin" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.margin_usd)}</TextLink>} hint="from clicks, and from calls paid by developers" />
         <Stat label="Available" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.available_usd)}</TextLink>} hint="not owed to anyone" />
-      </Group>
+      </FigureGroup>
     </Stack>
   );
 }
@@ -112,7 +112,7 @@ export function MoneyPage() {
       description="Totals of the whole installation, from the ledger. Demo accounts are excluded."
       actions={<Button leftSection={<IconPlus size={16} />} onClick={funding.open}>Add funding</Button>}
     >
-      <Shown of={money} height={420}>
+      <QueryView query={money} height={420}>
         {(answer) => (
           <Stack gap="md">
             <Figures money={answer} />
@@ -120,7 +120,7 @@ export function MoneyPage() {
             <Panel title="Funding entries" hint="The latest 100 funding entries in the platform's ledger chain."><Funding funding={answer.funding} /></Panel>
           </Stack>
         )}
-      </Shown>
+      </QueryView>
       {isFunding && <FundDialog onClose={funding.close} />}
     </Page>
   );

@@ -4,17 +4,16 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { exportPayouts, movePayout, type PayoutStatus, payoutsQuery } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { saveFile } from "./save-file.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
 type Verb = "approve" | "paid" | "return";
-type Asked = { kind: "move"; payout: Payout; verb: Verb } | { kind: "export"; again: boolean };
+type OpenDialog = { kind: "move"; payout: Payout; verb: Verb } | { kind: "export"; again: boolean };
 
 const verbsOf: Record<PayoutStatus, readonly Verb[]> = {
   proposed: ["approve", "return"],
@@ -52,11 +51,21 @@ function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onC
   );
 }
 
+function saveFile(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The click has started the download, so the URL is no longer needed.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}
+
 function ExportDialog({ again, onClose }: { again: boolean; onClose: () => void }) {
   const act = async () => {
     const csv = await exportPayouts(again);
     saveFile(`payouts-${new Date().toISOString().slice(0, 10)}.csv`, csv, "text/csv");
-    // The first line names the columns.
+    // Without the header line.
     return csv.trimEnd().split("\n").length - 1;
   };
   return (
@@ -79,7 +88,7 @@ function ExportDialog({ again, onClose }: { again: boolean; onClose: () => void 
 
 const lastStepOf = ({ proposed_at, approved_at, exported_at, paid_at, returned_at }: Payout): string => returned_at ?? paid_at ?? exported_at ?? approved_at ?? proposed_at;
 
-function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (asked: Asked) => void }) {
+function PayoutTable({ payouts, onOpen }: { payouts: readonly Payout[]; onOpen: (dialog: OpenDialog) => void }) {
   return (
     <ScrollBox label="Payouts">
       <Table verticalSpacing="xs" miw={860}>
@@ -110,7 +119,7 @@ function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (a
               <Table.Td>
                 <Group gap={6} wrap="nowrap" justify="flex-end">
                   {verbsOf[payout.status].map((verb) => (
-                    <Button key={verb} size="xs" variant="default" onClick={() => onAsk({ kind: "move", payout, verb })} aria-label={`${verbNames[verb]}: ${payout.email ?? payout.id}`}>{verbNames[verb]}</Button>
+                    <Button key={verb} size="xs" variant="default" onClick={() => onOpen({ kind: "move", payout, verb })} aria-label={`${verbNames[verb]}: ${payout.email ?? payout.id}`}>{verbNames[verb]}</Button>
                   ))}
                 </Group>
               </Table.Td>
@@ -126,8 +135,8 @@ const statusChoices = [{ value: "", label: "All statuses" }, ...payoutStatuses.m
 
 export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | undefined; onFilter: (status: string) => void }) {
   const payouts = useQuery(payoutsQuery(status));
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const close = () => setDialog(undefined);
   return (
     <div id="payouts">
       <Panel
@@ -136,22 +145,22 @@ export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | unde
         aside={
           <Group gap="xs">
             <NativeSelect aria-label="Status" data={statusChoices} value={status ?? ""} onChange={(event) => onFilter(event.currentTarget.value)} />
-            <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setAsked({ kind: "export", again: false })}>Export approved</Button>
-            <Button variant="subtle" onClick={() => setAsked({ kind: "export", again: true })}>Export again</Button>
+            <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setDialog({ kind: "export", again: false })}>Export approved</Button>
+            <Button variant="subtle" onClick={() => setDialog({ kind: "export", again: true })}>Export again</Button>
           </Group>
         }
       >
-        <Shown of={payouts} height={160}>
+        <QueryView query={payouts} height={160}>
           {(answer) =>
             answer.payouts.length === 0 ? (
               <Text size="sm" c="dimmed">{status === undefined ? "No payouts yet. Propose payouts once accounts are payable." : `No ${status} payouts.`}</Text>
             ) : (
-              <PayoutTable payouts={answer.payouts} onAsk={setAsked} />
+              <PayoutTable payouts={answer.payouts} onOpen={setDialog} />
             )
           }
-        </Shown>
-        {asked?.kind === "move" && <MoveDialog payout={asked.payout} verb={asked.verb} onClose={close} />}
-        {asked?.kind === "export" && <ExportDialog again={asked.again} onClose={close} />}
+        </QueryView>
+        {dialog?.kind === "move" && <MoveDialog payout={dialog.payout} verb={dialog.verb} onClose={close} />}
+        {dialog?.kind === "export" && <ExportDialog again={dialog.again} onClose={close} />}
       </Panel>
     </div>
   );

@@ -2,16 +2,16 @@ import { Button, Checkbox, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type PendingClick, pendingClicksQuery, reverseClicks } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { placementNames, trustBandNames } from "../ads/ad-words.ts";
+import { placementNames, trustBandNames } from "../ads/ad-labels.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 
 const microPerUsd = 1_000_000;
-/** Whole micro-dollars add up exactly. */
+/** Adds up whole micro-dollars, to avoid rounding errors. */
 const sumUsd = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * microPerUsd), 0) / microPerUsd;
 
 function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; onClose: () => void }) {
@@ -73,23 +73,22 @@ function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClic
   );
 }
 
-/** Clicks of an account that may still be taken back. */
 export function PendingClicks({ accountId }: { accountId: string }) {
   const clicks = useQuery(pendingClicksQuery(accountId));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isAsked, setAsked] = useState(false);
-  const picked = (clicks.data?.clicks ?? []).filter(({ offer_id }) => chosen.has(offer_id));
+  const [isReversing, setReversing] = useState(false);
+  const selected = (clicks.data?.clicks ?? []).filter(({ offer_id }) => chosen.has(offer_id));
   const close = () => {
-    setAsked(false);
+    setReversing(false);
     setChosen(new Set());
   };
   return (
     <Panel
       title="Pending clicks"
       hint="Paid clicks that can be reversed until they are confirmed. The latest 500 are shown."
-      aside={<Button variant="default" disabled={picked.length === 0} onClick={() => setAsked(true)}>Reverse {picked.length > 0 ? picked.length : ""}</Button>}
+      aside={<Button variant="default" disabled={selected.length === 0} onClick={() => setReversing(true)}>Reverse {selected.length > 0 ? selected.length : ""}</Button>}
     >
-      <Shown of={clicks} height={120}>
+      <QueryView query={clicks} height={120}>
         {(answer) =>
           answer.clicks.length === 0 ? (
             <Text size="sm" c="dimmed">No pending clicks. A paid click appears here immediately and leaves when its hold period ends.</Text>
@@ -97,8 +96,8 @@ export function PendingClicks({ accountId }: { accountId: string }) {
             <Stack><ClickTable clicks={answer.clicks} chosen={chosen} onChange={setChosen} /></Stack>
           )
         }
-      </Shown>
-      {isAsked && <ReverseDialog clicks={picked} onClose={close} />}
+      </QueryView>
+      {isReversing && <ReverseDialog clicks={selected} onClose={close} />}
     </Panel>
   );
 }

@@ -3,17 +3,17 @@ import { Button, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { rotateTrackingKey, systemQuery } from "../../api/operator.ts";
-import { formatCount, formatCountOf } from "../../ui/figures.ts";
+import { formatCount, formatCountOf } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { formatUptime } from "./format-uptime.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-const mebibyte = 1_048_576;
+const bytesPerMebibyte = 1_048_576;
 const storeNames = { sqlite: "SQLite", postgres: "PostgreSQL" };
 
 function Figures({ system }: { system: SystemReply }) {
@@ -21,7 +21,7 @@ function Figures({ system }: { system: SystemReply }) {
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
       <Stat label="Version" value={system.version} hint={`model ${system.model_version}`} />
       <Stat label="Uptime" value={formatUptime(system.uptime_seconds)} hint="this node" />
-      <Stat label="Memory" value={`${formatCount(Math.round(system.memory_bytes / mebibyte))} MiB`} hint={`${formatCountOf(system.commit_queue, "charge", "charges")} waiting to be written`} />
+      <Stat label="Memory" value={`${formatCount(Math.round(system.memory_bytes / bytesPerMebibyte))} MiB`} hint={`${formatCountOf(system.commit_queue, "charge", "charges")} waiting to be written`} />
       <Stat label="Store" value={storeNames[system.store]} hint={`${system.store === "sqlite" ? "embedded; " : ""}rate limits in ${system.limits}`} />
     </SimpleGrid>
   );
@@ -29,7 +29,7 @@ function Figures({ system }: { system: SystemReply }) {
 
 type Job = SystemReply["jobs"][number];
 
-/** What each job is for, as an operator reads it; docs/jobs.md tells more. */
+/** See docs/jobs.md. */
 const purposes: Readonly<Record<string, string>> = {
   clear_outbox: "deletes emails sent or given up a week ago",
   delete_expired: "deletes records past their retention",
@@ -131,7 +131,7 @@ export function SystemPage() {
   const system = useQuery(systemQuery);
   return (
     <Page title="System" description="The health of this installation. Refreshes automatically.">
-      <Shown of={system} height={420}>
+      <QueryView query={system} height={420}>
         {(answer) => (
           <Stack gap="md">
             <Figures system={answer} />
@@ -143,7 +143,7 @@ export function SystemPage() {
             </Panel>
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

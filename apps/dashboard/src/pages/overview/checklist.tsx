@@ -16,7 +16,7 @@ const steps: readonly Step[] = [
   { name: "payee_profile", title: "Add payout details", text: <>Complete your <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink>. Nothing is paid out without it.</> },
 ];
 
-/** What a newcomer does, in order. It is gone when all is done. */
+/** Hidden once every step is done. */
 export function Checklist({ checklist }: { checklist: Steps }) {
   const done = steps.filter(({ name }) => checklist[name]).length;
   if (done === steps.length) return null;

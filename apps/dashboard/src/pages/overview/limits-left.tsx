@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@assay/contract/dashboard/overview.ts";
 import { Group, Progress, SimpleGrid, Text } from "@mantine/core";
-import { formatCount } from "../../ui/figures.ts";
+import { formatCount } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 

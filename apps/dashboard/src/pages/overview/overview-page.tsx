@@ -4,14 +4,14 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { overviewQuery } from "../../api/overview.ts";
-import { formatCount, formatCountOf, formatLocalDay, formatUsd } from "../../ui/figures.ts";
+import { formatCount, formatCountOf, formatLocalDay, formatUsd } from "../../ui/format.ts";
 import { Histogram } from "../../ui/histogram.tsx";
 import { LevelMix } from "../../ui/level-mix.tsx";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Checklist } from "./checklist.tsx";
 import { LimitsLeft } from "./limits-left.tsx";
 import { LiveStrip } from "./live-strip.tsx";
@@ -59,7 +59,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" description={overview.data?.payer_explained}>
       {verified !== undefined && <Alert color="verdigris" variant="light" role="status">Your email address is verified. Generate a key and send your first call.</Alert>}
-      <Shown of={overview} height={420}>
+      <QueryView query={overview} height={420}>
         {(answer) => (
           <Stack gap="md">
             <BrowserWarning keys={answer.keys_seen_in_browser} />
@@ -70,7 +70,7 @@ export function OverviewPage() {
             <LimitsLeft tier={answer.tier} limits={answer.limits} />
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

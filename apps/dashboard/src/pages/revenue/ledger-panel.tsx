@@ -4,9 +4,9 @@ import { Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { newestEntriesQuery } from "../../api/ledger.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatMicroUsd } from "../../ui/figures.ts";
+import { formatMicroUsd } from "../../ui/format.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { VerifyChain } from "./verify-chain.tsx";
 
@@ -39,7 +39,6 @@ function EntryTable({ entries }: { entries: readonly LedgerEntry[] }) {
   );
 }
 
-/** Proof, not promise: the entries themselves, and a check that needs no trust in the server. */
 export function LedgerPanel() {
   const newest = useQuery(newestEntriesQuery);
   return (
@@ -47,7 +46,7 @@ export function LedgerPanel() {
       title="Ledger"
       hint="Every movement is an entry, and each entry's hash covers the previous one. Compare a receipt with the Assay-Receipt header of its answer."
     >
-      <Shown of={newest} height={200}>
+      <QueryView query={newest} height={200}>
         {({ entries }) =>
           entries.length === 0 ? (
             <Text size="sm" c="dimmed">No entries yet. Your first billed call writes the first one.</Text>
@@ -58,7 +57,7 @@ export function LedgerPanel() {
             </Stack>
           )
         }
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

@@ -3,14 +3,14 @@ import { Alert, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { revenueQuery } from "../../api/revenue.ts";
-import { formatCountOf, formatUsd, formatUtcDay } from "../../ui/figures.ts";
+import { formatCountOf, formatUsd, formatUtcDay } from "../../ui/format.ts";
 import { LazyBars } from "../../ui/lazy-bars.tsx";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
 import { StatementsPanel } from "./statements-panel.tsx";
 
@@ -58,8 +58,8 @@ function Figures({ revenue }: { revenue: RevenueReply }) {
 export function RevenuePage() {
   const search = useSearch({ from: "/account/revenue" });
   const navigate = useNavigate();
-  const days = spanOf(search.days, "30");
-  const revenue = useQuery(revenueQuery({ from: startOfSpan(days, Date.now()) }));
+  const days = parseRange(search.days, "30");
+  const revenue = useQuery(revenueQuery({ from: rangeStart(days, Date.now()) }));
   return (
     <Page
       title="Revenue"
@@ -67,13 +67,13 @@ export function RevenuePage() {
       actions={
         <NativeSelect
           aria-label="Time range"
-          data={[...spans]}
+          data={[...timeRanges]}
           value={days}
           onChange={(event) => void navigate({ to: "/revenue", search: { ...search, days: event.currentTarget.value }, replace: true })}
         />
       }
     >
-      <Shown of={revenue} height={420}>{(answer) => <Figures revenue={answer} />}</Shown>
+      <QueryView query={revenue} height={420}>{(answer) => <Figures revenue={answer} />}</QueryView>
       <StatementsPanel month={search.month} onChoose={(month) => void navigate({ to: "/revenue", search: { ...search, month }, replace: true, resetScroll: false })} />
       <LedgerPanel />
     </Page>

@@ -4,8 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type LedgerVerdict, readLedgerPage, verifyLedger } from "../../api/ledger.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCount, formatCountOf, formatMicroUsd } from "../../ui/figures.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { formatCount, formatCountOf, formatMicroUsd } from "../../ui/format.ts";
+import { FormError } from "../../ui/states.tsx";
 
 const problemTexts: Record<Extract<LedgerVerdict, { kind: "broken" }>["problem"], string> = {
   missing_entry: "the entry before it is missing",
@@ -50,7 +50,7 @@ export function VerifyChain() {
           <Text size="xs" c="dimmed">{formatCount(progress.done)} of {formatCount(progress.total)} entries</Text>
         </Stack>
       )}
-      <FormFailure error={verify.error} />
+      <FormError error={verify.error} />
       {verify.data && <Verdict verdict={verify.data} />}
     </Stack>
   );

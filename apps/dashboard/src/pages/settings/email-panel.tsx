@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { changeEmail } from "../../api/account.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { MailboxHint } from "../visitor/mailbox-hint.tsx";
 
 export function EmailPanel({ email }: { email: string }) {
@@ -13,7 +13,7 @@ export function EmailPanel({ email }: { email: string }) {
     <Panel title="Email address" hint={<>Currently <strong>{email}</strong>. A new address takes effect once you confirm it. The old address is notified.</>}>
       <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
         <Stack gap="md" maw={420}>
-          <FormFailure error={change.error} />
+          <FormError error={change.error} />
           {change.isSuccess && <Alert color="verdigris" variant="light" role="status">A confirmation email is on its way to the new address. Open its link while you are signed in here.</Alert>}
           {change.isSuccess && <MailboxHint />}
           <TextInput label="New email address" type="email" autoComplete="email" required key={form.key("newEmail")} {...form.getInputProps("newEmail")} />

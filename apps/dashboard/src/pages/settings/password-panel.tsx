@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changePassword, signInsQuery } from "../../api/account.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "../visitor/new-password-input.tsx";
 
 export function PasswordPanel() {
@@ -22,7 +22,7 @@ export function PasswordPanel() {
     <Panel title="Password" hint="Changing your password signs out all other browsers.">
       <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
         <Stack gap="md" maw={420}>
-          <FormFailure error={change.error} />
+          <FormError error={change.error} />
           <PasswordInput label="Current password" autoComplete="current-password" required key={form.key("currentPassword")} {...form.getInputProps("currentPassword")} />
           <NewPasswordInput label="New password" key={form.key("newPassword")} {...form.getInputProps("newPassword")} />
           <Button type="submit" variant="default" loading={change.isPending} w="fit-content">Change password</Button>

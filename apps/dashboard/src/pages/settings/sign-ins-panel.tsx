@@ -3,7 +3,7 @@ import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { endOtherSignIns, endSignIn, signInsQuery } from "../../api/account.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { describeBrowser } from "./describe-browser.ts";
 
@@ -48,10 +48,10 @@ export function SignInsPanel() {
   const endOthers = useMutation({ mutationFn: endOtherSignIns, onSuccess });
   return (
     <Panel title="Active sign-ins" hint="Browsers signed in to this account.">
-      <Shown of={signIns} height={120}>
+      <QueryView query={signIns} height={120}>
         {({ sessions }) => (
           <Stack gap="sm">
-            <FormFailure error={end.error ?? endOthers.error} />
+            <FormError error={end.error ?? endOthers.error} />
             <SignInTable sessions={sessions} isBusy={end.isPending} onEnd={(id) => end.mutate(id)} />
             {sessions.length > 1 ? (
               <Group><Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>Sign out everywhere else</Button></Group>
@@ -60,7 +60,7 @@ export function SignInsPanel() {
             )}
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

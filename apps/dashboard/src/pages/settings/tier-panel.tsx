@@ -4,9 +4,9 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { meQuery } from "../../api/account.ts";
 import { requestTier, settingsQuery, tiersQuery } from "../../api/settings.ts";
-import { formatCount, formatExactUsd } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd } from "../../ui/format.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 
 function TierTable({ tiers, onChoose, isBusy }: { tiers: TiersReply; onChoose: (tier: string) => void; isBusy: boolean }) {
@@ -59,8 +59,8 @@ export function TierPanel({ payerExplained }: { payerExplained: string }) {
   });
   return (
     <Panel title="Tier" hint={payerExplained}>
-      <FormFailure error={change.error} />
-      <Shown of={tiers} height={160}>
+      <FormError error={change.error} />
+      <QueryView query={tiers} height={160}>
         {(answer) => (
           <Stack gap="sm">
             <TierTable tiers={answer} isBusy={change.isPending} onChoose={(tier) => change.mutate(tier)} />
@@ -68,7 +68,7 @@ export function TierPanel({ payerExplained }: { payerExplained: string }) {
             <Text size="xs" c="dimmed">{answer.upgrades === "instant" ? "Changes take effect within a second, for new calls." : "Higher tiers need the operator's approval. Lower tiers take effect immediately."}</Text>
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

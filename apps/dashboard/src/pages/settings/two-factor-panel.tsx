@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { disableTwoFactor, enableTwoFactor, makeRecoveryCodes, meQuery } from "../../api/account.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { TwoFactorSetup } from "./two-factor-setup.tsx";
 
@@ -19,7 +19,7 @@ function PasswordForm({ text, button, isPending, error, onSubmit }: { text: stri
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">{text}</Text>
-        <FormFailure error={error} />
+        <FormError error={error} />
         <PasswordInput label="Password" autoComplete="current-password" required data-autofocus value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
         <Button type="submit" loading={isPending} w="fit-content">{button}</Button>
       </Stack>

@@ -3,11 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { requestReset, sendVerification } from "../../api/account.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { MailboxHint } from "./mailbox-hint.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
-/** After a sign-up and after a forgotten password alike: what to do next is in a mail. */
+/** Shown after sign-up and after a password reset request. */
 export function CheckMailPage() {
   const { email, why } = useSearch({ from: "/visitor/check-mail" });
   const isReset = why === "reset";
@@ -21,7 +21,7 @@ export function CheckMailPage() {
       <Stack gap="md">
         {email !== undefined && <Text size="sm" style={{ overflowWrap: "anywhere" }}>Sent to <strong>{email}</strong>. No email after a few minutes? Check your spam folder or send it again.</Text>}
         <MailboxHint />
-        <FormFailure error={again.error} />
+        <FormError error={again.error} />
         {email !== undefined && (
           <Button variant="default" loading={again.isPending} onClick={() => again.mutate(email)}>{again.isSuccess ? "Sent" : "Send again"}</Button>
         )}

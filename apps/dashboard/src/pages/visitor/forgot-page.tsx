@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { requestReset } from "../../api/account.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
 export function ForgotPage() {
@@ -18,7 +18,7 @@ export function ForgotPage() {
     <VisitorCard title="Reset your password" text="Enter your email address to get a link for setting a new password." foot={<TextLink to="/sign-in">Back to sign in</TextLink>}>
       <form onSubmit={form.onSubmit(({ email }) => send.mutate(email))}>
         <Stack gap="md">
-          <FormFailure error={send.error} />
+          <FormError error={send.error} />
           <TextInput label="Email address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
           <Button type="submit" loading={send.isPending} fullWidth>Send link</Button>
         </Stack>

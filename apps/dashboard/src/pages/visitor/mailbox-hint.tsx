@@ -3,7 +3,7 @@ import { IconMailbox } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { optionsQuery } from "../../api/account.ts";
 
-/** An installation on this machine sends no mail: it keeps it, and shows it to whoever sits here. */
+/** Shown only if the server offers the local mailbox, which it does to browsers on the same machine. */
 export function MailboxHint() {
   const { data } = useQuery(optionsQuery);
   if (!data || data.mailbox === null) return null;

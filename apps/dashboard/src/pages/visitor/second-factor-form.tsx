@@ -2,9 +2,8 @@ import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { verifyCode, verifyRecoveryCode } from "../../api/account.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 
-/** The code of the authenticator, or one of the recovery codes when the device is gone. */
 export function SecondFactorForm({ onDone }: { onDone: () => Promise<void> }) {
   const [isRecovery, setIsRecovery] = useState(false);
   const [code, setCode] = useState("");
@@ -21,7 +20,7 @@ export function SecondFactorForm({ onDone }: { onDone: () => Promise<void> }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <FormFailure error={send.error} />
+        <FormError error={send.error} />
         <TextInput
           key={String(isRecovery)}
           label={isRecovery ? "Recovery code" : "Code from your authenticator app"}

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { signUp } from "../../api/account.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
@@ -23,7 +23,7 @@ export function SignUpPage() {
     >
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={send.error} />
+          <FormError error={send.error} />
           <TextInput label="Email address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
           <NewPasswordInput key={form.key("password")} {...form.getInputProps("password")} />
           <Button type="submit" loading={send.isPending} fullWidth>Create account</Button>

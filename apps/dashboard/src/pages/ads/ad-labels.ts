@@ -2,8 +2,7 @@ import type { NoFillReason } from "@assay/contract/ads.ts";
 import type { trustBands } from "@assay/contract/dashboard/campaigns.ts";
 import type { PlaygroundAdRequest } from "@assay/contract/dashboard/playground.ts";
 
-/** Why a click paid nobody, as the ledger's codes say it, for people. */
-const ignoreWords: Readonly<Record<string, string>> = {
+const ignoreReasonTexts: Readonly<Record<string, string>> = {
   duplicate: "This ad was already clicked. Only the first click counts.",
   expired: "The click came more than two hours after the offer.",
   no_impression: "The ad was never reported as seen. Fetch impression_tracking_url when you show it.",
@@ -17,7 +16,7 @@ const ignoreWords: Readonly<Record<string, string>> = {
   account_inactive: "The account was suspended or closed.",
 };
 
-const noFillWords: Readonly<Record<NoFillReason, string>> = {
+const noFillTexts: Readonly<Record<NoFillReason, string>> = {
   no_campaign: "No campaign matches this format, placement and category, and house ads are off.",
   not_scheduled: "The matching campaigns have not started or have ended.",
   trust_required: "The matching campaigns require a verified, trusted session. Send session_id.",
@@ -28,14 +27,14 @@ const noFillWords: Readonly<Record<NoFillReason, string>> = {
   test_scenario: "A test scenario forced this answer.",
 };
 
-/** A code that is newer than this page is shown as it is. */
-export const explainIgnored = (code: string): string => ignoreWords[code] ?? code;
-export const explainNoFill = (code: string): string => noFillWords[code as NoFillReason] ?? code;
+/** Unknown codes, from a newer server, are shown as they are. */
+export const explainIgnored = (code: string): string => ignoreReasonTexts[code] ?? code;
+export const explainNoFill = (code: string): string => noFillTexts[code as NoFillReason] ?? code;
 
 export type Format = PlaygroundAdRequest["format"];
 export type Placement = PlaygroundAdRequest["placement"];
 
-// Listed here and checked against the contract's types: its values would bring the schema library into the browser.
+// Listed here and checked against the contract's types. Importing the contract's values would bundle the schema library.
 export const formatNames: Record<Format, string> = { banner: "Banner", native: "Native", interstitial: "Interstitial" };
 export const placementNames: Record<Placement, string> = { feed: "Feed", sidebar: "Sidebar", fullscreen: "Full screen" };
 export const formats = Object.keys(formatNames) as Format[];

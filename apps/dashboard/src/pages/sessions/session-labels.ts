@@ -3,7 +3,7 @@ import type { Signals } from "@assay/scoring/signals.ts";
 import type { Recommendation } from "@assay/scoring/trust-level.ts";
 import { amountScales, signalLabels } from "../../playground/signal-scales.ts";
 
-export const outcomeWords: Record<Outcome, { label: string; text: string }> = {
+export const outcomeLabels: Record<Outcome, { label: string; text: string }> = {
   converted: { label: "Converted", text: "bought, signed up or stayed" },
   genuine: { label: "Genuine", text: "a real person, as far as you know" },
   refunded: { label: "Refunded", text: "the purchase was refunded" },
@@ -11,9 +11,9 @@ export const outcomeWords: Record<Outcome, { label: string; text: string }> = {
   bot: { label: "Bot", text: "not a person" },
 };
 
-export const outcomeNames = Object.keys(outcomeWords) as Outcome[];
+export const outcomeNames = Object.keys(outcomeLabels) as Outcome[];
 
-export const recommendationWords: Record<Recommendation, string> = {
+export const recommendationLabels: Record<Recommendation, string> = {
   high_value_user: "High value",
   standard_user: "Standard",
   low_value_user: "Low value",
@@ -22,7 +22,7 @@ export const recommendationWords: Record<Recommendation, string> = {
 
 const signalNames = [...amountScales.map(({ name }) => name), "return_visitor"] as const;
 
-/** The six signals for people, in their order; those that were not sent say so. */
+/** The six signals with their labels, in the contract's order. */
 export const signalLines = (signals: Signals): { label: string; value: string }[] =>
   signalNames.map((name) => {
     const value = signals[name];

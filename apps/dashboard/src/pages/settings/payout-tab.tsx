@@ -5,7 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { payeeQuery, savePayee } from "../../api/settings.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { countryChoices } from "./countries.ts";
 
@@ -52,7 +52,7 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(profileOf(values)))}>
       <Stack gap="md">
-        <FormFailure error={save.error} />
+        <FormError error={save.error} />
         <TextInput label="Legal name" description="The person or company that is paid." autoComplete="organization" maxLength={200} required {...form.getInputProps("legal_name")} />
         <Textarea label="Postal address" autosize minRows={3} maxLength={500} required autoComplete="street-address" {...form.getInputProps("address")} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -73,16 +73,16 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
   );
 }
 
-export function PayoutPart() {
+export function PayoutTab() {
   const payee = useQuery(payeeQuery);
   return (
-    <Shown of={payee} height={420}>
+    <QueryView query={payee} height={420}>
       {(answer) => (
         <Panel title="Payee profile" hint="Who is paid, and where. Only the operator can see it. It is erased with the account.">
           {answer.profile === null && <Alert color="yellow" variant="light">Nothing is paid out until you complete this profile.</Alert>}
           <PayeeForm key={answer.updated_at} payee={answer} />
         </Panel>
       )}
-    </Shown>
+    </QueryView>
   );
 }

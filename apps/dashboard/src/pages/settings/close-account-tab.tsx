@@ -5,9 +5,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { closeAccount, meQuery } from "../../api/account.ts";
 import { liveQuery } from "../../api/overview.ts";
-import { formatExactUsd } from "../../ui/figures.ts";
+import { formatExactUsd } from "../../ui/format.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 
 function CloseForm({ email, balanceUsd }: { email: string; balanceUsd: number }) {
   const queries = useQueryClient();
@@ -26,7 +26,7 @@ function CloseForm({ email, balanceUsd }: { email: string; balanceUsd: number })
   return (
     <form onSubmit={form.onSubmit(({ confirmEmail, password, forfeit }) => close.mutate({ confirmEmail: confirmEmail.trim(), password, ...(forfeit && { forfeit }) }))}>
       <Stack gap="md" maw={460}>
-        <FormFailure error={close.error} />
+        <FormError error={close.error} />
         {close.data?.status === "closing" && <Alert color="yellow" variant="light" role="status">Your account is being closed. Its keys no longer work, and the rest is erased once the balance of {formatExactUsd(close.data.balance_usd)} is settled.</Alert>}
         {hasBalance && <Checkbox label={`Forfeit my balance of ${formatExactUsd(balanceUsd)} and erase everything now`} {...form.getInputProps("forfeit", { type: "checkbox" })} />}
         <TextInput label={`Type ${email} to confirm`} autoComplete="off" required {...form.getInputProps("confirmEmail")} />
@@ -37,11 +37,11 @@ function CloseForm({ email, balanceUsd }: { email: string; balanceUsd: number })
   );
 }
 
-export function ClosingPart() {
+export function CloseAccountTab() {
   const me = useQuery(meQuery);
   const live = useQuery({ ...liveQuery, refetchInterval: false });
   return (
-    <Shown of={me} height={280}>
+    <QueryView query={me} height={280}>
       {({ account }) => (
         <Panel title="Close account">
           <Alert color="red" variant="light" icon={<IconAlertTriangle />} title="This cannot be undone">
@@ -50,9 +50,9 @@ export function ClosingPart() {
               Any balance is settled first, unless you forfeit it.
             </Text>
           </Alert>
-          <Shown of={live} height={160}>{({ balance_usd }) => <CloseForm email={account.email} balanceUsd={balance_usd} />}</Shown>
+          <QueryView query={live} height={160}>{({ balance_usd }) => <CloseForm email={account.email} balanceUsd={balance_usd} />}</QueryView>
         </Panel>
       )}
-    </Shown>
+    </QueryView>
   );
 }

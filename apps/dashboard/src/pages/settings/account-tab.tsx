@@ -7,7 +7,7 @@ import { type FormEvent, useState } from "react";
 import { changeSettings, settingsQuery } from "../../api/settings.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { TierPanel } from "./tier-panel.tsx";
 
@@ -26,7 +26,7 @@ function HouseAds({ settings }: { settings: SettingsReply }) {
   const change = useChangeSettings();
   return (
     <Panel title="House ads" hint="When no paid campaign matches, one of the operator's own ads is shown. House ads earn nothing. When this is off, such requests return no ad.">
-      <FormFailure error={change.error} />
+      <FormError error={change.error} />
       <Switch label="Show house ads" checked={settings.house_ads} disabled={change.isPending} onChange={(event) => change.mutate({ house_ads: event.currentTarget.checked })} />
     </Panel>
   );
@@ -43,7 +43,7 @@ function Retention({ settings }: { settings: SettingsReply }) {
     <Panel title="Data retention" hint="Session records are deleted after this time. The ledger is kept; it holds no personal data.">
       <form onSubmit={submit}>
         <Stack gap="sm" align="flex-start">
-          <FormFailure error={change.error} />
+          <FormError error={change.error} />
           <TextInput
             label="Days"
             description={`At most ${settings.session_retention_days_max}, set by the operator.`}
@@ -72,10 +72,10 @@ function BrowserWarning({ keys }: { keys: SettingsReply["keys_seen_in_browser"] 
   );
 }
 
-export function AccountPart() {
+export function AccountTab() {
   const settings = useQuery(settingsQuery);
   return (
-    <Shown of={settings} height={320}>
+    <QueryView query={settings} height={320}>
       {(answer) => (
         <Stack gap="md">
           <BrowserWarning keys={answer.keys_seen_in_browser} />
@@ -88,6 +88,6 @@ export function AccountPart() {
           <Retention settings={answer} />
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   );
 }
