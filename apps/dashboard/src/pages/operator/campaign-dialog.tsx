@@ -39,7 +39,7 @@ function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Minimum trust" description="0 to 100. Above 0, only verified sessions qualify." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
+        <TextInput label="Minimum trust" description="0–100. Above 0, only verified sessions." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
         <NativeSelect label="Pacing" description="How the budget is spent." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>

@@ -45,7 +45,7 @@ function Figures({ money }: { money: MoneyReply }) {
         <Stat label="In progress" value={<TextLink to="/operator/payouts" hash="payouts" inherit underline="hover">{usd(money.under_way_usd)}</TextLink>} hint="proposed, approved or exported" />
         <Stat label="Paid" value={<TextLink to="/operator/payouts" search={{ status: "paid" }} hash="payouts" inherit underline="hover">{usd(money.paid_usd)}</TextLink>} hint="minus returned payouts" />
       </FigureGroup>
-      <FigureGroup title="Remaining" hint="After everything owed.">
+      <FigureGroup title="Remaining" hint="After all amounts owed.">
         <Stat label="Platform margin" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.margin_usd)}</TextLink>} hint="from clicks, and from calls paid by developers" />
         <Stat label="Available" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.available_usd)}</TextLink>} hint="not owed to anyone" />
       </FigureGroup>
