@@ -6,7 +6,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { assayOn } from "../apps/api/test/cli/run-assay.ts";
 import { startService } from "../apps/api/test/start-service.ts";
-import { signIn } from "../apps/dashboard/e2e/testing/people.ts";
+import { signIn } from "../apps/dashboard/e2e/testing/page-actions.ts";
 import { launchChromium } from "../packages/collector/src/testing/chromium.ts";
 
 const pictureBytesMax = 200 * 1024;

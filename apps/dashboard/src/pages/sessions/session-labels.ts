@@ -3,17 +3,17 @@ import type { Signals } from "@assay/scoring/signals.ts";
 import type { Recommendation } from "@assay/scoring/trust-level.ts";
 import { amountScales, signalLabels } from "../../playground/signal-scales.ts";
 
-export const outcomeWords: Record<Outcome, { label: string; text: string }> = {
-  converted: { label: "Converted", text: "bought, signed up, stayed" },
+export const outcomeLabels: Record<Outcome, { label: string; text: string }> = {
+  converted: { label: "Converted", text: "bought, signed up or stayed" },
   genuine: { label: "Genuine", text: "a real person, as far as you know" },
-  refunded: { label: "Refunded", text: "the purchase was taken back" },
-  fraud: { label: "Fraud", text: "a person with bad intentions" },
-  bot: { label: "Bot", text: "no person at all" },
+  refunded: { label: "Refunded", text: "the purchase was refunded" },
+  fraud: { label: "Fraud", text: "a person acting in bad faith" },
+  bot: { label: "Bot", text: "not a person" },
 };
 
-export const outcomeNames = Object.keys(outcomeWords) as Outcome[];
+export const outcomeNames = Object.keys(outcomeLabels) as Outcome[];
 
-export const recommendationWords: Record<Recommendation, string> = {
+export const recommendationLabels: Record<Recommendation, string> = {
   high_value_user: "High value",
   standard_user: "Standard",
   low_value_user: "Low value",
@@ -22,7 +22,7 @@ export const recommendationWords: Record<Recommendation, string> = {
 
 const signalNames = [...amountScales.map(({ name }) => name), "return_visitor"] as const;
 
-/** The six signals for people, in their order; those that were not sent say so. */
+/** The six signals with their labels, in the contract's order. */
 export const signalLines = (signals: Signals): { label: string; value: string }[] =>
   signalNames.map((name) => {
     const value = signals[name];

@@ -1,24 +1,24 @@
-/** Numbers, money and times as all pages show them. */
+/** How all pages format numbers, money and times. */
 
-const whole = new Intl.NumberFormat("en-US");
-const smallUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 4 });
-const roundUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-/** Amounts are whole micro-dollars: six decimals show all of one. */
+const integer = new Intl.NumberFormat("en-US");
+const fourDecimalUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 4 });
+const centUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+/** Six decimals, because amounts are whole micro-dollars. */
 const exactUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 6 });
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
-export const formatCount = (count: number): string => whole.format(count);
+export const formatCount = (count: number): string => integer.format(count);
 /** "1 entry", "2 entries". */
-export const formatCountOf = (count: number, one: string, more: string): string => `${whole.format(count)} ${count === 1 ? one : more}`;
-/** To read at a glance: fractions of a cent where they matter, none beside dollars. */
-export const formatUsd = (amount: number): string => (Math.abs(amount) >= 1 ? roundUsd : smallUsd).format(amount);
-/** To compare with a ledger: nothing is rounded away. */
+export const formatCountOf = (count: number, one: string, more: string): string => `${integer.format(count)} ${count === 1 ? one : more}`;
+/** For overviews: fractions of a cent only below one dollar. */
+export const formatUsd = (amount: number): string => (Math.abs(amount) >= 1 ? centUsd : fourDecimalUsd).format(amount);
+/** For comparison with the ledger: not rounded. */
 export const formatExactUsd = (amount: number): string => exactUsd.format(amount);
 export const formatMicroUsd = (amount: number): string => exactUsd.format(amount / 1_000_000);
 export const formatPercent = (share: number): string => percent.format(share);
 
-/** How much more than before, or undefined where there is nothing to compare with. */
-export function changeOf(now: number, before: number): { text: string; direction: "up" | "down" | "same" } | undefined {
+/** The change in percent, or undefined if the earlier value is zero. */
+export function formatChange(now: number, before: number): { text: string; direction: "up" | "down" | "same" } | undefined {
   if (before === 0) return undefined;
   const share = (now - before) / before;
   if (Math.abs(share) < 0.0005) return { text: "0%", direction: "same" };
@@ -35,14 +35,14 @@ const utcHour = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short
 const utcMonth = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** The year is said where it is another one. */
+/** Includes the year only if it is not the current one. */
 export const formatLocalTime = (at: string, nowMs: number): string => {
   const time = new Date(at);
   return (time.getFullYear() === new Date(nowMs).getFullYear() ? thisYearTime : localTime).format(time);
 };
 export const formatLocalDay = (at: string): string => localDay.format(new Date(at));
 export const formatUtcTime = (at: string): string => `${utcTime.format(new Date(at))} UTC`;
-/** Days and months of money are those of UTC. */
+/** The ledger's days and months are UTC. */
 export const formatUtcDay = (at: string): string => utcDay.format(new Date(at));
 export const formatUtcHour = (at: string): string => utcHour.format(new Date(at));
 /** `2026-01` → January 2026. */

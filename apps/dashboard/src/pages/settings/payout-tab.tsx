@@ -5,7 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { payeeQuery, savePayee } from "../../api/settings.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { countryChoices } from "./countries.ts";
 
@@ -45,27 +45,27 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: payeeQuery.queryKey });
       form.resetDirty();
-      notifications.show({ message: "The payee profile is saved.", color: "verdigris" });
+      notifications.show({ message: "Payee profile saved.", color: "verdigris" });
     },
   });
   const isBank = form.values.method === "bank_transfer";
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(profileOf(values)))}>
       <Stack gap="md">
-        <FormFailure error={save.error} />
-        <TextInput label="Legal name" description="Of the person or company that is paid." autoComplete="organization" maxLength={200} required {...form.getInputProps("legal_name")} />
+        <FormError error={save.error} />
+        <TextInput label="Legal name" description="The person or company that is paid." autoComplete="organization" maxLength={200} required {...form.getInputProps("legal_name")} />
         <Textarea label="Postal address" autosize minRows={3} maxLength={500} required autoComplete="street-address" {...form.getInputProps("address")} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect label="Country" required data={countryChoices} {...form.getInputProps("country")} />
-          <TextInput label="VAT or tax number" description="If there is one." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={50} {...form.getInputProps("tax_id")} />
+          <TextInput label="VAT or tax number" description="If you have one." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={50} {...form.getInputProps("tax_id")} />
         </SimpleGrid>
-        <NativeSelect label="Paid by" data={methods} {...form.getInputProps("method")} />
+        <NativeSelect label="Payout method" data={methods} {...form.getInputProps("method")} />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput label={isBank ? "IBAN or account number" : "PayPal's e-mail address"} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
+          <TextInput label={isBank ? "IBAN or account number" : "PayPal email address"} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
           {isBank && <TextInput label="BIC or routing number" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={20} autoComplete="off" {...form.getInputProps("bank_code")} />}
         </SimpleGrid>
         <Group justify="space-between">
-          <Text size="xs" c="dimmed">{payee.updated_at !== null && <>Last changed <Time at={payee.updated_at} /></>}</Text>
+          <Text size="xs" c="dimmed">{payee.updated_at !== null && <>Last updated <Time at={payee.updated_at} /></>}</Text>
           <Button type="submit" loading={save.isPending}>Save</Button>
         </Group>
       </Stack>
@@ -73,16 +73,16 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
   );
 }
 
-export function PayoutPart() {
+export function PayoutTab() {
   const payee = useQuery(payeeQuery);
   return (
-    <Shown of={payee} height={420}>
+    <QueryView query={payee} height={420}>
       {(answer) => (
-        <Panel title="Payee profile" hint="Who is paid, and where to. Only the operator sees it, and it is erased with the account.">
-          {answer.profile === null && <Alert color="yellow" variant="light">Nothing is paid out until this is filled in.</Alert>}
+        <Panel title="Payee profile" hint="Who is paid, and where. Only the operator can see it. It is erased with the account.">
+          {answer.profile === null && <Alert color="yellow" variant="light">Nothing is paid out until you complete this profile.</Alert>}
           <PayeeForm key={answer.updated_at} payee={answer} />
         </Panel>
       )}
-    </Shown>
+    </QueryView>
   );
 }

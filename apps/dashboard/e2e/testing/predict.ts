@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const busyTriesMax = 50;
 const busyWaitMs = 200;
 
-/** What a developer's server does with a key; where the machine is busy it waits, as clients are told to. */
+/** Calls predict as a developer's server does, and retries while the service sheds load. */
 export async function predict(url: string, apiKey: string, session: Record<string, unknown> = {}): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const answer = await predictOnce(url, apiKey, session);

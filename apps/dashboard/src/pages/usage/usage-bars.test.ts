@@ -1,7 +1,7 @@
 import type { DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { barsOf } from "./series-of-groups.ts";
+import { barsOf } from "./usage-bars.ts";
 
 const billed = { calls: 0, gross_usd: 0, developer_usd: 0 };
 
@@ -22,8 +22,8 @@ function usageWith(counts: number[], group: DashboardUsageReply["group"] = "key"
 const sumOf = (bar: Record<string, number | string> | undefined) =>
   Object.values(bar ?? {}).reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0);
 
-describe("the bars of usage", () => {
-  it("hold every request, however many groups there are", () => {
+describe("usage bars", () => {
+  it("count every request, however many groups there are", () => {
     const usage = usageWith([90, 80, 70, 60, 50, 40, 30]);
     const { bars, series } = barsOf(usage, (start) => start);
     assert.equal(sumOf(bars[0]), usage.requests);
@@ -31,7 +31,7 @@ describe("the bars of usage", () => {
     assert.equal(series.length, 6);
   });
 
-  it("name no rest where there is none", () => {
+  it("have no Other series if every group is shown", () => {
     const { series } = barsOf(usageWith([5, 3]), (start) => start);
     assert.deepEqual(series.map(({ label }) => label), ["Key 0", "Key 1"]);
   });

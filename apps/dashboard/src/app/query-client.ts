@@ -1,24 +1,23 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/request.ts";
 
-const freshMs = 5_000;
+const staleMs = 5_000;
 const retriesMax = 2;
 
-/** A session that ended is noticed by whatever is asked next. */
-export function createQueries(onSignedOut: () => void): QueryClient {
+/** Calls `onSignedOut` when any request finds that the sign-in has ended. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.code === "sign_in_required") onSignedOut();
   };
-  const client = new QueryClient({
+  return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
-        staleTime: freshMs,
-        // Only what may pass by itself is tried again.
+        staleTime: staleMs,
+        // Only transient errors are retried.
         retry: (failures, error) => failures < retriesMax && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       },
     },
   });
-  return client;
 }

@@ -2,29 +2,29 @@ import type { Page } from "@playwright/test";
 
 export const password = "a tin whistle in the rain";
 
-/** Signs up as a newcomer does: the form, the mail in the local mailbox, its link. Ends on the overview, signed in. */
+/** Signs up with the form and the link from the local mailbox. Ends on the overview, signed in. */
 export async function signUp(page: Page, url: string, email: string): Promise<void> {
   await page.goto(`${url}/dashboard/sign-up`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Check your mail" }).waitFor();
+  await page.getByRole("heading", { name: "Check your email" }).waitFor();
   await page.getByRole("link", { name: "Open the local mailbox" }).click();
   await followNewestMail(page, /verify-email/);
-  await page.getByText("Your address is verified").waitFor();
+  await page.getByText("Your email address is verified").waitFor();
 }
 
-/** From the mailbox: opens the newest mail and follows the link in its text. */
+/** Opens the newest mail in the mailbox and follows the matching link. */
 export async function followNewestMail(page: Page, link: RegExp): Promise<void> {
   await page.getByRole("heading", { name: "Mailbox" }).waitFor();
   await page.getByRole("listitem").first().getByRole("link").click();
   await page.locator("pre a").filter({ hasText: link }).first().click();
 }
 
-export async function signIn(page: Page, url: string, as: { email: string; password: string }): Promise<void> {
+export async function signIn(page: Page, url: string, credentials: { email: string; password: string }): Promise<void> {
   await page.goto(`${url}/dashboard/sign-in`);
-  await page.getByLabel("E-mail address").fill(as.email);
-  await page.getByRole("textbox", { name: "Password" }).fill(as.password);
+  await page.getByLabel("Email address").fill(credentials.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(credentials.password);
   await page.keyboard.press("Enter");
 }
 
@@ -34,16 +34,16 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 }
 
-/** Chooses a page from the menu. */
-export async function open(page: Page, name: string): Promise<void> {
+/** Opens a page from the menu. */
+export async function openPage(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
   await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
 }
 
-/** Creates a key in the dialog and gives what it shows once. */
+/** Generates a key and returns it. */
 export async function createKey(page: Page, name: string): Promise<string> {
-  await open(page, "API keys");
-  await page.getByRole("button", { name: "Create a key" }).first().click();
+  await openPage(page, "API Keys");
+  await page.getByRole("button", { name: "Generate new key" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Name").press("Enter");

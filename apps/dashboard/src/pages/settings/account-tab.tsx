@@ -7,7 +7,7 @@ import { type FormEvent, useState } from "react";
 import { changeSettings, settingsQuery } from "../../api/settings.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { TierPanel } from "./tier-panel.tsx";
 
@@ -17,7 +17,7 @@ function useChangeSettings() {
     mutationFn: changeSettings,
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: settingsQuery.queryKey });
-      notifications.show({ message: "Saved.", color: "verdigris" });
+      notifications.show({ message: "Settings saved.", color: "verdigris" });
     },
   });
 }
@@ -25,9 +25,9 @@ function useChangeSettings() {
 function HouseAds({ settings }: { settings: SettingsReply }) {
   const change = useChangeSettings();
   return (
-    <Panel title="House ads" hint="Where nobody pays for a place, the operator's own ads fill it. They earn nothing; switched off, such a request is answered with no ad.">
-      <FormFailure error={change.error} />
-      <Switch label="Fill with house ads" checked={settings.house_ads} disabled={change.isPending} onChange={(event) => change.mutate({ house_ads: event.currentTarget.checked })} />
+    <Panel title="House ads" hint="When no paid campaign matches, one of the operator's own ads is shown. House ads earn nothing. When this is off, such requests return no ad.">
+      <FormError error={change.error} />
+      <Switch label="Show house ads" checked={settings.house_ads} disabled={change.isPending} onChange={(event) => change.mutate({ house_ads: event.currentTarget.checked })} />
     </Panel>
   );
 }
@@ -40,13 +40,13 @@ function Retention({ settings }: { settings: SettingsReply }) {
     change.mutate({ session_retention_days: Number(days) });
   };
   return (
-    <Panel title="Data retention" hint="Session records are deleted after this time. The ledger is kept: it holds no personal data.">
+    <Panel title="Data retention" hint="Session records are deleted after this time. The ledger is kept; it holds no personal data.">
       <form onSubmit={submit}>
         <Stack gap="sm" align="flex-start">
-          <FormFailure error={change.error} />
+          <FormError error={change.error} />
           <TextInput
             label="Days"
-            description={`At most ${settings.session_retention_days_max}, by the operator's setting.`}
+            description={`At most ${settings.session_retention_days_max}, set by the operator.`}
             type="number"
             min={1}
             max={settings.session_retention_days_max}
@@ -65,29 +65,29 @@ function Retention({ settings }: { settings: SettingsReply }) {
 function BrowserWarning({ keys }: { keys: SettingsReply["keys_seen_in_browser"] }) {
   if (keys.length === 0) return null;
   return (
-    <Alert color="yellow" variant="light" icon={<IconAlertTriangle />} title="Live keys were used from a browser">
+    <Alert color="yellow" variant="light" icon={<IconAlertTriangle />} title="Live keys were used in a browser">
       {keys.map(({ key_id, name, seen_at }) => <Text key={key_id} size="sm">{name}, <RelativeTime at={seen_at} /></Text>)}
-      <Text size="sm">Whoever opens that page can read the key. <TextLink to="/keys" inherit>Rotate it</TextLink>, and call from your server.</Text>
+      <Text size="sm">Anyone who opens that page can read the key. <TextLink to="/keys" inherit>Rotate it</TextLink> and call the API from your server.</Text>
     </Alert>
   );
 }
 
-export function AccountPart() {
+export function AccountTab() {
   const settings = useQuery(settingsQuery);
   return (
-    <Shown of={settings} height={320}>
+    <QueryView query={settings} height={320}>
       {(answer) => (
         <Stack gap="md">
           <BrowserWarning keys={answer.keys_seen_in_browser} />
           <Group gap="lg">
             <Text size="sm">{answer.email}</Text>
-            <Text size="sm" c="dimmed">Since <Time at={answer.created_at} /></Text>
+            <Text size="sm" c="dimmed">Account since <Time at={answer.created_at} /></Text>
           </Group>
           <TierPanel payerExplained={answer.payer_explained} />
           <HouseAds settings={answer} />
           <Retention settings={answer} />
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   );
 }

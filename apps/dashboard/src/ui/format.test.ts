@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { changeOf, formatExactUsd, formatLocalTime, formatMicroUsd, formatMonth, formatRelative, formatUsd } from "./figures.ts";
+import { formatChange, formatExactUsd, formatLocalTime, formatMicroUsd, formatMonth, formatRelative, formatUsd } from "./format.ts";
 
-describe("figures", () => {
-  it("show the share of a single call, and no fractions of a cent beside dollars", () => {
+describe("formatting", () => {
+  it("shows fractions of a cent only below one dollar", () => {
     assert.equal(formatUsd(0.034), "$0.034");
     assert.equal(formatUsd(0.0345), "$0.0345");
     assert.equal(formatUsd(0), "$0.00");
@@ -11,30 +11,30 @@ describe("figures", () => {
     assert.equal(formatUsd(-1.005), "-$1.01");
   });
 
-  it("keep every micro-dollar where a ledger is compared", () => {
+  it("keeps every micro-dollar of exact amounts", () => {
     assert.equal(formatExactUsd(12_345.678901), "$12,345.678901");
     assert.equal(formatMicroUsd(1), "$0.000001");
     assert.equal(formatMicroUsd(-34_000), "-$0.034");
   });
 
-  it("compare only where there is something to compare with", () => {
-    assert.equal(changeOf(5, 0), undefined);
-    assert.deepEqual(changeOf(15, 10), { text: "+50%", direction: "up" });
-    assert.deepEqual(changeOf(5, 10), { text: "−50%", direction: "down" });
-    assert.deepEqual(changeOf(10, 10), { text: "0%", direction: "same" });
+  it("gives no change if the earlier value is zero", () => {
+    assert.equal(formatChange(5, 0), undefined);
+    assert.deepEqual(formatChange(15, 10), { text: "+50%", direction: "up" });
+    assert.deepEqual(formatChange(5, 10), { text: "−50%", direction: "down" });
+    assert.deepEqual(formatChange(10, 10), { text: "0%", direction: "same" });
   });
 
-  it("name months by UTC, wherever the reader is", () => {
+  it("formats months in UTC", () => {
     assert.equal(formatMonth("2026-01"), "January 2026");
   });
 
-  it("name the year only of times in another one", () => {
+  it("includes the year only if it is not the current one", () => {
     const now = Date.parse("2026-06-15T12:00:00Z");
     assert.doesNotMatch(formatLocalTime("2026-03-10T12:00:00Z", now), /2026/);
     assert.match(formatLocalTime("2025-03-10T12:00:00Z", now), /2025/);
   });
 
-  it("say how long ago", () => {
+  it("formats relative times", () => {
     const now = Date.parse("2026-01-15T12:00:00Z");
     assert.equal(formatRelative("2026-01-15T09:30:00Z", now), "2 hours ago");
     assert.equal(formatRelative("2026-01-15T11:59:59.900Z", now), "just now");
