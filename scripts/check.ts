@@ -14,14 +14,16 @@ const outputCharactersMax = 64 * 1024 * 1024;
 const violationsShownMax = 200;
 const root = dirname(import.meta.dirname);
 const sourceFolders = ["apps", "packages", "scripts", "bench", "training"];
-let running: ChildProcess | undefined;
+/** On two cores the longest check is what the others fit beside. */
+const checksAtOnce = 2;
+const running = new Set<ChildProcess>();
 
 const toolPath = (name: string): string => join("node_modules", ".bin", name);
 
 const checks: Check[] = [
-  { name: "types (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "."]) },
-  { name: "types of the pages (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "apps/dashboard"]) },
-  { name: "types of the collector and what runs in pages (tsc)", run: () => runNode([toolPath("tsc"), "--noEmit", "-p", "packages/collector"]) },
+  { name: "types (tsc)", run: () => checkTypes(".") },
+  { name: "types of the pages (tsc)", run: () => checkTypes("apps/dashboard") },
+  { name: "types of the collector and what runs in pages (tsc)", run: () => checkTypes("packages/collector") },
   { name: "lint (oxlint)", run: () => runNode([toolPath("oxlint"), "--type-aware", "--deny-warnings"]) },
   { name: "imports (dependency-cruiser)", run: checkImports },
   { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },
@@ -31,11 +33,17 @@ const checks: Check[] = [
 const printSql = join("scripts", "print-sql.ts");
 if (existsSync(join(root, printSql))) checks.push({ name: "printed SQL is fresh", run: () => runNode([printSql, "--check"]) });
 
+/** Remembers what it found, outside of what is committed: the next run reads again only what has changed. */
+function checkTypes(project: string): Promise<Finding> {
+  const memory = join("node_modules", ".cache", "assay", `${project.replaceAll(/\W/g, "-")}.tsbuildinfo`);
+  return runNode([toolPath("tsc"), "--noEmit", "--incremental", "--tsBuildInfoFile", memory, "-p", project]);
+}
+
 /** Runs a program with this Node. Standard output and standard error are gathered, in their order. */
 async function runNode(programArguments: string[]): Promise<Finding> {
   const { promise, resolve } = Promise.withResolvers<Finding>();
   const child = spawn(process.execPath, programArguments, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  running = child;
+  running.add(child);
   let output = "";
   const gather = (chunk: string): void => {
     if (output.length < outputCharactersMax) output += chunk;
@@ -44,7 +52,7 @@ async function runNode(programArguments: string[]): Promise<Finding> {
   child.stderr.setEncoding("utf8").on("data", gather);
   child.on("error", (error) => resolve({ ok: false, output: error.message }));
   child.on("close", (code, signal) => {
-    running = undefined;
+    running.delete(child);
     resolve({ ok: code === 0, output: signal ? `${output}\nended by ${signal}` : output });
   });
   return promise;
@@ -135,28 +143,34 @@ function checkEnvironmentReaders(): Finding {
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    running?.kill("SIGKILL");
+    for (const child of running) child.kill("SIGKILL");
     process.exit(signal === "SIGINT" ? 130 : 143);
   });
 }
 if (process.channel) {
   process.on("disconnect", () => {
-    running?.kill("SIGKILL");
+    for (const child of running) child.kill("SIGKILL");
     process.exit(143);
   });
   process.channel.unref();
 }
 
 let failed = 0;
-for (const { name, run } of checks) {
-  const startedMs = performance.now();
-  const { ok, output } = await run();
-  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  console.log(`${ok ? "✔" : "✖"} ${name} (${seconds} s)`);
-  if (ok) continue;
-  failed += 1;
-  console.log(output.trimEnd().replace(/^/gm, "    "));
+const waiting = [...checks];
+
+async function runNext(): Promise<void> {
+  for (let check = waiting.shift(); check; check = waiting.shift()) {
+    const startedMs = performance.now();
+    const { ok, output } = await check.run();
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    console.log(`${ok ? "✔" : "✖"} ${check.name} (${seconds} s)`);
+    if (ok) continue;
+    failed += 1;
+    console.log(output.trimEnd().replace(/^/gm, "    "));
+  }
 }
+
+await Promise.all(Array.from({ length: checksAtOnce }, runNext));
 if (failed > 0) {
   console.log(`${failed} of ${checks.length} checks failed.`);
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 // What `npm test` runs: every check, then every test, with the database servers they need.
 //   npm test                           everything
+//   npm test -- --quick                the checks, and all tests that need no server, browser or process of their own
 //   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -7,6 +8,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { startPostgres } from "../apps/api/test/start-postgres.ts";
+import { findQuickTests } from "./find-quick-tests.ts";
 import { programs, type Server, servers } from "./find-servers.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
@@ -172,8 +174,10 @@ if (process.channel) {
 }
 process.on("exit", () => running && killGroup(running, "SIGKILL"));
 
-const wanted = process.argv.slice(2);
-const files = selectTests(findTests(), wanted);
+const isQuick = process.argv.includes("--quick");
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--quick");
+const selected = selectTests(findTests(), wanted);
+const files = isQuick ? findQuickTests(root, selected) : selected;
 const environment: NodeJS.ProcessEnv = { ...process.env };
 // The first is about this process, the second would make nested test runs report to somebody else.
 for (const name of ["ASSAY_PARENT_CHANNEL", "NODE_TEST_CONTEXT"]) delete environment[name];
@@ -185,7 +189,7 @@ if (files.length === 0) {
 if (wanted.length === 0) {
   await step("Checks", async () => ({ ok: await run(process.execPath, [join("scripts", "check.ts")], environment) }));
 }
-await step("Servers for the tests", async () => provideServers(environment));
+if (!isQuick) await step("Servers for the tests", async () => provideServers(environment));
 const suites = files.filter((file) => !file.endsWith(faultSuite));
 const faultSuites = files.filter((file) => file.endsWith(faultSuite));
 if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, msMax: testMsMax }, environment));

@@ -74,6 +74,6 @@ export function timeOfId(id: string): number {
 /** Ids that name a request in the logs: unlike any other process's, and counted within this one. */
 export function createRequestIds(): () => string {
   const process = randomBase62(10);
-  let count = 0;
-  return () => `req_${process}${(count += 1).toString(36)}`;
+  let requests = 0;
+  return () => `req_${process}${(requests += 1).toString(36)}`;
 }
