@@ -1,3 +1,4 @@
+import { minTrustMax, textLengthMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import type { Campaign } from "@assay/contract/dashboard/campaigns.ts";
 import { Button, Checkbox, Group, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -9,9 +10,7 @@ import { FormFailure } from "../../ui/states.tsx";
 import { placementNames, placements } from "../ads/ad-words.ts";
 import { type CampaignValues, changesOf, emptyCampaign, termsOf, valuesOf } from "./campaign-values.ts";
 
-const nameLengthMax = 100;
-const advertiserLengthMax = 80;
-/** The choice in the list that is no advertiser yet. */
+/** The choice in the list that is not an advertiser yet. */
 const newAdvertiser = "";
 
 const pacings = [
@@ -24,7 +23,7 @@ const amount = { type: "number", inputMode: "decimal", min: 0, step: "any" } as 
 function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
   return (
     <>
-      <TextInput label="Name" maxLength={nameLengthMax} required {...form.getInputProps("name")} />
+      <TextInput label="Name" maxLength={textLengthMax.name} required {...form.getInputProps("name")} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <TextInput label="Budget in USD" {...amount} required {...form.getInputProps("budget_usd")} />
         <TextInput label="A day at most" placeholder="no limit" {...amount} {...form.getInputProps("daily_budget_usd")} />
@@ -39,7 +38,7 @@ function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Least trust" description="0 to 100; above 0 only verified sessions." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
+        <TextInput label="Least trust" description={`0 to ${minTrustMax}; above 0 only verified sessions.`} type="number" min={0} max={minTrustMax} step="any" required {...form.getInputProps("min_trust")} />
         <NativeSelect label="Pacing" description="How the budget is spread." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>
@@ -55,7 +54,7 @@ function Buttons({ onClose, isBusy, label }: { onClose: () => void; isBusy: bool
   );
 }
 
-/** A new campaign, as a draft, of an advertiser that exists or is made with it. */
+/** A new campaign, as a draft, for an existing advertiser or one that is created with it. */
 export function CampaignDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -66,7 +65,7 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
     async mutationFn(values: CampaignValues) {
       const { id, name } = owner.values;
       const advertiserId = id === newAdvertiser ? (await createAdvertiser(name.trim())).id : id;
-      // Made in any case: should the campaign be refused, the next try is for this one.
+      // The advertiser stays even if the campaign is refused: the next try uses it.
       if (id === newAdvertiser) owner.setFieldValue("id", advertiserId);
       return createCampaign({ advertiser_id: advertiserId, ...termsOf(values) });
     },
@@ -84,7 +83,7 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
           <FormFailure error={create.error} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <NativeSelect label="Advertiser" data={choices} {...owner.getInputProps("id")} />
-            {owner.values.id === newAdvertiser && <TextInput label="Advertiser's name" maxLength={advertiserLengthMax} required data-autofocus {...owner.getInputProps("name")} />}
+            {owner.values.id === newAdvertiser && <TextInput label="Advertiser's name" maxLength={textLengthMax.advertiser} required data-autofocus {...owner.getInputProps("name")} />}
           </SimpleGrid>
           <TermFields form={form} />
           <Buttons onClose={onClose} isBusy={create.isPending} label="Create the draft" />

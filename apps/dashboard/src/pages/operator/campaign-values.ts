@@ -1,6 +1,6 @@
 import type { Campaign, CampaignRequest } from "@assay/contract/dashboard/campaigns.ts";
 
-/** A campaign's terms as a form holds them: texts, as they are typed. */
+/** A campaign's fields as the form holds them: texts, as they are typed. */
 export type CampaignValues = {
   name: string;
   budget_usd: string;
@@ -11,7 +11,7 @@ export type CampaignValues = {
   categories: string;
   placements: string[];
   min_trust: string;
-  pacing: "even" | "asap";
+  pacing: Campaign["pacing"];
 };
 
 export const emptyCampaign: CampaignValues = {
@@ -27,7 +27,7 @@ export const emptyCampaign: CampaignValues = {
   pacing: "asap",
 };
 
-/** `2026-01-31T09:30:00.000Z` → `2026-01-31T09:30`, as an input for times has it. */
+/** `2026-01-31T09:30:00.000Z` → `2026-01-31T09:30`, the format of a datetime-local input. */
 const timeText = (iso: string): string => iso.slice(0, 16);
 
 export const valuesOf = (campaign: Campaign): CampaignValues => ({
@@ -47,7 +47,7 @@ type Terms = Omit<CampaignRequest, "advertiser_id">;
 
 const timeOf = (text: string): string | null => (text === "" ? null : `${text}:00Z`);
 
-/** The form's texts as the API takes them. The server checks them, and names every fault. */
+/** The form's texts as a request. The server checks them and reports every fault. */
 export const termsOf = (values: CampaignValues): Terms => ({
   name: values.name.trim(),
   budget_usd: Number(values.budget_usd),
@@ -61,7 +61,7 @@ export const termsOf = (values: CampaignValues): Terms => ({
   pacing: values.pacing,
 });
 
-/** Only what differs: an end that has passed, say, may stay while the budget is raised. */
+/** Only what differs: an end that has passed, for example, may stay while the budget is raised. */
 export function changesOf(before: CampaignValues, after: CampaignValues): Partial<Terms> {
   const changed = Object.entries(termsOf(after)).filter(([name]) => {
     const key = name as keyof CampaignValues;
