@@ -1,9 +1,6 @@
 import type { Command } from "commander";
 import { selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
-import { moveCampaignTo } from "../ads/campaigns/change-campaign.ts";
-import { importCampaignFile } from "../ads/campaigns/import-campaigns.ts";
 import { reportCampaigns } from "../ads/campaigns/report-campaigns.ts";
-import { faultLine } from "../ads/campaigns/validate-campaign.ts";
 import type { CampaignStatus } from "../store/schema-ads.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
@@ -17,9 +14,11 @@ const campaignsPerPage = 500;
 type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>["execute"]>>[number];
 
 async function runImport(file: string, options: JsonOption): Promise<void> {
+  // Loaded here and below: every other command starts sooner without the contract's schemas.
+  const { importCampaignFile } = await import("../ads/campaigns/import-campaigns.ts");
   const outcome = await withStore(({ store, nowMs }) => importCampaignFile(store, file, { nowMs, actorAccountId: null }));
   if (outcome.kind === "refused") {
-    const faults = outcome.faults.map(faultLine);
+    const faults = outcome.faults.map(({ path, message }) => `${path}: ${message}`);
     throw new Refusal(faults.length === 1 ? `nothing was imported: ${faults[0]}` : `nothing was imported:\n${faults.map((line) => `  ${line}`).join("\n")}`);
   }
   const { advertiser, campaigns } = outcome;
@@ -114,6 +113,7 @@ async function findByName(store: Store, name: string, advertiser: string | undef
 }
 
 async function runMove(name: string, options: JsonOption & { advertiser?: string }, to: Exclude<CampaignStatus, "draft">): Promise<void> {
+  const { moveCampaignTo } = await import("../ads/campaigns/change-campaign.ts");
   const { campaign, outcome } = await withStore(async ({ store, nowMs }) => {
     const found = await findByName(store, name, options.advertiser);
     return { campaign: found, outcome: await moveCampaignTo(store, { id: found.id, to }, { actorAccountId: null, nowMs }) };

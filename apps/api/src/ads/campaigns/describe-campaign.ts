@@ -1,7 +1,6 @@
 import type { Campaign, Creative } from "@assay/contract/dashboard/campaigns.ts";
 import type { Placement } from "../../store/schema-ads.ts";
-import type { CampaignView } from "./change-campaign.ts";
-import type { selectCreativesOf, selectImagesOf } from "./campaigns.table.ts";
+import type { CampaignView, selectCreativesOf, selectImagesOf } from "./campaigns.table.ts";
 import { extensionOf } from "./image-types.ts";
 import { wilson } from "../reports/wilson.ts";
 import { usdOf } from "../../formats/money.ts";

@@ -169,12 +169,12 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.equal((await createAdvertiser(database.store, "BY HAND", actor)).kind, "name_taken");
     const validated = validateCampaign({ name: "Made", budget_usd: 5, bid_usd: 0.1, placements: ["sidebar"] }, nowMs);
     assert(validated.kind === "valid" && advertiser.kind === "saved");
-    const order = { advertiserId: advertiser.id, wish: validated.wish };
+    const order = { advertiserId: advertiser.id, input: validated.value };
     const saved = await createCampaign(database.store, order, actor);
     assert.equal((await createCampaign(database.store, order, actor)).kind, "name_taken");
     assert(saved.kind === "saved");
     const { image: _image, ...texts } = { image: undefined, format: "banner" as const, headline: "H", description: "", ctaText: "Go", landingUrl: "https://example.com/" };
-    const [first, second] = [await createCreative(database.store, { campaignId: saved.id, wish: { ...texts, image: undefined }, image: undefined }, actor), await createCreative(database.store, { campaignId: saved.id, wish: { ...texts, image: undefined }, image: undefined }, actor)];
+    const [first, second] = [await createCreative(database.store, { campaignId: saved.id, input: { ...texts, image: undefined }, image: undefined }, actor), await createCreative(database.store, { campaignId: saved.id, input: { ...texts, image: undefined }, image: undefined }, actor)];
     assert(first.kind === "saved" && second.kind === "saved");
     await moveCampaignTo(database.store, { id: saved.id, to: "active" }, actor);
     await following(async (inventory) => {

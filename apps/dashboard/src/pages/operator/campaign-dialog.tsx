@@ -1,3 +1,4 @@
+import { minTrustMax, textLengthMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import type { Campaign } from "@assay/contract/dashboard/campaigns.ts";
 import { Button, Checkbox, Group, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -9,8 +10,6 @@ import { FormError } from "../../ui/states.tsx";
 import { placementNames, placements } from "../ads/ad-labels.ts";
 import { type CampaignValues, changesOf, emptyCampaign, termsOf, valuesOf } from "./campaign-values.ts";
 
-const nameLengthMax = 100;
-const advertiserLengthMax = 80;
 /** The value of the "New advertiser" option. */
 const newAdvertiser = "";
 
@@ -24,7 +23,7 @@ const amountProps = { type: "number", inputMode: "decimal", min: 0, step: "any" 
 function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
   return (
     <>
-      <TextInput label="Name" maxLength={nameLengthMax} required {...form.getInputProps("name")} />
+      <TextInput label="Name" maxLength={textLengthMax.name} required {...form.getInputProps("name")} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <TextInput label="Budget (USD)" {...amountProps} required {...form.getInputProps("budget_usd")} />
         <TextInput label="Daily limit (USD)" placeholder="No limit" {...amountProps} {...form.getInputProps("daily_budget_usd")} />
@@ -39,7 +38,7 @@ function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Minimum trust" description="0–100. Above 0, only verified sessions." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
+        <TextInput label="Minimum trust" description={`0–${minTrustMax}. Above 0, only verified sessions.`} type="number" min={0} max={minTrustMax} step="any" required {...form.getInputProps("min_trust")} />
         <NativeSelect label="Pacing" description="How the budget is spent." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>
@@ -84,7 +83,7 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
           <FormError error={create.error} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <NativeSelect label="Advertiser" data={choices} {...owner.getInputProps("id")} />
-            {owner.values.id === newAdvertiser && <TextInput label="Advertiser name" maxLength={advertiserLengthMax} required data-autofocus {...owner.getInputProps("name")} />}
+            {owner.values.id === newAdvertiser && <TextInput label="Advertiser name" maxLength={textLengthMax.advertiser} required data-autofocus {...owner.getInputProps("name")} />}
           </SimpleGrid>
           <TermFields form={form} />
           <Buttons onClose={onClose} isBusy={create.isPending} label="Create draft" />

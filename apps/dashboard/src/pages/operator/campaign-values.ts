@@ -11,7 +11,7 @@ export type CampaignValues = {
   categories: string;
   placements: string[];
   min_trust: string;
-  pacing: "even" | "asap";
+  pacing: Campaign["pacing"];
 };
 
 export const emptyCampaign: CampaignValues = {

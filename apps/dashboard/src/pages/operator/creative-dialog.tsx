@@ -1,3 +1,4 @@
+import { textLengthMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import type { PreviewReply } from "@assay/contract/dashboard/campaigns.ts";
 import { Button, FileInput, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -12,7 +13,6 @@ import { PictureFrame } from "./picture-frame.tsx";
 
 type Values = { format: Format; headline: string; description: string; cta_text: string; landing_url: string; image: File | null };
 
-const lengthMax = { headline: 90, description: 200, cta_text: 30, landing_url: 2_048 };
 const imageTypes = "image/png,image/jpeg,image/webp";
 
 /** The texts come first because the server reads the parts in order. */
@@ -59,10 +59,10 @@ export function CreativeDialog({ campaignId, onClose }: { campaignId: string; on
         <Stack gap="md">
           <FormError error={add.error ?? preview.error} />
           <NativeSelect label="Format" data={formats.map((value) => ({ value, label: formatNames[value] }))} data-autofocus {...form.getInputProps("format")} />
-          <TextInput label="Headline" maxLength={lengthMax.headline} required {...form.getInputProps("headline")} />
-          <TextInput label="Description" maxLength={lengthMax.description} {...form.getInputProps("description")} />
-          <TextInput label="Button text" placeholder="Try it" maxLength={lengthMax.cta_text} required {...form.getInputProps("cta_text")} />
-          <TextInput label="Landing page" type="url" placeholder="https://" maxLength={lengthMax.landing_url} required {...form.getInputProps("landing_url")} />
+          <TextInput label="Headline" maxLength={textLengthMax.headline} required {...form.getInputProps("headline")} />
+          <TextInput label="Description" maxLength={textLengthMax.description} {...form.getInputProps("description")} />
+          <TextInput label="Button text" placeholder="Try it" maxLength={textLengthMax.cta_text} required {...form.getInputProps("cta_text")} />
+          <TextInput label="Landing page" type="url" placeholder="https://" maxLength={textLengthMax.landing_url} required {...form.getInputProps("landing_url")} />
           <FileInput label="Image" description="PNG, JPEG or WebP, up to 2 MiB. The image is fitted to each placement. Without an image, a card is drawn from the texts." placeholder="Choose a file" accept={imageTypes} clearable clearButtonProps={{ "aria-label": "Remove image" }} {...form.getInputProps("image")} />
           {preview.data && <PreviewImages preview={preview.data} />}
           <Group justify="flex-end">
