@@ -61,7 +61,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     deps.metrics.countCall(route, reply.statusCode, performance.now() - request.arrivedMs);
-    deps.requestNotes.note(request, reply, deps.nowMs());
+    deps.requestRecorder.record(request, reply, deps.nowMs());
     if (logsCalls) deps.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
     done();
   });
