@@ -58,6 +58,13 @@ export function timeOrderedId(prefix: string, nowMs: number): string {
   return `${prefix}_${lastTime}${encodeBase62(count, countLength)}${randomBase62(randomLength)}`;
 }
 
+/** Ids of requests in the logs: a random part per process and a counter. */
+export function createRequestIds(): () => string {
+  const process = randomBase62(10);
+  let requests = 0;
+  return () => `req_${process}${(requests += 1).toString(36)}`;
+}
+
 /** The smallest id of a millisecond: ids below it are older. */
 export function lowestIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${encodeBase62(Math.max(0, atMs), timeLength)}`;

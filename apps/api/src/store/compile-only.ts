@@ -11,7 +11,7 @@ import {
 import type { Schema } from "./schema.ts";
 import type { Dialect } from "./store.ts";
 
-/** Databases that make SQL and never connect: scripts/print-sql.ts shows with them what the queries become. */
+/** Compile queries and never connect; for transaction work and for scripts/print-sql.ts. */
 export const compileOnly: Record<Dialect, Kysely<Schema>> = {
   sqlite: new Kysely({
     dialect: {
