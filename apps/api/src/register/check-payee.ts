@@ -31,9 +31,9 @@ export function checkPayee(given: PayeeProfile): { kind: "good"; profile: PayeeP
   if (ibanPattern.test(account)) {
     if (!hasIbanChecksum(account)) return { kind: "wrong", message: "account is not a valid IBAN: its check digits do not match" };
     if (bankCode !== null && !bicPattern.test(bankCode)) return { kind: "wrong", message: "bank_code must be a BIC of 8 or 11 characters" };
-    return { kind: "good", profile: { ...trimmed, account, bank_code: bankCode } };
+  } else {
+    if (!plainAccountPattern.test(account)) return { kind: "wrong", message: "account must be an IBAN or an account number" };
+    if (bankCode === null) return { kind: "wrong", message: "bank_code is required with an account number that is not an IBAN" };
   }
-  if (!plainAccountPattern.test(account)) return { kind: "wrong", message: "account must be an IBAN or an account number" };
-  if (bankCode === null) return { kind: "wrong", message: "bank_code is required with an account number that is not an IBAN" };
   return { kind: "good", profile: { ...trimmed, account, bank_code: bankCode } };
 }

@@ -36,7 +36,15 @@ function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
     refusal: (reason) => new Refused(reason),
     ...settings,
   });
-  return { group, batches };
+  /** Finishes batches one after another until none is left. */
+  const finishAll = async () => {
+    await nextTurn();
+    for (let batch = 0; batch < batches.length; batch += 1) {
+      batches[batch]!.finish();
+      await nextTurn();
+    }
+  };
+  return { group, batches, finishAll };
 }
 
 describe("a group commit", () => {
@@ -71,14 +79,10 @@ describe("a group commit", () => {
   });
 
   it("gives each caller its own result, across groups", async () => {
-    const { group, batches } = start({ itemsPerGroupMax: 1 });
+    const { group, batches, finishAll } = start({ itemsPerGroupMax: 1 });
     const answers = ["1", "2", "3", "4"].map((name, index) => group.submit(item(name, index % 2 === 0 ? "even" : "odd")));
-    await nextTurn();
-    assert.deepEqual(batches[0]!.items, ["1", "2"]);
-    batches[0]!.finish();
-    await nextTurn();
-    assert.deepEqual(batches[1]!.items, ["3", "4"]);
-    batches[1]!.finish();
+    await finishAll();
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]]);
     assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done", "4 done"]);
   });
 
@@ -103,42 +107,31 @@ describe("a group commit", () => {
   });
 
   it("makes no batch larger than the maximum", async () => {
-    const { group, batches } = start({ itemsPerBatchMax: 2 });
+    const { group, batches, finishAll } = start({ itemsPerBatchMax: 2 });
     const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name)));
-    for (let batch = 0; batch < 3; batch += 1) {
-      await nextTurn();
-      batches[batch]!.finish();
-      await nextTurn();
-    }
+    await finishAll();
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"], ["5"]]);
   });
 
   it("lets no group displace the others, and keeps the order within a group", async () => {
-    const { group, batches } = start({ itemsPerGroupMax: 2 });
+    const { group, batches, finishAll } = start({ itemsPerGroupMax: 2 });
     const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name, "loud")));
     answers.push(group.submit(item("quiet", "quiet")));
-    for (let batch = 0; batch < 3; batch += 1) {
-      await nextTurn();
-      batches[batch]!.finish();
-      await nextTurn();
-    }
+    await finishAll();
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "quiet"], ["3", "4"], ["5"]]);
   });
 
   it("includes a quiet group's item in the next batch, however many items the others have waiting", async () => {
-    const { group, batches } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
+    const { group, batches, finishAll } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
     const floods = ["a", "b", "c", "d", "e"].flatMap((name) => Array.from({ length: 200 }, () => group.submit(item(name, name))));
     await nextTurn();
     floods.push(group.submit(item("quiet", "quiet")));
     batches[0]!.finish();
     await nextTurn();
     assert(batches[1]!.items.includes("quiet"), String(batches[1]!.items));
-    for (let batch = 1; batch < batches.length; batch += 1) {
-      batches[batch]!.finish();
-      await nextTurn();
-    }
+    await finishAll();
     await Promise.all(floods);
   });
 

@@ -1,13 +1,5 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from "kysely";
+import { sqliteDialect } from "./compile-only.ts";
 import type { Schema } from "./schema.ts";
 import { SqliteError, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
 import { CommitUnknown } from "./store-failure.ts";
@@ -60,14 +52,7 @@ export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => 
     writer: watchWrites(startSqliteThread({ path, readOnly: false, busyTimeoutMs, cacheKiB: writerCacheKiB }), onWriteTrouble),
     reader: startSqliteThread({ path, readOnly: true, busyTimeoutMs, cacheKiB: readerCacheKiB }),
   };
-  const db = new Kysely<Schema>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => createDriver(threads),
-      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(() => createDriver(threads)) });
   return {
     dialect: "sqlite",
     db,

@@ -1,12 +1,12 @@
-import type { Compilable, Kysely } from "kysely";
+import type { Compilable } from "kysely";
 import type { Pool } from "pg";
-import type { Schema } from "./schema.ts";
+import type { Db } from "./schema.ts";
 
 /** An open SQL transaction. Its statements run in order, and nothing else may be awaited. */
 export type Transaction = {
   dialect: Dialect;
   /** Builds queries for this database and is not connected: execute them with `run` or `change`. */
-  db: Kysely<Schema>;
+  db: Db;
   run<Row>(query: Compilable<Row>): Promise<Row[]>;
   /** Returns the number of changed rows. */
   change(query: Compilable): Promise<number>;
@@ -20,7 +20,7 @@ export type ClosedWrite = readonly Compilable[];
 
 type StoreOfBoth = {
   /** Single statements. Reads never wait behind the writer; a transaction across awaits is refused. */
-  db: Kysely<Schema>;
+  db: Db;
   /** Runs the statements in one transaction; returns the number of rows that each changed. */
   write(statements: ClosedWrite): Promise<number[]>;
   /**

@@ -1,7 +1,4 @@
-/**
- * A replaced key is `rotated` during its grace period and `revoked` afterwards; any other key past its expiry is
- * `expired`.
- */
+/** A replaced key is `rotated` during its grace period and `revoked` afterwards; any other key past its expiry is `expired`. */
 export function keyStateOf(
   key: { expires_at: number | null; revoked_at: number | null; replaced_by: string | null },
   nowMs: number,

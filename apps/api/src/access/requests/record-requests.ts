@@ -27,7 +27,7 @@ function* chunksOf<Row>(rows: readonly Row[]): Generator<Row[]> {
  */
 export function createRequestRecorder(store: Store, context: { nowMs: () => number; onError: (error: unknown) => void }): RequestRecorder {
   const gatherer = createRequestGatherer((atMs) => timeOrderedId("log", atMs));
-  let flushing = Promise.resolve();
+  let flushing: Promise<void> | undefined;
 
   async function write(isLast: boolean): Promise<void> {
     const { hours, logs } = gatherer.take(context.nowMs(), isLast);
@@ -36,18 +36,12 @@ export function createRequestRecorder(store: Store, context: { nowMs: () => numb
   }
 
   /** One flush at a time, so that flushes do not pile up on a slow store. */
-  function flush(isLast: boolean): Promise<void> {
-    flushing = flushing.then(() => write(isLast)).catch(context.onError);
-    return flushing;
-  }
-
-  let isFlushing = false;
   const timer = setInterval(() => {
-    if (isFlushing) return;
-    isFlushing = true;
-    void flush(false).finally(() => {
-      isFlushing = false;
-    });
+    flushing ??= write(false)
+      .catch(context.onError)
+      .finally(() => {
+        flushing = undefined;
+      });
   }, flushMs);
   timer.unref();
 
@@ -69,9 +63,10 @@ export function createRequestRecorder(store: Store, context: { nowMs: () => numb
         failure: request.failure,
       });
     },
-    stop() {
+    async stop() {
       clearInterval(timer);
-      return flush(true);
+      await flushing;
+      await write(true).catch(context.onError);
     },
   };
 }

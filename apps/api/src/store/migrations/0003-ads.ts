@@ -22,10 +22,7 @@ function guardAuditLog(dialect: Dialect): string[] {
   ];
 }
 
-/**
- * Inventory, offers, clicks and their rollups. New tables and one column with a constant default: no row is rewritten or
- * scanned.
- */
+/** Inventory, offers, clicks and their rollups: new tables and one column with a constant default. */
 export function ads(dialect: Dialect): string[] {
   const isSqlite = dialect === "sqlite";
   const { id, whole, real, blob, end, clustered } = sqlWordsOf(dialect);
