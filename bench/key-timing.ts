@@ -62,7 +62,7 @@ try {
   const texts = { real: keys.map(({ key }) => key), none: keys.map(() => makeKey("live")) };
   const authenticator = createAuthenticator(store, { nowMs: Date.now, monotonicMs: () => performance.now() });
   /** As the service does while it hears of revocations: only then is the real key looked for among those known by heart. */
-  const hearNews = () => authenticator.newsHeard(performance.now());
+  const hearNews = () => authenticator.changesAppliedUpTo(performance.now());
 
   const time = async (guess: string): Promise<number> => {
     const startedNs = process.hrtime.bigint();

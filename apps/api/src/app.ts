@@ -10,23 +10,21 @@ import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
 import { guardCall } from "./access/guard-call.ts";
-import { findAmbiguity } from "./http/find-ambiguity.ts";
-import { guardPersonalData } from "./http/guard-personal-data.ts";
+import { guardPersonalData } from "./http/find-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
-import { limitPipelining } from "./http/limit-pipelining.ts";
 import { addReference } from "./http/reference.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
 import { refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers.ts";
 import { limitServer, serverLimits } from "./http/server-limits.ts";
 import { shedLoad } from "./http/shed-load.ts";
+import { createRequestIds } from "./ids/time-ordered-id.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
 import { addPredictRoutes } from "./scoring/predict.route.ts";
 import { addScoreRoute } from "./scoring/score.route.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
-import { createRequestIds } from "./ids/time-ordered-id.ts";
 
 /** Free reads over many rows. The analysis of traffic, which is billed, waits for its turn by itself. */
 const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration"]);
@@ -48,11 +46,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
   app.decorateRequest("failure", undefined);
   app.addHook("onRequest", (request, reply, done) => {
     request.arrivedMs = performance.now();
-    const ambiguity = findAmbiguity(request);
-    if (ambiguity !== undefined) {
-      refuseAmbiguous(reply, ambiguity, headers);
-      return;
-    }
+    if (refuseAmbiguous(request, reply, headers)) return;
     reply.headers(headers).header("x-request-id", request.id);
     if (state.draining) reply.header("connection", "close");
     if (state.held) void state.held.then(() => done());
@@ -61,7 +55,7 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     deps.metrics.countCall(route, reply.statusCode, performance.now() - request.arrivedMs);
-    deps.requestNotes.note(request, reply, deps.nowMs());
+    deps.requestRecorder.record(request, reply, deps.nowMs());
     if (logsCalls) deps.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
     done();
   });
@@ -104,7 +98,6 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   });
   limitServer(app);
   app.removeContentTypeParser("text/plain");
-  limitPipelining(app);
   const refuseRemaining = refuseOtherMethods(app);
   watchRequests(app, deps, { state, headers });
   replyFailures(app, { log: deps.log, onFailure: deps.metrics.countFailure });

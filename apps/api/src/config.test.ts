@@ -241,6 +241,6 @@ describeBothStores("a start", (open, dialect) => {
     assert.match(String(answer.headers.ratelimit), /^"hour";r=999;/);
     assert.match((await send(service, "/metrics")).text, /^assay_limiter_mode\{mode="fallback"\} 1$/m);
     assert.equal(await service.stop(), 0);
-    assert.match(service.logs(), /Redis is out of reach: this node limits by itself/);
+    assert.match(service.logs(), /Redis is unreachable: this node counts limits by itself/);
   });
 });

@@ -7,12 +7,12 @@ import { type AnswerOnce, createAnswerOnce } from "./money/ledger/answer-once.ts
 import { type Charger, createCharger } from "./money/ledger/charge-call.ts";
 import { followInventory, type Inventory } from "./ads/campaigns/follow-inventory.ts";
 import type { Config } from "./config.ts";
-import { createRequestNotes, type RequestNotes } from "./access/requests/note-requests.ts";
+import { createRequestRecorder, type RequestRecorder } from "./access/requests/record-requests.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
 import type { TakeTurn } from "./queues/take-turns.ts";
 import { type Authenticator, createAuthenticator } from "./access/keys/authenticate-key.ts";
 import { followKeyChanges, type KeyChangeChannel } from "./access/keys/follow-key-changes.ts";
-import { createKeyUseNotes, type KeyUseNotes } from "./access/keys/note-key-use.ts";
+import { createKeyUseRecorder, type KeyUseRecorder } from "./access/keys/record-key-use.ts";
 import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
 import type { Limiter } from "./access/limits/limiter.ts";
 import { tellWriteTrouble } from "./operations/log.ts";
@@ -36,14 +36,14 @@ export type Deps = {
   model: Model;
   authenticator: Authenticator;
   limiter: Limiter;
-  keyUse: KeyUseNotes;
+  keyUse: KeyUseRecorder;
   /** Undefined without Redis: other nodes then read changes from the store. */
   channel: KeyChangeChannel | undefined;
   /** Says that a mail was put into the outbox. */
   mailQueued: () => void;
   /** Removes the local copies of mails. */
   forgetMails: (mailIds: readonly string[]) => Promise<void>;
-  requestNotes: RequestNotes;
+  requestRecorder: RequestRecorder;
   inventory: Inventory;
   ads: Ads;
   /** Where the service is reached; known, at the latest, from the moment it listens. */
@@ -116,8 +116,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
   const channel = await openChannel(config.redisUrl);
   const onError = warn("key changes could not be read; keys are read from the store until they can");
   const follower = await followKeyChanges(store, authenticator, { channel, monotonicMs, onError });
-  const requestNotes = createRequestNotes(store, { nowMs, onError: warn("requests could not be counted and logged") });
-  const keyUse = createKeyUseNotes(store, warn("the times of last use could not be written"));
+  const requestRecorder = createRequestRecorder(store, { nowMs, onError: warn("requests could not be counted and logged") });
+  const keyUse = createKeyUseRecorder(store, warn("the times of last use could not be written"));
   const inventory = await followInventory(store, { nowMs, onError: warn("the inventory could not be read; what is known goes on serving") });
   const listening = { address: config.publicUrl };
   const ads = await openAds(store, {
@@ -149,7 +149,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     channel,
     mailQueued: background.mailQueued,
     forgetMails: background.forgetMails,
-    requestNotes,
+    requestRecorder,
     inventory,
     ads,
     listening,
@@ -163,7 +163,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
       follower.stop();
       inventory.stop();
       await keyUse.stop();
-      await requestNotes.stop();
+      await requestRecorder.stop();
       await channel?.close();
       await closeLimiter();
       clock.stop();

@@ -46,8 +46,8 @@ function suite(open: OpenDatabase): void {
         await waitUntil(() => book.records.length > made + 10 * connectionCount, "calls go on without Redis");
         redis = await startRedis(redis.port);
         await waitUntil(isMode("redis"), "the node counts in Redis again");
-        await waitUntil(() => countLines("Redis is out of reach") === outage, "the log tells of the loss, once");
-        await waitUntil(() => countLines("Redis answers again") === outage, "the log tells of the return, once");
+        await waitUntil(() => countLines("Redis is unreachable") === outage, "the log tells of the loss, once");
+        await waitUntil(() => countLines("Redis is reachable again") === outage, "the log tells of the return, once");
       }
       await redis.stop();
       await waitUntil(isMode("fallback"), "the node counts by itself");

@@ -1,18 +1,17 @@
-import type { Mode } from "../../store/schema.ts";
 import type { TestScenario } from "@assay/contract/scoring.ts";
 // oxlint-disable-next-line import/no-empty-named-blocks, unicorn/require-module-specifiers -- brings in what is augmented below
 import type {} from "fastify";
+import type { Mode } from "../../store/schema.ts";
+import type { Quota } from "../limits/limiter.ts";
 
-export type CallerQuota = { perHour: number; perMinute: number };
-
-/** Who calls, as far as a call needs to know. */
+/** The key and account of a call. */
 export type Caller = {
   keyId: string;
   accountId: string;
   mode: Mode;
-  /** One object per distinct quota, so that what is derived from it can be kept beside it. */
-  quota: CallerQuota;
-  /** Whose windows are used up: the account's, or its test keys'. */
+  /** One object per distinct quota, so that values derived from it can be cached by identity. */
+  quota: Quota;
+  /** The subject whose windows the call uses: the account, or all its test keys together. */
   limitSubject: string;
   shareBps: number;
   /** Whether house ads may fill for this account. */
@@ -24,11 +23,11 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set on keyed routes before their handler runs. */
     caller: Caller;
-    /** What a test key asked for with `Assay-Test-Scenario`. */
+    /** From the `Assay-Test-Scenario` header of a test key. */
     testScenario: TestScenario | undefined;
-    /** What the answer says went wrong; undefined for a success. */
+    /** The failure in the answer; undefined for a success. */
     failure: { code: string; message: string } | undefined;
-    /** On the monotonic clock. */
+    /** Monotonic clock. */
     arrivedMs: number;
   }
 }

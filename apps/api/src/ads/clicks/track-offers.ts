@@ -1,5 +1,5 @@
 import { overloaded } from "../../failure/failure.ts";
-import { CommitUnknown } from "../../store/commit-unknown.ts";
+import { CommitUnknown } from "../../store/store-failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Store } from "../../store/store.ts";
 import { impressionWaitMs } from "./click-verdict.ts";

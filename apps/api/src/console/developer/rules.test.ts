@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { keyStateOf } from "../../access/keys/key-state.ts";
 import { checkPayee } from "../../register/check-payee.ts";
 import { monthAndLastMonth, todayAndYesterday } from "./compare-spans.ts";
-import { endpointOf } from "../../access/requests/endpoint-names.ts";
-import { type AnsweredRequest, createRequestGatherer, refusalsPerMinuteMax, successesPerMinuteMax } from "../../access/requests/gather-requests.ts";
+import { type AnsweredRequest, createRequestGatherer, endpointOf, refusalsPerMinuteMax, successesPerMinuteMax } from "../../access/requests/gather-requests.ts";
 
 const hour = 3_600_000;
 const noon = Date.UTC(2026, 2, 31, 12, 30);

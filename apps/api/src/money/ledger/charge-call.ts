@@ -1,6 +1,5 @@
-import { storeFailureOf } from "../../store/store-failure.ts";
+import { CommitUnknown, storeFailureOf } from "../../store/store-failure.ts";
 import { explain, overloaded } from "../../failure/failure.ts";
-import { CommitUnknown } from "../../store/commit-unknown.ts";
 import { createGroupCommit, type GroupCommitSettings } from "../../store/group-commit.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "../keys/caller.ts";
-import type { Store } from "../../store/store.ts";
+import { roundMs } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
+import type { Caller } from "../keys/caller.ts";
 import { createRequestGatherer } from "./gather-requests.ts";
 import { addToRequestHours, insertLogs } from "./requests.table.ts";
-import { roundMs } from "../../formats/time.ts";
 
 const flushMs = 1_000;
 /** Few enough that no billed call waits long behind one write. */
 const rowsPerStatement = 50;
 
-export type RequestNotes = {
-  /** Takes note of an answered request; `atMs` is now. Writes nothing itself. */
-  note(request: FastifyRequest, reply: FastifyReply, atMs: number): void;
-  /** Writes what is left. */
+export type RequestRecorder = {
+  /** Adds an answered request to the next flush; `atMs` is now. */
+  record(request: FastifyRequest, reply: FastifyReply, atMs: number): void;
+  /** Writes the remaining rows. */
   stop(): Promise<void>;
 };
 
@@ -22,13 +22,12 @@ function* chunksOf<Row>(rows: readonly Row[]): Generator<Row[]> {
 }
 
 /**
- * Counts and logs requests behind their answers, in batches of their own: never in the transaction that
- * bills. What a crash or a failing store keeps from being written is lost, and nothing else is: the ledger
- * does not depend on it.
+ * Counts and logs requests after their answers, in separate batches, never in the SQL transaction that bills. A crash or
+ * a failing store loses the unwritten rows and nothing else: the ledger does not depend on them.
  */
-export function createRequestNotes(store: Store, context: { nowMs: () => number; onError: (error: unknown) => void }): RequestNotes {
+export function createRequestRecorder(store: Store, context: { nowMs: () => number; onError: (error: unknown) => void }): RequestRecorder {
   const gatherer = createRequestGatherer((atMs) => timeOrderedId("log", atMs));
-  let flushing = Promise.resolve();
+  let flushing: Promise<void> | undefined;
 
   async function write(isLast: boolean): Promise<void> {
     const { hours, logs } = gatherer.take(context.nowMs(), isLast);
@@ -36,27 +35,21 @@ export function createRequestNotes(store: Store, context: { nowMs: () => number;
     for (const some of chunksOf(hours)) await store.write([addToRequestHours(store.db, some)]);
   }
 
-  /** One flush at a time, so that a slow store is not asked for more and more. */
-  function flush(isLast: boolean): Promise<void> {
-    flushing = flushing.then(() => write(isLast)).catch(context.onError);
-    return flushing;
-  }
-
-  let isFlushing = false;
+  /** One flush at a time, so that flushes do not pile up on a slow store. */
   const timer = setInterval(() => {
-    if (isFlushing) return;
-    isFlushing = true;
-    void flush(false).finally(() => {
-      isFlushing = false;
-    });
+    flushing ??= write(false)
+      .catch(context.onError)
+      .finally(() => {
+        flushing = undefined;
+      });
   }, flushMs);
   timer.unref();
 
   return {
-    note(request, reply, atMs) {
-      // Refused before it was known whose it is: there is no account to tell.
+    record(request, reply, atMs) {
+      // Undefined for a request that was refused before its account was known.
       const caller = request.caller as Caller | undefined;
-      // Without headers nothing was answered: the connection was cut on purpose.
+      // Without headers nothing was answered: the connection was closed on purpose (see http/reply-failures.ts).
       if (!caller || !reply.raw.headersSent) return;
       gatherer.add({
         accountId: caller.accountId,
@@ -70,9 +63,10 @@ export function createRequestNotes(store: Store, context: { nowMs: () => number;
         failure: request.failure,
       });
     },
-    stop() {
+    async stop() {
       clearInterval(timer);
-      return flush(true);
+      await flushing;
+      await write(true).catch(context.onError);
     },
   };
 }

@@ -4,22 +4,22 @@ import { noteBrowserUse, touchKey } from "./keys.table.ts";
 const flushMs = 10_000;
 const keysPerFlushMax = 500;
 
-export type KeyUseNotes = {
-  note(keyId: string, atMs: number): void;
-  /** A live key that came with a browser's Origin: its owner is warned. */
-  noteBrowser(keyId: string, atMs: number): void;
+export type KeyUseRecorder = {
+  record(keyId: string, atMs: number): void;
+  /** For a live key that came with a browser's Origin; the console warns its owner. */
+  recordBrowser(keyId: string, atMs: number): void;
   stop(): Promise<void>;
 };
 
-/** Remembers when keys were last used and writes it now and then: never one write per call. */
-export function createKeyUseNotes(store: Store, onError: (error: unknown) => void): KeyUseNotes {
+/** Collects the times of last use in memory and writes them in batches, never one write per call. */
+export function createKeyUseRecorder(store: Store, onError: (error: unknown) => void): KeyUseRecorder {
   const uses = new Map<string, number>();
   const browserUses = new Map<string, number>();
 
-  /** Sorted, so that nodes that flush together take their row locks in one order. */
-  function takeSome(notes: Map<string, number>): { keyId: string; atMs: number }[] {
-    const some = [...notes].slice(0, keysPerFlushMax);
-    for (const [keyId] of some) notes.delete(keyId);
+  /** Sorted, so that nodes that flush at the same time lock rows in the same order. */
+  function takeSome(times: Map<string, number>): { keyId: string; atMs: number }[] {
+    const some = [...times].slice(0, keysPerFlushMax);
+    for (const [keyId] of some) times.delete(keyId);
     return some.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([keyId, atMs]) => ({ keyId, atMs }));
   }
 
@@ -35,10 +35,10 @@ export function createKeyUseNotes(store: Store, onError: (error: unknown) => voi
   }, flushMs);
   timer.unref();
   return {
-    note(keyId, atMs) {
+    record(keyId, atMs) {
       uses.set(keyId, atMs);
     },
-    noteBrowser(keyId, atMs) {
+    recordBrowser(keyId, atMs) {
       browserUses.set(keyId, atMs);
     },
     async stop() {
