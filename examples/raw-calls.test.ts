@@ -60,7 +60,7 @@ describe("the examples of raw calls", () => {
 
       it("is billed once when answers are lost and refused on the way", async () => {
         const billed = await countCalls();
-        const { code, stderr, requests } = await run(["cut_before", "refused_on_the_way", "cut_after", "gateway_timeout_after"], account.liveKey);
+        const { code, stderr, requests } = await run(["cut_before", "refused_by_proxy", "cut_after", "gateway_timeout_after"], account.liveKey);
         assert.equal(code, 0, stderr);
         assert.equal(requests, 8);
         assert.equal((await countCalls()) - billed, 1);

@@ -37,11 +37,11 @@ export const Creative = Type.Object({
 
 const Rate = Type.Object(
   { value: Type.Number(), low: Type.Number(), high: Type.Number() },
-  { description: "Valid clicks per impression, with the Wilson interval that holds the true rate in 95 of 100 cases." },
+  { description: "Valid clicks per impression, with the 95% Wilson interval of the true rate." },
 );
 
 const figures = {
-  fills: Type.Integer({ minimum: 0, description: "Ads that were offered." }),
+  fills: Type.Integer({ minimum: 0, description: "Ads offered." }),
   impressions: count(),
   valid_clicks: count(),
   ctr: Nullable(Rate),
@@ -52,11 +52,11 @@ export const Campaign = Type.Object({
   advertiser: Type.Object({ id: Type.String(), name: Type.String() }),
   name: Type.String(),
   status: Type.Enum([...campaignStatuses]),
-  house: Type.Boolean({ description: "Pays nothing and fills what no other campaign may." }),
+  house: Type.Boolean({ description: "Pays nothing and fills requests that no other campaign can." }),
   budget_usd: Type.Number(),
   daily_budget_usd: Nullable(Type.Number()),
   bid_usd: Type.Number(),
-  spend_usd: Type.Number({ description: "What its clicks cost so far, reversals taken off." }),
+  spend_usd: Type.Number({ description: "Cost of its clicks so far, less reversals." }),
   starts: time(),
   ends: Nullable(time()),
   categories: Type.Array(Type.String(), { description: "Empty: all." }),
@@ -71,14 +71,14 @@ export const CampaignsReply = Type.Object({ campaigns: Type.Array(Campaign), nex
 
 export const ServingReply = Type.Object({
   serving: Type.Boolean(),
-  reasons: Type.Array(Type.Object({ code: Type.String(), message: Type.String({ description: "For people; not to be matched on." }) }), {
-    description: "What keeps it from serving, or holds it back. Empty when nothing does.",
+  reasons: Type.Array(Type.Object({ code: Type.String(), message: Type.String({ description: "Human-readable; do not match on it." }) }), {
+    description: "What prevents or limits serving. Empty if nothing does.",
   }),
 });
 
 export const CampaignReply = Type.Object({ campaign: Campaign, creatives: Type.Array(Creative), serving: ServingReply });
 
-/** What a campaign is made from. A change (PATCH) takes any of these but advertiser_id. */
+/** Creates a campaign. A change (PATCH) takes any of these fields except advertiser_id. */
 export const CampaignRequest = Type.Object({
   advertiser_id: Type.String(),
   name: Type.String(),
@@ -116,8 +116,8 @@ export const AdsReportQuery = Type.Object({
 });
 
 const money = {
-  spend_usd: Type.Number({ description: "What advertisers paid for these clicks, reversals taken off." }),
-  developer_usd: Type.Number({ description: "The developer's part of it." }),
+  spend_usd: Type.Number({ description: "What advertisers paid for these clicks, less reversals." }),
+  developer_usd: Type.Number({ description: "The developer's share of it." }),
 };
 const Row = { ...figures, ...money };
 
@@ -126,7 +126,7 @@ export const AdsReportReply = Type.Object({
   to: time(),
   by: Type.Enum([...reportSteps]),
   totals: Type.Object({
-    requests: Nullable(Type.Integer({ minimum: 0, description: "Ads asked for. Null for a campaign: a request is not any campaign's." })),
+    requests: Nullable(Type.Integer({ minimum: 0, description: "Ads requested. Null for a campaign: a request does not belong to one." })),
     ...Row,
     ignored_clicks: Type.Record(Type.String(), Type.Integer(), { description: "By reason." }),
     no_fills: Type.Record(Type.String(), Type.Integer(), { description: "Requests without an ad, by reason." }),
@@ -134,7 +134,7 @@ export const AdsReportReply = Type.Object({
   trust_bands: Type.Array(Type.Object({ trust_band: Type.Enum([...trustBands]), ...Row })),
   placements: Type.Array(Type.Object({ placement: Type.Enum([...adPlacements]), ...Row })),
   series: Type.Array(Type.Object({ start: time(), ...Row, ignored_clicks: count(), no_fills: count() }), {
-    description: "One item for every hour or day of the span, also for those without ads.",
+    description: "One item per hour or day of the span, including those without ads.",
   }),
 });
 
