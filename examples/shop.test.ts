@@ -11,7 +11,7 @@ import { formats, importCampaign } from "./testing/import-campaign.ts";
 import { installShop, type Shop, startShop } from "./testing/start-shop.ts";
 
 const noon = new Date("2026-01-15T12:00:00Z");
-/** The service ignores clicks of browsers that say that nobody sits before them. */
+/** The service ignores clicks of browsers that identify as headless. */
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 
 describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, () => {
@@ -48,11 +48,11 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
 
   const verdictOf = async (page: Page) => {
     const verdict = page.locator("#verdict");
-    await waitUntil(async () => (await verdict.textContent()) !== "", "the shop has its verdict");
+    await waitUntil(async () => (await verdict.textContent()) !== "", "the shop shows the verdict");
     return { level: await verdict.textContent(), score: Number(await verdict.getAttribute("data-score")) };
   };
 
-  /** Reads, scrolls, looks at more, and orders: two minutes in the life of a customer. */
+  /** Reads, scrolls, opens more pages and orders: about two minutes of a customer. */
   async function actAsPerson(page: Page): Promise<void> {
     for (let step = 0; step < 5; step += 1) {
       await page.mouse.move(300 + step * 20, 300);
@@ -65,22 +65,22 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     await page.click("#order");
   }
 
-  it("scores a person high and a robot low, from what the collector measured", async (t) => {
+  it("scores a person high and a bot low, from the collector's signals", async (t) => {
     const person = await openVisitor();
     await actAsPerson(person.page);
     const trusted = await verdictOf(person.page);
-    const robot = await openVisitor();
-    await robot.page.clock.runFor(2_000);
-    await robot.page.evaluate(`document.querySelector("#order").click()`);
-    const mistrusted = await verdictOf(robot.page);
-    t.diagnostic(`person ${trusted.score} (${trusted.level}), robot ${mistrusted.score} (${mistrusted.level})`);
-    assert.deepEqual([trusted.level, mistrusted.level], ["high", "low"]);
-    assert.ok(trusted.score - mistrusted.score > 50);
+    const bot = await openVisitor();
+    await bot.page.clock.runFor(2_000);
+    await bot.page.evaluate(`document.querySelector("#order").click()`);
+    const distrusted = await verdictOf(bot.page);
+    t.diagnostic(`person ${trusted.score} (${trusted.level}), bot ${distrusted.score} (${distrusted.level})`);
+    assert.deepEqual([trusted.level, distrusted.level], ["high", "low"]);
+    assert.ok(trusted.score - distrusted.score > 50);
     await person.context.close();
-    await robot.context.close();
+    await bot.context.close();
   });
 
-  it("shows an ad in each format, reports that it was seen, and leads a click on", async () => {
+  it("shows an ad in each format, reports the impression and follows a click", async () => {
     const { context, page } = await openVisitor();
     const answers = new Map<string, number>();
     context.on("response", (response) => answers.set(new URL(response.url()).pathname.slice(0, 5), response.status()));
@@ -99,7 +99,7 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     await context.close();
   });
 
-  it("judges a visit by what its page reported when it was left", async () => {
+  it("scores a visit by the signals that its page sent when it was left", async () => {
     const { context, page } = await openVisitor();
     await page.click("#more");
     await page.clock.runFor(9_000);
@@ -111,10 +111,10 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     await context.close();
   });
 
-  it("goes on without a verdict when Assay is away", async () => {
+  it("continues without a verdict when Assay is unavailable", async () => {
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
     const calls = (await readLedger(store, accountId)).filter(({ kind }) => kind === "call").length;
-    assert.equal(calls, 5, "three orders, and two looks at a visit that was left: each billed once");
+    assert.equal(calls, 5, "three orders, and two calls for the visit that was left: each billed once");
     await store.close();
     await service.stop();
     const { context, page } = await openVisitor();

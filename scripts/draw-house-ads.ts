@@ -1,5 +1,5 @@
-// Draws the images of the house ads into apps/api/src/campaigns/house/. They are committed: a first start only
-// copies them. Run again after a change of their words (house.json) or of the drawing:
+// Draws the images of the house ads into apps/api/src/ads/campaigns/house/. They are committed: the first start only
+// copies them. Run again after changing their texts (house.json) or the drawing:
 //   node scripts/draw-house-ads.ts
 import { createRequire } from "node:module";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,10 +11,10 @@ import { imageSizes } from "../apps/api/src/ads/campaigns/image-sizes.ts";
 
 const folder = join(import.meta.dirname, "..", "apps", "api", "src", "ads", "campaigns", "house");
 type Draw = (svg: Buffer) => { webp(options: { quality: number; effort: number }): { toBuffer(): Promise<Buffer> } };
-// It is the service's dependency, not this folder's: so it is found from there.
+// sharp is a dependency of the service, so it is resolved from there.
 const sharp = createRequire(join(folder, "house.json"))("sharp") as Draw;
 
-const looks: Record<string, { palette: Palette; art: Art }> = {
+const styles: Record<string, { palette: Palette; art: Art }> = {
   trust: {
     palette: { from: "#0d1b3e", to: "#1f4b99", ink: "#ffffff", soft: "#b9cdf6", accent: "#5eead4", onAccent: "#0d1b3e" },
     art: gauge,
@@ -32,10 +32,10 @@ const looks: Record<string, { palette: Palette; art: Art }> = {
 const manifest = JSON.parse(readFileSync(join(folder, "house.json"), "utf8")) as HouseManifest;
 mkdirSync(folder, { recursive: true });
 for (const { file, format, headline, description, cta_text: ctaText } of manifest.creatives) {
-  const look = looks[file.split("-")[1] ?? ""];
-  if (!look) throw new Error(`no look is known for ${file}`);
+  const style = styles[file.split("-")[1] ?? ""];
+  if (!style) throw new Error(`no style is defined for ${file}`);
   for (const [placement, size] of Object.entries(imageSizes[format])) {
-    const svg = drawCard({ advertiser: manifest.advertiser, headline, description, ctaText }, size, look);
+    const svg = drawCard({ advertiser: manifest.advertiser, headline, description, ctaText }, size, style);
     const bytes = await sharp(Buffer.from(svg)).webp({ quality: 88, effort: 6 }).toBuffer();
     const name = `${file}-${placement}.webp`;
     writeFileSync(join(folder, name), bytes);

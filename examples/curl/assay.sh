@@ -1,12 +1,12 @@
 #!/bin/sh
-# Scores a session and asks for an ad with curl, with backoff.
+# Scores a session and requests ads with curl, with back-off.
 #   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_... sh assay.sh
 set -eu
 attempts_max=5
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The key goes through a file: arguments can be read by everybody on the machine.
+# The key goes through a file: every user of the machine can read a program's arguments.
 umask 077
 printf 'header = "X-API-Key: %s"\nheader = "Content-Type: application/json"\n' "$ASSAY_API_KEY" >"$folder/headers"
 
@@ -19,7 +19,7 @@ header() { # NAME: the last answer's header of this name
 }
 
 # call PATH BODY IDEMPOTENCY_KEY: prints the answer; its headers are left in $folder/answer-headers.
-# All attempts carry the same idempotency key, so the call is billed once at most.
+# All attempts carry the same idempotency key, so the call is billed at most once.
 call() {
   attempt=1
   while :; do
@@ -33,7 +33,7 @@ call() {
       *) cat "$folder/answer" >&2; return 1 ;;
     esac
     [ "$attempt" -lt "$attempts_max" ] || { echo "gave up after $attempt attempts (status $status)" >&2; return 1; }
-    # Full jitter: anything from nothing to 250 ms, 500 ms, 1 s, 2 s; on top of what the service asks for.
+    # Full jitter: a random wait of up to 250 ms, 500 ms, 1 s, 2 s, in addition to what the service asks for.
     asked=$(header retry-after)
     wait_ms=$(random_below $((250 << (attempt - 1))))
     sleep "$((${asked:-0} + wait_ms / 1000)).$(printf '%03d' $((wait_ms % 1000)))"

@@ -1,4 +1,4 @@
-// A shop's back end: it takes the signals that the page measured, asks Assay what to make of them, and decides.
+// A shop's back end: it receives the signals that the page measured, has Assay score them, and decides.
 //   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_… npm start
 import { Assay } from "@assay/sdk";
 import fastify from "fastify";
@@ -12,7 +12,7 @@ const page = readFileSync(new URL("public/index.html", import.meta.url));
 const pageScript = readFileSync(new URL("public/page.js", import.meta.url));
 const collector = readFileSync(new URL(import.meta.resolve("@assay/collector/script")));
 
-// The page's word is checked at the door; nothing that is not listed here goes on to Assay.
+// The page is not trusted: its input is validated, and only the fields listed here are sent to Assay.
 const sessionData = {
   type: "object",
   required: ["user_engagement", "session_duration"],
@@ -32,14 +32,14 @@ const signalsSchema = {
 };
 
 const formats = ["banner", "native", "interstitial"];
-/** What each visit's page reported when it was left, for orders that are judged later. The shop's own cookie tells them apart. */
+/** The latest signals of each visit, for orders that are scored after the page was left. The shop's cookie identifies the visit. */
 const reports = new Map();
 const reportsMax = 10_000;
 
 const visitOf = (request) => /(?:^|; )visit=([0-9a-f-]{36})/.exec(request.headers.cookie ?? "")?.[1];
 
-function keepReport(visit, report) {
-  // Totals are cumulative: the highest number holds all of them, in whatever order they arrive.
+function saveReport(visit, report) {
+  // Signals are cumulative, so the highest sequence number wins, in whatever order reports arrive.
   if (visit === undefined || report.sequence <= (reports.get(visit)?.sequence ?? 0)) return;
   reports.delete(visit);
   reports.set(visit, report);
@@ -55,14 +55,14 @@ app.get("/page.js", (_request, reply) => reply.type("text/javascript").send(page
 app.get("/collector.js", (_request, reply) => reply.type("text/javascript").send(collector));
 
 app.post("/signals", { schema: signalsSchema }, (request, reply) => {
-  keepReport(visitOf(request), request.body);
+  saveReport(visitOf(request), request.body);
   return reply.code(204).send();
 });
 
 app.post("/judge", { schema: judgeSchema }, async (request, reply) => {
   const signals = request.body.session_data ?? reports.get(visitOf(request))?.session_data;
-  if (signals === undefined) return reply.code(400).send({ error: "nothing is known of this visit" });
-  // Without a verdict the shop goes on: it only knows less.
+  if (signals === undefined) return reply.code(400).send({ error: "no signals are known for this visit" });
+  // Without a verdict the shop continues, with less information.
   const verdict = await assay.predict(signals, { onUnavailable: null });
   if (verdict === null) return { trust_level: "unknown", ads: {} };
   const context = { app_category: "shopping", session_id: verdict.session_id };
@@ -72,5 +72,5 @@ app.post("/judge", { schema: judgeSchema }, async (request, reply) => {
 });
 
 await app.listen({ host: "127.0.0.1", port: Number(PORT) });
-console.log(`The shop is open at http://127.0.0.1:${app.server.address().port}`);
+console.log(`The shop is running at http://127.0.0.1:${app.server.address().port}`);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void app.close());

@@ -1,4 +1,4 @@
-"""Scores a session and asks for an ad, with nothing but Python's standard library.
+"""Scores a session and requests ads, with Python's standard library only.
 
     ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_... python3 assay.py
 """
@@ -25,7 +25,7 @@ class AssayError(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to wherever it points."""
+    """Redirects are not followed: they would send the key to another host."""
 
     def redirect_request(self, *_):
         return None
@@ -43,7 +43,7 @@ def read_error(error):
 
 
 def call(path, body, idempotency_key=None):
-    """Returns (status, headers, answer). All attempts carry the same key, so the call is billed once at most."""
+    """Returns (status, headers, answer). All attempts carry the same idempotency key, so the call is billed at most once."""
     headers = {"X-API-Key": os.environ["ASSAY_API_KEY"], "Content-Type": "application/json"}
     if idempotency_key:
         headers["Idempotency-Key"] = idempotency_key
@@ -55,12 +55,12 @@ def call(path, body, idempotency_key=None):
                 text = answer.read()
                 return answer.status, answer.headers, json.loads(text) if text else None
         except urllib.error.HTTPError as error:
-            said = read_error(error)
-            code = said.get("error", "unexpected_status")
+            failure = read_error(error)
+            code = failure.get("error", "unexpected_status")
             if error.code not in RETRIED and code != "idempotency_in_progress" or attempt == ATTEMPTS_MAX:
-                raise AssayError(error.code, code, said.get("message", "")) from error
-            wait += said.get("retry_after") or int(error.headers.get("Retry-After", 0))
-        except (OSError, ValueError) as error:  # no connection, a broken one, a timeout, half an answer
+                raise AssayError(error.code, code, failure.get("message", "")) from error
+            wait += failure.get("retry_after") or int(error.headers.get("Retry-After", 0))
+        except (OSError, ValueError) as error:  # no connection, a broken one, a timeout, an incomplete answer
             if attempt == ATTEMPTS_MAX:
                 raise AssayError(0, "network_failure", str(error)) from error
         time.sleep(wait)
@@ -71,7 +71,7 @@ def predict(signals):
 
 
 def request_ad(ad_format, session_id):
-    """The ad, or None and the reason why there is none."""
+    """Returns the ad, or None and the reason."""
     status, headers, ad = call("/api/ads/request", {"format": ad_format, "user_context": {"session_id": session_id}})
     return (ad, None) if status == 200 else (None, headers.get("Assay-No-Fill"))
 

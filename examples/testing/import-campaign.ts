@@ -9,7 +9,7 @@ export const formats = ["banner", "native", "interstitial"] as const;
 
 const creative = (format: string) => ({ format, headline: `Good ${format}`, description: "For people", cta_text: "Look", landing_url: "https://shop.example/landing" });
 
-/** One paying campaign with an ad in each format, for sessions that are trusted and can prove it. */
+/** One paid campaign with an ad in each format, for sessions with verified trust. */
 export async function importCampaign(store: Store): Promise<void> {
   const campaigns = [{ name: "Spring", budget_usd: 10, bid_usd: 0.25, min_trust: 50, creatives: formats.map(creative) }];
   const file = join(makeTestFolder(), "campaign.json");

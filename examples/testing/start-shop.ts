@@ -8,11 +8,11 @@ import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack
 const root = join(import.meta.dirname, "..", "..");
 const startMsMax = 30_000;
 
-/** A copy of the example with both packages installed from their tarballs; Fastify is the checkout's. */
+/** A copy of the example with both packages installed from their tarballs and Fastify linked from the checkout. */
 export async function installShop(): Promise<string> {
   const folder = makeTestFolder();
   cpSync(join(root, "examples", "fastify"), folder, { recursive: true });
-  // Only the packages are installed from tarballs, so only they are named while npm looks.
+  // npm is offline, so package.json must not list dependencies that it would look up.
   const description = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...description, dependencies: {} }));
   await Promise.all([packPackage("sdk", folder), packPackage("collector", folder)]);
@@ -33,11 +33,11 @@ export async function startShop(folder: string, settings: { ASSAY_URL: string; A
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
-      const address = /open at (\S+)/.exec(printed)?.[1];
+      const address = /running at (\S+)/.exec(printed)?.[1];
       if (address) resolve(address);
     });
   }
-  const fail = () => reject(new Error(`the shop did not open:\n${printed}`));
+  const fail = () => reject(new Error(`the shop did not start:\n${printed}`));
   const timer = setTimeout(fail, startMsMax);
   void ended.then(fail);
   const url = await promise;

@@ -1,6 +1,6 @@
-// Shows what the back end says. The page knows neither the key nor Assay's address.
+// Shows the back end's answers. The page knows neither the API key nor Assay's address.
 
-/** Text only ever becomes text: an ad cannot bring markup along. */
+/** Strings are always inserted as text, so that an ad cannot inject markup. */
 function element(name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
@@ -14,7 +14,7 @@ function adElement(name, ad) {
   return element(name, { className: "ad" }, element("small", {}, `Ad · ${ad.advertiser}`), image, element("h2", {}, headline), element("p", {}, description), link);
 }
 
-/** An impression counts when half of the ad has been in view, and once. */
+/** Reports the impression once, when half of the ad is in view. */
 function reportWhenSeen(shown, address) {
   const observer = new IntersectionObserver(
     ([entry]) => {

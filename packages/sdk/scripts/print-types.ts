@@ -88,4 +88,4 @@ export function printTypes(): string {
   return header + printed.join("");
 }
 
-if (import.meta.main) writeFileSync(new URL("../src/types.ts", import.meta.url), printTypes());
+if (process.argv[1] === import.meta.filename) writeFileSync(new URL("../src/types.ts", import.meta.url), printTypes());
