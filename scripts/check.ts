@@ -1,8 +1,8 @@
-// Every check that needs no server: types, lint, who imports whom, unused code, settings, printed SQL.
-// One line each; a failing one also shows what it found. All of them run, whatever the others say.
+// Static checks: types, lint, imports, unused code, settings, lockfile, generated SQL. All of them run even if one
+// fails. Each prints one line, and its findings if it fails.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findLockFaults, type Lock } from "./check-lock.ts";
 import { findRoomCycle, findSmallFiles, findTableFaults, findUnusedPermissions, findUpwardFaults, type TableOwners, type Wings } from "./check-structure.ts";
@@ -22,18 +22,17 @@ const toolPath = (name: string): string => join("node_modules", ".bin", name);
 
 const checks: Check[] = [
   { name: "types (tsc)", run: () => checkTypes(".") },
-  { name: "types of the pages (tsc)", run: () => checkTypes("apps/dashboard") },
-  { name: "types of the collector and what runs in pages (tsc)", run: () => checkTypes("packages/collector") },
+  { name: "types of the dashboard (tsc)", run: () => checkTypes("apps/dashboard") },
+  { name: "types of the collector (tsc)", run: () => checkTypes("packages/collector") },
   { name: "lint (oxlint)", run: () => runNode([toolPath("oxlint"), "--type-aware", "--deny-warnings"]) },
   { name: "imports (dependency-cruiser)", run: checkImports },
   { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },
-  { name: "settings are read in config.ts only", run: async () => checkEnvironmentReaders() },
+  { name: "environment is read in config.ts only", run: async () => checkEnvironmentReaders() },
   { name: "packages (package-lock.json)", run: async () => checkLock() },
+  { name: "generated SQL (docs/sql)", run: () => runNode([join("scripts", "print-sql.ts"), "--check"]) },
 ];
-const printSql = join("scripts", "print-sql.ts");
-if (existsSync(join(root, printSql))) checks.push({ name: "printed SQL is fresh", run: () => runNode([printSql, "--check"]) });
 
-/** Remembers what it found, outside of what is committed: the next run reads again only what has changed. */
+/** Incremental: the next run checks again only what has changed. */
 function checkTypes(project: string): Promise<Finding> {
   const memory = join("node_modules", ".cache", "assay", `${project.replaceAll(/\W/g, "-")}.tsbuildinfo`);
   return runNode([toolPath("tsc"), "--noEmit", "--incremental", "--tsBuildInfoFile", memory, "-p", project]);
@@ -45,15 +44,15 @@ async function runNode(programArguments: string[]): Promise<Finding> {
   const child = spawn(process.execPath, programArguments, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
   let output = "";
-  const gather = (chunk: string): void => {
+  const collect = (chunk: string): void => {
     if (output.length < outputCharactersMax) output += chunk;
   };
-  child.stdout.setEncoding("utf8").on("data", gather);
-  child.stderr.setEncoding("utf8").on("data", gather);
+  child.stdout.setEncoding("utf8").on("data", collect);
+  child.stderr.setEncoding("utf8").on("data", collect);
   child.on("error", (error) => resolve({ ok: false, output: error.message }));
   child.on("close", (code, signal) => {
     running.delete(child);
-    resolve({ ok: code === 0, output: signal ? `${output}\nended by ${signal}` : output });
+    resolve({ ok: code === 0, output: signal ? `${output}\nkilled by ${signal}` : output });
   });
   return promise;
 }
@@ -69,13 +68,12 @@ type Cruise = {
 };
 
 async function checkImports(): Promise<Finding> {
-  const folders = sourceFolders.filter((folder) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude: isInstalled }).length > 0);
-  const { ok, output } = await runNode([toolPath("depcruise"), "--config", ".dependency-cruiser.cjs", "--output-type", "json", ...folders]);
+  const { ok, output } = await runNode([toolPath("depcruise"), "--config", ".dependency-cruiser.cjs", "--output-type", "json", ...sourceFolders]);
   const cruise = ok ? parseCruise(output) : undefined;
   if (!cruise) return { ok: false, output };
   const { totalCruised, totalDependenciesCruised, violations, ruleSetUsed } = cruise.summary;
-  // With a compiler it does not know, dependency-cruiser reads no TypeScript and is content.
-  if (!totalCruised || !totalDependenciesCruised) return { ok: false, output: "dependency-cruiser read no module: it checked nothing." };
+  // With a TypeScript version it does not support, dependency-cruiser reads no modules and reports success.
+  if (!totalCruised || !totalDependenciesCruised) return { ok: false, output: "dependency-cruiser read no modules, so nothing was checked." };
   const commentOf = new Map(ruleSetUsed?.forbidden?.map((rule) => [rule.name, rule.comment ?? ""]));
   const lines = violations.slice(0, violationsShownMax).map(({ rule, from, to, cycle }) => {
     const route = cycle ? cycle.map(({ name }) => name).join(" → ") : to;
@@ -116,16 +114,12 @@ function parseCruise(output: string): Cruise | undefined {
   }
 }
 
-function isInstalled(path: string): boolean {
-  return path.split("/").includes("node_modules");
-}
-
 function checkLock(): Finding {
   const faults = findLockFaults(JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock);
   return { ok: faults.length === 0, output: faults.join("\n") };
 }
 
-/** No import shows who reads the environment, so this one is found by reading the lines. */
+/** Reading the environment needs no import, so it is found in the source text. */
 function checkEnvironmentReaders(): Finding {
   const readsEnvironment = /\bprocess\s*(\.|\?\.)\s*env\b|\bprocess\s*\[|from\s+["'](node:)?process["']/;
   const settings = "apps/api/src/config.ts";
@@ -137,8 +131,8 @@ function checkEnvironmentReaders(): Finding {
       .split("\n")
       .flatMap((line, index) => (readsEnvironment.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
   );
-  const output = lines.length > 0 ? `Only ${settings} reads the environment; take the setting as an argument:\n${lines.join("\n")}` : "";
-  return { ok: files.length > 0 && lines.length === 0, output: files.length > 0 ? output : "no source file was found" };
+  const output = lines.length > 0 ? `Only ${settings} may read the environment; pass the setting as an argument:\n${lines.join("\n")}` : "";
+  return { ok: files.length > 0 && lines.length === 0, output: files.length > 0 ? output : "no source files found" };
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -8,7 +8,7 @@ import { makeTestFolder, testSecretKey } from "./start-service.ts";
 
 export type OpenedApp = { app: FastifyInstance; deps: Deps; dataDir: string; publicUrl: string; close(): Promise<void> };
 
-/** The whole service in this process, on an embedded store of its own, listening nowhere: requests are injected. */
+/** The whole service in this process, on its own SQLite store. It does not listen: requests are injected. */
 export async function openApp(env: Record<string, string> = {}): Promise<OpenedApp> {
   const dataDir = makeTestFolder();
   const publicUrl = "https://fuzz.example.com";

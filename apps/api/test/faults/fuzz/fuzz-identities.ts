@@ -4,17 +4,17 @@ import { makeAccount, vastTier } from "../../make-account.ts";
 import type { OpenedApp } from "../../open-app.ts";
 import type { Identity } from "./draw-request.ts";
 
-/** Less than this is used up before people are renewed. */
+/** Fewer requests than this are made before identities are renewed. */
 const perMinuteMin = 100_000;
 
-export type FuzzPeople = {
+export type FuzzIdentities = {
   headersOf(identity: Identity): Record<string, string>;
-  /** Requests may sign people out, revoke their keys and suspend their accounts: whoever is gone is replaced. */
+  /** Replaces identities that requests have made unusable by sign-out, revocation or suspension. */
   renew(): Promise<void>;
 };
 
-/** One caller and two people with a dashboard, as long as they last. */
-export async function findPeople({ app, deps, publicUrl }: OpenedApp): Promise<FuzzPeople> {
+/** Creates one account with keys and two that are signed in to the dashboard. */
+export async function createFuzzIdentities({ app, deps, publicUrl }: OpenedApp): Promise<FuzzIdentities> {
   const cookies = { developer: "", operator: "" };
   const keys = { live: "", test: "" };
   let signedIn = 0;
@@ -27,10 +27,10 @@ export async function findPeople({ app, deps, publicUrl }: OpenedApp): Promise<F
       url: "/dashboard/api/auth/sign-in/email",
       headers: { origin: publicUrl },
       payload: { email, password },
-      // From another network each time, so that nothing is throttled.
+      // From another network each time, to avoid throttling.
       remoteAddress: `10.${signedIn >> 8}.${signedIn & 255}.1`,
     });
-    if (statusCode !== 200) throw new Error(`signing in failed: ${body}`);
+    if (statusCode !== 200) throw new Error(`sign-in failed: ${body}`);
     cookies[who] = [headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0]!).join("; ");
   }
 
@@ -39,7 +39,7 @@ export async function findPeople({ app, deps, publicUrl }: OpenedApp): Promise<F
     return (await app.inject({ url: path, headers: { cookie: cookies[who] } })).statusCode === 200;
   };
 
-  const people: FuzzPeople = {
+  const identities: FuzzIdentities = {
     headersOf(identity) {
       switch (identity) {
         case "live":
@@ -52,19 +52,19 @@ export async function findPeople({ app, deps, publicUrl }: OpenedApp): Promise<F
           return { cookie: cookies[identity] };
         case "forged_cookie":
           return { cookie: cookies.operator.replace(/.{8}(?=;|$)/, "AAAAAAAA") };
-        case "nobody":
+        case "anonymous":
           return {};
       }
     },
     async renew() {
       for (const who of ["developer", "operator"] as const) if (!(await isSignedIn(who))) await signIn(who);
       const [live, test] = await Promise.all([keys.live, keys.test].map(async (key) => deps.authenticator.authenticate(key, { ip: "127.0.0.1" })));
-      // An operator may also have given the account a tier in which there is nothing left.
+      // An operator request may also have moved the account to a lower tier.
       if (live && test && live.quota.perMinute >= perMinuteMin) return;
       const { liveKey, testKey } = await makeAccount(deps.store, { tier: vastTier });
       Object.assign(keys, { live: liveKey, test: testKey });
     },
   };
-  await people.renew();
-  return people;
+  await identities.renew();
+  return identities;
 }
