@@ -1,6 +1,6 @@
 // The service on a machine whose clock a test can move: by `{ aheadMs }` over the channel, which is answered when
 // it holds.
-import { runService } from "../../../src/start/run-service.ts";
+import { runService } from "../../../src/start/serve.ts";
 
 const MachineDate = Date;
 let aheadMs = 0;
