@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { startPostgres, type TestPostgres } from "../apps/api/test/start-postgres.ts";
 import { makeAccount } from "../apps/api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../apps/api/test/make-charge.ts";
-import { makeDays } from "../apps/api/src/operations/make-partitions.ts";
+import { makePartitions } from "../apps/api/src/operations/make-partitions.ts";
 import { openStore, type StoreSettings } from "../apps/api/src/store/open-store.ts";
 import { servers } from "../scripts/find-servers.ts";
 import { measureLoad } from "./measure-load.ts";
@@ -43,7 +43,7 @@ async function fill(storeSettings: StoreSettings): Promise<void> {
   const { store } = await openStore(storeSettings, { nowMs: clock.nowMs, onConnectionError: () => {} });
   const made = await Promise.all(Array.from({ length: accounts }, () => makeAccount(store, { nowMs: clock.nowMs })));
   // Every node does this at start; without it all sessions would go to the default partition.
-  if (store.dialect === "postgres") await makeDays(store, { nowMs: endMs, retentionDays: 30 });
+  if (store.dialect === "postgres") await makePartitions(store, { nowMs: endMs, retentionDays: 30 });
   const charger = makeCharger(store, clock);
   const startedMs = performance.now();
   const dayStartMs = clock.nowMs;

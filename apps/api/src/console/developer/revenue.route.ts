@@ -3,7 +3,7 @@ import { LedgerQuery, LedgerReply, ledgerPageMax } from "@assay/contract/dashboa
 import { StatementParams, StatementReply } from "@assay/contract/usage.ts";
 import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
 import { makeStatement, monthOf, parseMonth } from "../../money/statements/make-statement.ts";
-import { selectEntriesBefore, selectPlaceOf } from "../../money/ledger/movements.table.ts";
+import { selectEntriesBefore, selectEntryPlace } from "../../money/ledger/movements.table.ts";
 import { statementCsv } from "../../money/statements/statement-csv.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
@@ -49,7 +49,7 @@ function addStatementRoutes(app: TypedApp, context: DeveloperContext): void {
   app.get("/statements", {
     schema: { hide: true, response: { 200: StatementsReply } },
     async handler({ signedIn: { accountId } }) {
-      const first = await selectPlaceOf(store.db, { accountId, seq: 1 }).executeTakeFirst();
+      const first = await selectEntryPlace(store.db, { accountId, seq: 1 }).executeTakeFirst();
       return { months: first ? monthsBetween(first.at, nowMs()) : [] };
     },
   });

@@ -1,6 +1,6 @@
 import type { MoneyReply } from "@assay/contract/dashboard/operator.ts";
 import { payableFromMs } from "../../money/payouts/payable.ts";
-import { readCash } from "../../money/payouts/platform-money.ts";
+import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";
 import type { Store } from "../../store/store.ts";
 import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
@@ -42,7 +42,7 @@ function lastMonths(nowMs: number): { fromMs: number; toMs: number }[] {
 export async function readMoney(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<MoneyReply> {
   const { nowMs } = settings;
   const [cash, { month, candidates }, funding, months] = await Promise.all([
-    readCash(store),
+    readPlatformMoney(store),
     listCandidates(store, settings),
     selectNewestEntries(store.db, { accountId: platformChain, limit: fundingShown }).execute(),
     Promise.all(lastMonths(nowMs).map((each) => readMonth(store, each, nowMs))),

@@ -1,7 +1,7 @@
 import { AuditQuery, AuditReply, SystemReply } from "@assay/contract/dashboard/operator.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { selectJobs } from "../../operations/jobs.table.ts";
-import type { SeenJob } from "../../operations/run-jobs.ts";
+import type { JobState } from "../../operations/run-jobs.ts";
 import { selectActions } from "../../register/audit.table.ts";
 import { listAppliedMigrations } from "../../store/migrate.table.ts";
 import { emailsOf } from "./emails-of.ts";
@@ -15,7 +15,7 @@ const actionsPerPage = 100;
 const isoOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
 
 /** Running as long as the node that runs it says so: one that died is running no more when its lease is over. */
-function describeJob(job: SeenJob, nowMs: number): SystemReply["jobs"][number] {
+function describeJob(job: JobState, nowMs: number): SystemReply["jobs"][number] {
   const isRunning = job.leased_until > nowMs;
   return {
     name: job.name,

@@ -1,13 +1,13 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import fc from "fast-check";
-import { makeStatement } from "./make-statement.ts";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
-import { closedMonths, sendStatements } from "./send-statements.ts";
 import { msPerHour } from "../../formats/time.ts";
+import type { Store } from "../../store/store.ts";
+import { makeStatement } from "./make-statement.ts";
+import { closedMonths, sendStatements } from "./send-statements.ts";
 
 const octoberMs = Date.UTC(2026, 9, 10);
 const novemberMs = Date.UTC(2026, 10, 1);

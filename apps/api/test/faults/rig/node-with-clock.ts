@@ -1,6 +1,6 @@
 // The service with a clock that a test can move: by `{ aheadMs }` over the IPC channel, which is acknowledged when it
 // takes effect.
-import { runService } from "../../../src/start/run-service.ts";
+import { runService } from "../../../src/start/serve.ts";
 
 const MachineDate = Date;
 let aheadMs = 0;
