@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppState, buildApp } from "../app.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import type { DataDirHold } from "../transfer/backup/hold-data-dir.ts";
-import { keepHouseAds } from "../ads/campaigns/house-ads.ts";
+import { ensureHouseAds } from "../ads/campaigns/house-ads.ts";
 import { type Config, ConfigError, loopbackHosts } from "../config.ts";
 import { type Deps, type MachineClock, openDeps } from "../deps.ts";
 import { damageExplained, explainOpenError } from "./explain-open-error.ts";
@@ -101,7 +101,7 @@ async function serveFrom(config: Config, machine: MachineClock, hold: DataDirHol
   try {
     address = await listen(app, config);
     deps.listening.address = address;
-    await keepHouseAds(deps.store, { address, nowMs: deps.nowMs() });
+    await ensureHouseAds(deps.store, { address, nowMs: deps.nowMs() });
     await deps.inventory.refresh();
     if (config.databaseUrl === undefined && loopbackHosts.has(config.host)) {
       first = await makeFirstSignIns(deps.store, deps.nowMs());
