@@ -3,8 +3,9 @@
 import { buildSnapshot } from "../apps/api/src/ads/auction/build-snapshot.ts";
 import { type AuctionRequest, decide, type Decision } from "../apps/api/src/ads/auction/decide.ts";
 import { createLiveOffers } from "../apps/api/src/ads/auction/live-offers.ts";
-import { adFormats, type AuctionCampaign, type ClickHistory, placements } from "../apps/api/src/ads/auction/snapshot.ts";
+import type { AuctionCampaign, ClickHistory } from "../apps/api/src/ads/auction/snapshot.ts";
 import { learnTrafficCurve } from "../apps/api/src/ads/auction/traffic-curve.ts";
+import { adFormats, placements } from "../apps/api/src/ads/campaigns/image-formats.ts";
 import { createSeededRandom, type SeededRandom } from "../apps/api/test/faults/rig/seeded-random.ts";
 
 const sizes = [100, 1_000, 10_000];

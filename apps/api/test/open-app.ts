@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../src/app.ts";
-import { keepHouseAds } from "../src/ads/campaigns/house-ads.ts";
+import { ensureHouseAds } from "../src/ads/campaigns/house-ads.ts";
 import { readConfig } from "../src/config.ts";
 import { type Deps, openDeps } from "../src/deps.ts";
 import { createLog } from "../src/operations/log.ts";
@@ -16,7 +16,7 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
   const deps = await openDeps({ ...config, secretKey: testSecretKey }, createLog(config.logLevel), { nowMs: Date.now });
   const app = await buildApp(deps, { starting: false, draining: false, held: undefined });
   await app.ready();
-  await keepHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });
+  await ensureHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });
   await deps.inventory.refresh();
   return {
     app,

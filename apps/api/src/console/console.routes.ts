@@ -8,7 +8,7 @@ import { openAccounts } from "../people/open-accounts.ts";
 import type { TakeTurn } from "../queues/take-turns.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { SignInGuard } from "../people/require-sign-in.ts";
-import { floorMicroUsd } from "../ads/auction/floor-price.ts";
+import { floorMicroUsd } from "../ads/auction/snapshot.ts";
 import { addAdsReportRoute, addOperatorCampaignRoutes } from "./operator/campaigns.routes.ts";
 import type { DeveloperContext } from "./developer/developer-context.ts";
 import { addDashboardRoutes } from "./developer/dashboard.routes.ts";

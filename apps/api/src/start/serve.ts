@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepHouseAds } from "../ads/campaigns/house-ads.ts";
+import { ensureHouseAds } from "../ads/campaigns/house-ads.ts";
 import { type AppState, buildApp } from "../app.ts";
 import { type Config, ConfigError, loopbackHosts, readConfig } from "../config.ts";
 import { type Deps, type MachineClock, openDeps } from "../deps.ts";
@@ -103,7 +103,7 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
   try {
     address = await listen(app, config);
     deps.listening.address = address;
-    await keepHouseAds(deps.store, { address, nowMs: deps.nowMs() });
+    await ensureHouseAds(deps.store, { address, nowMs: deps.nowMs() });
     await deps.inventory.refresh();
     if (isLocal) first = await makeFirstSignIns(deps.store, deps.nowMs());
     state.starting = false;

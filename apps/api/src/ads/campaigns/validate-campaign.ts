@@ -4,7 +4,7 @@ import { parseIsoTime } from "@assay/contract/iso-time.ts";
 import Type, { type Static, type TArrayOptions, type TObject, type TSchema, type TSchemaOptions } from "typebox";
 import { Check, Errors } from "typebox/value";
 import { microUsdOf, usdOf } from "../../formats/money.ts";
-import { placements } from "./image-sizes.ts";
+import { placements } from "./image-formats.ts";
 
 export type Fault = { path: string; message: string };
 export type Validated<Value> = { kind: "valid"; value: Value } | { kind: "invalid"; faults: Fault[] };

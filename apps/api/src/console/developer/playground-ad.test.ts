@@ -4,7 +4,7 @@ import { adFormats, adPlacements } from "@assay/contract/ads.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
-import { imageSizes } from "../../ads/campaigns/image-sizes.ts";
+import { imageSizes } from "../../ads/campaigns/image-formats.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 

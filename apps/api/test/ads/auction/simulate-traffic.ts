@@ -1,5 +1,5 @@
 import type { SeededRandom } from "../../faults/rig/seeded-random.ts";
-import { buildSnapshot, noteSpend } from "../../../src/ads/auction/build-snapshot.ts";
+import { buildSnapshot, updateSpend } from "../../../src/ads/auction/build-snapshot.ts";
 import { decide } from "../../../src/ads/auction/decide.ts";
 import { createLiveOffers, type LiveOffer } from "../../../src/ads/auction/live-offers.ts";
 import type { AuctionCampaign, ClickHistory } from "../../../src/ads/auction/snapshot.ts";
@@ -65,7 +65,7 @@ export function simulateTraffic(simulation: Simulation): Map<string, Account> {
       account.spentMicroUsd += click.priceMicroUsd;
       account.spentTodayMicroUsd += click.priceMicroUsd;
       history.get(click.creativeId)!.clicks += 1;
-      noteSpend(snapshot, { ...account, campaignId: click.campaignId, nowMs: click.clickedMs });
+      updateSpend(snapshot, { ...account, campaignId: click.campaignId, nowMs: click.clickedMs });
     }
   }
 

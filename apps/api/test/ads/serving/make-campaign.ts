@@ -1,4 +1,4 @@
-import { placements } from "../../../src/ads/auction/snapshot.ts";
+import { placements } from "../../../src/ads/campaigns/image-formats.ts";
 import { raiseInventoryEpoch } from "../../../src/ads/campaigns/inventory.table.ts";
 import type { AdFormat, CampaignRow } from "../../../src/store/schema-ads.ts";
 import type { Store } from "../../../src/store/store.ts";

@@ -3,7 +3,7 @@ import type { AdFormat, Placement } from "../../store/schema-ads.ts";
 export const adFormats = ["banner", "native", "interstitial"] as const satisfies readonly AdFormat[];
 export const placements = ["feed", "sidebar", "fullscreen"] as const satisfies readonly Placement[];
 
-/** What each format measures in each placement, in pixels. */
+/** Image sizes in pixels. */
 export const imageSizes: Readonly<Record<AdFormat, Readonly<Record<Placement, { width: number; height: number }>>>> = {
   banner: {
     feed: { width: 728, height: 90 },
@@ -21,3 +21,12 @@ export const imageSizes: Readonly<Record<AdFormat, Readonly<Record<Placement, { 
     fullscreen: { width: 1080, height: 1920 },
   },
 };
+
+/** The file extension in the URL, by stored content type. */
+const extensionOfType: Readonly<Record<string, string>> = { "image/webp": "webp", "image/png": "png", "image/jpeg": "jpg" };
+
+export function extensionOf(contentType: string): string {
+  const extension = extensionOfType[contentType];
+  if (extension === undefined) throw new Error(`unexpected image type ${contentType}`);
+  return extension;
+}
