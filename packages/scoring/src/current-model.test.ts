@@ -7,7 +7,7 @@ import { signalNames } from "./signals.ts";
 import type { SignalName, Signals } from "./signals.ts";
 import { recommendationOf, trustLevelOf } from "./trust-level.ts";
 
-const durationMax = 31_536_000;
+const durationSecondsMax = 31_536_000;
 const countMax = 2_147_483_647;
 
 /** Log-uniform from 0 to `most`, as real amounts are. */
@@ -18,7 +18,7 @@ const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 const everySignal = {
   user_engagement: share,
-  session_duration: fc.oneof(fc.integer({ min: 0, max: 900 }), amount(durationMax)),
+  session_duration: fc.oneof(fc.integer({ min: 0, max: 900 }), amount(durationSecondsMax)),
   scroll_depth: share,
   interaction_count: count,
   page_views: count,
@@ -101,7 +101,7 @@ it("points still add up after a JSON round trip", () => {
 
 it("a change of the duration by one percent moves the score by less than a point", () => {
   fc.assert(
-    fc.property(anySession, amount(durationMax), (signals, duration) => {
+    fc.property(anySession, amount(durationSecondsMax), (signals, duration) => {
       const score = (seconds: number) => currentModel.explain({ ...signals, session_duration: seconds }).unroundedScore;
       assert.ok(Math.abs(score(duration * 1.01) - score(duration)) < 1);
     }),
@@ -177,7 +177,7 @@ it("a thousand pages per second and a session of a year never score above 10", (
     fc.property(anySession, share, (signals, seconds) => {
       const pages = currentModel.score({ ...signals, page_views: 1_000, session_duration: seconds });
       assert.ok(pages.serviceScore <= 10);
-      assert.ok(currentModel.score({ ...signals, session_duration: durationMax }).serviceScore <= 10);
+      assert.ok(currentModel.score({ ...signals, session_duration: durationSecondsMax }).serviceScore <= 10);
     }),
     runs,
   );

@@ -18,7 +18,7 @@ const slowCount = 50;
 const endMsMax = 75_000;
 const dribbleMs = 500;
 const pipelined = 20_000;
-const pipelinedMemoryMax = 64 * 1024 * 1024;
+const pipelinedBytesMax = 64 * 1024 * 1024;
 
 const goodText = JSON.stringify(goodBody);
 const live = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -200,7 +200,7 @@ describe("a hostile connection", () => {
     const { isClosed } = await end;
     const grown = residentBytes(service.pid) - hadBytes;
     test.diagnostic(`${pipelined} pipelined requests on one connection: ${Math.round(grown / 2 ** 20)} MiB`);
-    assert(isClosed && grown < pipelinedMemoryMax, `${grown} bytes`);
+    assert(isClosed && grown < pipelinedBytesMax, `${grown} bytes`);
   });
 
   it("that pipelines a few requests gets all answers in order", async () => {

@@ -45,14 +45,14 @@ const operationRules: readonly Rule[] = [
     !isText(operation.summary) && "has no summary",
     isText(operation.summary) && /[.!]$/.test(operation.summary) && "has a summary that ends like a sentence",
     !isText(operation.description) && "has no description",
-    !/^[a-zA-Z]+$/.test(operation.operationId ?? "") && "has no operationId that can stand in an address",
+    !/^[a-zA-Z]+$/.test(operation.operationId ?? "") && "has no operationId of letters only",
     operation.security === undefined && "does not say whether it needs a key",
     !Object.keys(operation.responses).some((status) => /^2\d\d$/.test(status)) && "has no success",
   ],
   ({ operation, document }) => [
-    operation.tags?.length !== 1 && "has not exactly one tag",
+    operation.tags?.length !== 1 && "does not have exactly one tag",
     !document.tags?.some(({ name }) => name === operation.tags?.[0]) && "has a tag that the document does not describe",
-    ...(operation.security ?? []).flatMap(Object.keys).map((name) => !(name in (document.components?.securitySchemes ?? {})) && `asks for ${name}, which is no security scheme`),
+    ...(operation.security ?? []).flatMap(Object.keys).map((name) => !(name in (document.components?.securitySchemes ?? {})) && `requires ${name}, which is not a security scheme`),
     (operation.security ?? []).length > 0 && !("401" in operation.responses) && "needs a key and has no 401",
   ],
   ({ operation, path }) => {
@@ -62,11 +62,11 @@ const operationRules: readonly Rule[] = [
       ...parameters.map(({ name, description }) => !isText(description) && `has a parameter ${name} without a description`),
       ...duplicatesIn(parameters.map((each) => `${each.in} ${each.name}`)).map((each) => `has the parameter ${String(each)} twice`),
       ...inPath.map((name) => !parameters.some((each) => each.name === name && each.in === "path" && each.required) && `does not describe {${name}}`),
-      ...parameters.map((each) => each.in === "path" && !inPath.includes(each.name) && `describes {${each.name}}, which its path has not`),
+      ...parameters.map((each) => each.in === "path" && !inPath.includes(each.name) && `describes {${each.name}}, which is not in its path`),
     ];
   },
   ({ operation }) => [
-    operation.requestBody !== undefined && operation.requestBody.required !== true && "has a body that is not said to be required",
+    operation.requestBody !== undefined && operation.requestBody.required !== true && "has a body that is not marked as required",
     ...Object.entries(operation.responses).flatMap(([status, { description, headers = {} }]) => [
       !isText(description) && `answers ${status} without a description`,
       ...Object.entries(headers).flatMap(([name, header]) => [
@@ -96,9 +96,9 @@ function lintSchema(what: string, schema: Schema): string[] {
   const { type, items, properties, required, anyOf } = schema as { type?: string; items?: Schema; properties?: Record<string, Schema>; required?: string[]; anyOf?: Schema[] };
   const choices = schema.enum as unknown[] | undefined;
   return [
-    ...(type === "array" && items === undefined ? [`${what} is an array of nothing`] : []),
-    ...(choices && duplicatesIn(choices).length > 0 ? [`${what} has a choice twice`] : []),
-    ...(choices && type !== undefined && choices.some((choice) => typeof choice !== type) ? [`${what} has a choice that is no ${type}`] : []),
+    ...(type === "array" && items === undefined ? [`${what} is an array without items`] : []),
+    ...(choices && duplicatesIn(choices).length > 0 ? [`${what} has a duplicate enum value`] : []),
+    ...(choices && type !== undefined && choices.some((choice) => typeof choice !== type) ? [`${what} has an enum value that is not of type ${type}`] : []),
     ...(required ?? []).filter((name) => !(name in (properties ?? {}))).map((name) => `${what} requires ${name}, which it does not describe`),
     ...(items ? lintSchema(`${what}[]`, items) : []),
     ...(anyOf ?? []).flatMap((each) => lintSchema(what, each)),
@@ -115,18 +115,18 @@ function lintWhole(document: LintedDocument): (string | false | undefined)[] {
   const text = JSON.stringify(document);
   return [
     !isText(info.description) && "info has no description",
-    !isText(info.contact?.name) && "info names nobody to turn to",
+    !isText(info.contact?.name) && "info has no contact",
     servers.length === 0 && "there is no server",
     ...servers.map(({ url }) => /.\/$|example\.(com|org)/.test(url) && `the server ${url} ends with a slash or is an example`),
     ...tags.map(({ name, description }) => !isText(description) && `the tag ${name} has no description`),
-    ...tags.map(({ name }) => !operations.some((operation) => operation.tags?.includes(name)) && `the tag ${name} is used by nothing`),
+    ...tags.map(({ name }) => !operations.some((operation) => operation.tags?.includes(name)) && `the tag ${name} is unused`),
     ...duplicatesIn(tags.map(({ name }) => name)).map((name) => `the tag ${String(name)} is there twice`),
     ...duplicatesIn(operations.map(({ operationId }) => operationId)).map((id) => `the operationId ${String(id)} is there twice`),
     ...Object.keys(paths).map((path) => /.\/$|\?|\{\}/.test(path) && `the path ${path} ends with a slash, or has a query or an empty parameter`),
     ...duplicatesIn(Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"))).map((path) => `the path ${String(path)} is there twice`),
     ...Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => !isText(description) && `the security scheme ${name} has no description`),
-    ...Object.keys(components?.schemas ?? {}).map((name) => !text.includes(`#/components/schemas/${name}"`) && `the component ${name} is used by nothing`),
-    /<script|\beval\(/i.test(text) && "there is a script in a text",
+    ...Object.keys(components?.schemas ?? {}).map((name) => !text.includes(`#/components/schemas/${name}"`) && `the component ${name} is unused`),
+    /<script|\beval\(/i.test(text) && "a text contains a script",
   ];
 }
 

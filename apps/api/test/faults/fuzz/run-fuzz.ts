@@ -15,7 +15,7 @@ const groupSize = 250;
 const keptOfGroup = 8;
 const corpusMax = 2_000;
 /** Longer bodies are broken already and slow to mutate. */
-const keptBodyMax = 8_192;
+const keptBodyCharactersMax = 8_192;
 const renewEvery = 250;
 /** A request that is still pending after this many later answers counts as never answered; no clock is needed. */
 const laterAnswersMax = 20_000;
@@ -91,7 +91,7 @@ function createCorpus({ random, coverage }: Pick<FuzzContext, "random" | "covera
   const signatures = new Set<string>();
   let group: FuzzRequest[] = [];
   const keep = (request: FuzzRequest) => {
-    if ((request.body?.length ?? 0) > keptBodyMax) return;
+    if ((request.body?.length ?? 0) > keptBodyCharactersMax) return;
     if (kept.length < corpusMax) kept.push(request);
     else kept[random.between(0, corpusMax - 1)] = request;
   };
