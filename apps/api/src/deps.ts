@@ -40,9 +40,9 @@ export type Deps = {
   /** Undefined without Redis: other nodes then read changes from the store. */
   channel: KeyChangeChannel | undefined;
   /** Says that a mail was put into the outbox. */
-  mailQueued: () => void;
+  wakeMailer: () => void;
   /** Removes the local copies of mails. */
-  forgetMails: (mailIds: readonly string[]) => Promise<void>;
+  deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   requestNotes: RequestNotes;
   inventory: Inventory;
   ads: Ads;
@@ -147,8 +147,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     limiter,
     keyUse,
     channel,
-    mailQueued: background.mailQueued,
-    forgetMails: background.forgetMails,
+    wakeMailer: background.wakeMailer,
+    deleteMailFiles: background.deleteMailFiles,
     requestNotes,
     inventory,
     ads,

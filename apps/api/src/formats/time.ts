@@ -26,6 +26,8 @@ export function isoTime(atMs: number): string {
   return `${lastText}${ms < 10 ? "00" : ms < 100 ? "0" : ""}${ms}Z`;
 }
 
+export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoTime(atMs));
+
 /** ISO 8601 only: what else Date accepts differs between engines. */
 const isoPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { removeMailFiles } from "../mail/delete-old-mails.ts";
-import { openMailer } from "../mail/open-mailer.ts";
+import { startMailer } from "../mail/send-mails.ts";
 import type { Store } from "../store/store.ts";
 import { listJobs } from "./list-jobs.ts";
 import type { Metrics } from "./metrics.ts";
@@ -9,9 +9,9 @@ import { startUpkeep } from "./start-upkeep.ts";
 
 export type Background = {
   /** Says that a mail was put into the outbox. */
-  mailQueued: () => void;
+  wakeMailer: () => void;
   /** Removes the local copies of mails. */
-  forgetMails: (mailIds: readonly string[]) => Promise<void>;
+  deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   jobs: Pick<RunningJobs, "seen">;
   stop: () => Promise<void>;
 };
@@ -35,10 +35,10 @@ export type BackgroundContext = {
 export async function startBackground(store: Store, context: BackgroundContext): Promise<Background> {
   const { settings, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
   const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
-  const mailer = openMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
-  const forgetMails = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
+  const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
+  const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, { nowMs, retentionDays, dataDir, onError: warn("upkeep of this node failed; it is tried again") });
-  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, forgetMails, mailQueued: mailer.wake, publicUrl };
+  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, publicUrl };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,
     monotonicMs,
@@ -47,8 +47,8 @@ export async function startBackground(store: Store, context: BackgroundContext):
     onRun: metrics.countJob,
   });
   return {
-    mailQueued: mailer.wake,
-    forgetMails,
+    wakeMailer: mailer.wake,
+    deleteMailFiles,
     jobs,
     async stop() {
       await jobs.stop();

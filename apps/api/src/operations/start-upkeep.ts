@@ -1,4 +1,4 @@
-import { keepMailFiles } from "../mail/delete-old-mails.ts";
+import { deleteOldMailFiles } from "../mail/delete-old-mails.ts";
 import type { Store } from "../store/store.ts";
 import { makeDays } from "./make-partitions.ts";
 
@@ -18,7 +18,7 @@ export async function startUpkeep(
   let running = Promise.resolve();
   let isStopping = false;
   const keepFiles = () => {
-    running = running.then(() => (isStopping ? undefined : keepMailFiles(store, { dataDir, nowMs: nowMs() }))).catch(onError);
+    running = running.then(() => (isStopping ? undefined : deleteOldMailFiles(store, { dataDir, nowMs: nowMs() }))).catch(onError);
   };
   // A day without a partition is kept by the default one: no reason not to start.
   if (store.dialect === "postgres") await makeDays(store, { nowMs: nowMs(), retentionDays }).catch(onError);
