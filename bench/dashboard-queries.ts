@@ -14,7 +14,7 @@ import { listLogs } from "../apps/api/src/console/developer/list-logs.ts";
 import { listSessions, readSession } from "../apps/api/src/console/developer/list-sessions.ts";
 import { createPlaygroundTickets } from "../apps/api/src/console/developer/playground-tickets.ts";
 import { readLive, readOverview } from "../apps/api/src/console/developer/read-overview.ts";
-import { parseUsageWish, reportRequests } from "../apps/api/src/console/developer/report-requests.ts";
+import { parseUsageOptions, reportRequests } from "../apps/api/src/console/developer/report-requests.ts";
 import { reportRevenue, revenueSpan } from "../apps/api/src/console/developer/report-revenue.ts";
 import { createAuthenticator } from "../apps/api/src/access/keys/authenticate-key.ts";
 import { selectKeysOfAccount } from "../apps/api/src/access/keys/keys.table.ts";
@@ -59,7 +59,7 @@ const deps: DeveloperContext = {
   operator: { legalName: undefined, address: undefined, taxId: undefined },
 };
 
-const usage = (query: object) => () => reportRequests(store, parseUsageWish(query, accountId, nowMs));
+const usage = (query: object) => () => reportRequests(store, parseUsageOptions(query, accountId, nowMs));
 const revenue = (query: object) => () => reportRevenue(deps, { accountId, ...parseSpan(query, { ...revenueSpan, nowMs }), nowMs });
 const { sessions } = await listSessions(deps, accountId, {});
 const iso = (atMs: number) => new Date(atMs).toISOString();

@@ -20,9 +20,7 @@ import { shedLoad } from "./http/shed-load.ts";
 import { createRequestIds } from "./ids/time-ordered-id.ts";
 import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
-import { addAnalyzeRoute } from "./scoring/analyze.route.ts";
-import { addPredictRoutes } from "./scoring/predict.route.ts";
-import { addScoreRoute } from "./scoring/score.route.ts";
+import { addScoringRoutes } from "./scoring/scoring.routes.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
 
@@ -68,9 +66,7 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundT
   keyed.addHook("onRequest", guardCall({ ...deps, authenticator }));
   keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
   queueReports(keyed, { inTurn: deps.reportInTurn, isReport: (url) => keyedReports.has(url), accountOf: ({ caller }) => caller.accountId });
-  addPredictRoutes(keyed, deps);
-  addScoreRoute(keyed, deps);
-  addAnalyzeRoute(keyed, deps);
+  addScoringRoutes(keyed, deps);
   addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
   addSessionRoutes(keyed, { ...deps, retentionDays });
   addUsageRoutes(keyed, deps);

@@ -107,9 +107,9 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     /** Undefined without Redis: other nodes then read key changes from the store. */
     channel,
     /** Wakes the mailer: a mail is in the outbox. */
-    mailQueued: background.mailQueued,
+    wakeMailer: background.wakeMailer,
     /** Deletes the local copies of mails. */
-    forgetMails: background.forgetMails,
+    deleteMailFiles: background.deleteMailFiles,
     requestRecorder,
     inventory,
     ads,

@@ -27,6 +27,8 @@ export function isoTime(atMs: number): string {
   return `${lastText}${ms < 10 ? "00" : ms < 100 ? "0" : ""}${ms}Z`;
 }
 
+export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoTime(atMs));
+
 /** Parses an ISO 8601 date or time, in UTC unless it has an offset. `name` is the field's, for the message. */
 export function parseTime(text: string, name: string): number {
   const atMs = parseIsoTime(text);

@@ -1,37 +1,34 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { msPerDay } from "../formats/time.ts";
 import { type Deleted, deleteInSteps } from "../store/delete-in-steps.ts";
 import type { Store } from "../store/store.ts";
 import { mailIdOfFile, outboxFileOf, outboxFolderOf } from "./deliver-mail.ts";
 import { deleteMailsDoneBefore, selectKnownMails } from "./mails.table.ts";
-import { msPerDay } from "../formats/time.ts";
 
-/** Longer than any mail is of use. */
-const keptDays = 7;
-const idsPerLook = 500;
+/** Longer than any mail is useful. */
+const retentionDays = 7;
+const idsPerQuery = 500;
 
-/** Mails that were sent or given up go. */
-export function clearOutbox(store: Store, order: { nowMs: number; isOver: () => boolean }): Promise<Deleted> {
-  const atMs = order.nowMs - keptDays * msPerDay;
-  return deleteInSteps((limit) => deleteMailsDoneBefore(store.db, { atMs, limit }).executeTakeFirst(), order.isOver);
+/** Deletes mails that were sent or failed. */
+export function deleteOldMails(store: Store, { nowMs, isOver }: { nowMs: number; isOver: () => boolean }): Promise<Deleted> {
+  const atMs = nowMs - retentionDays * msPerDay;
+  return deleteInSteps((limit) => deleteMailsDoneBefore(store.db, { atMs, limit }).executeTakeFirst(), isOver);
 }
 
-/** Which of the files belong to a mail that is still in the table. */
+/** The ids of those files whose mail is still in the table. */
 async function findKnown(store: Store, names: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let from = 0; from < names.length; from += idsPerLook) {
-    const ids = names.slice(from, from + idsPerLook).map(mailIdOfFile);
+  for (let from = 0; from < names.length; from += idsPerQuery) {
+    const ids = names.slice(from, from + idsPerQuery).map(mailIdOfFile);
     for (const { id } of await selectKnownMails(store.db, ids).execute()) known.add(id);
   }
   return known;
 }
 
-/**
- * Removes the files in this node's folder that are old, and those whose mail is gone: another node may have erased the
- * account that it was for.
- */
-export async function keepMailFiles(store: Store, settings: { dataDir: string; nowMs: number }): Promise<void> {
-  const beforeMs = settings.nowMs - keptDays * msPerDay;
+/** Deletes this node's old mail files, and those whose row is gone because another node erased the account. */
+export async function deleteOldMailFiles(store: Store, settings: { dataDir: string; nowMs: number }): Promise<void> {
+  const beforeMs = settings.nowMs - retentionDays * msPerDay;
   const folder = outboxFolderOf(settings.dataDir);
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? [] : Promise.reject(error)));
   const known = await findKnown(store, names);

@@ -2,7 +2,6 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SendMailOptions, Transporter } from "nodemailer";
 
-/** A mail on its way out. */
 export type OutgoingMail = {
   id: string;
   recipient: string;
@@ -12,15 +11,12 @@ export type OutgoingMail = {
   created_at: number;
 };
 
-/** Resolves once the mail is in other hands. */
+/** Resolves once the mail server has accepted the mail, or its file is written. */
 export type Deliver = (mail: OutgoingMail) => Promise<void>;
 
-/** A mail that no further try will get through. */
+/** Retrying cannot deliver this mail. */
 export class UndeliverableMail extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "UndeliverableMail";
-  }
+  override name = "UndeliverableMail";
 }
 
 const connectTimeoutMs = 10_000;
@@ -29,10 +25,10 @@ const localSender = "Assay <no-reply@localhost>";
 
 const domainOf = (from: string): string => /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
 
-/** The id never changes: whoever gets a mail twice can see that it is the same one. */
+/** The Message-ID is stable, so a recipient can recognise a mail that was sent twice. */
 const toMessage = (mail: OutgoingMail, from: string): SendMailOptions => ({
   from,
-  // As an object: an address is never read as a list of them.
+  // As an object, so that an address is never parsed as a list.
   to: { name: "", address: mail.recipient },
   subject: mail.subject,
   text: mail.body_text,
@@ -44,13 +40,13 @@ const toMessage = (mail: OutgoingMail, from: string): SendMailOptions => ({
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
 
-/** What went wrong, without the addresses that servers like to repeat. */
+/** Leaves out the server's message, which often repeats the address. */
 const describe = ({ code, responseCode, command, name }: SmtpError): string =>
   [code ?? name, responseCode, command].filter((part) => part !== undefined).join(" ");
 
 const isFinal = ({ responseCode = 0, command }: SmtpError): boolean => command === "RCPT TO" && responseCode >= 550 && responseCode < 560;
 
-/** Loaded with the first mail: a node that sends none never holds nodemailer in memory. */
+/** Loads nodemailer with the first mail: a node that sends none never holds it in memory. */
 export function deliverBySmtp(settings: { smtpUrl: string; from: string }): Deliver {
   let transport: Promise<Transporter> | undefined;
   const open = async () => {
@@ -71,10 +67,10 @@ export function deliverBySmtp(settings: { smtpUrl: string; from: string }): Deli
 
 export const outboxFolderOf = (dataDir: string): string => join(dataDir, "outbox");
 export const outboxFileOf = (dataDir: string, mailId: string): string => join(outboxFolderOf(dataDir), `${mailId}.eml`);
-/** Of a file that is still being written, too. */
+/** Also for a file that is still being written. */
 export const mailIdOfFile = (name: string): string => name.replace(/\.eml(\.part)?$/, "");
 
-/** Without a mail server: one file a mail, for its owner's eyes only, as any mail program opens it. */
+/** Without a mail server: one .eml file per mail, readable by its owner only. */
 export function deliverToFolder(settings: { dataDir: string; from: string | undefined }): Deliver {
   return async (mail) => {
     const { createTransport } = await import("nodemailer");
@@ -82,7 +78,7 @@ export function deliverToFolder(settings: { dataDir: string; from: string | unde
     const { message } = await transport.sendMail(toMessage(mail, settings.from ?? localSender));
     const file = outboxFileOf(settings.dataDir, mail.id);
     await mkdir(outboxFolderOf(settings.dataDir), { recursive: true, mode: 0o700 });
-    // Whole or not there at all.
+    // The rename is atomic: a mail file is never partial.
     await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
     await rename(`${file}.part`, file);
   };

@@ -15,7 +15,7 @@ const sharedHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  // Links hold secrets: no page that they lead to learns where they came from.
+  // Links in mails contain tokens, which must not leak in a Referer.
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 };
@@ -27,7 +27,7 @@ const framePolicy =
 
 const notFound = () => new Failure("not_found", "There is nothing at this address. See /docs.");
 
-/** The local mailbox, for browsers on this machine; to everybody else it does not exist. */
+/** The local mailbox, for browsers on this machine. Any other request gets 404. */
 export function addMailboxRoutes(app: TypedApp, store: Store): void {
   const guard = async (request: FastifyRequest) => {
     if (!isLoopback(request)) throw notFound();

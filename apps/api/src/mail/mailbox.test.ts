@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openStore } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
 import { send } from "../../test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { layOutMail } from "./lay-out-mail.ts";
 import { queueMail } from "./queue-mail.ts";
 
@@ -36,7 +36,7 @@ describe("the local mailbox", () => {
 
   const paths = () => ["/dashboard/mailbox", `/dashboard/mailbox/${mailId}`, `/dashboard/mailbox/${mailId}/html`];
 
-  it("shows the newest mails, each as text with links that can be followed and as it looks", async () => {
+  it("lists the newest mails and shows each as text with links and as HTML", async () => {
     const list = await send(service, "/dashboard/mailbox");
     assert.equal(list.status, 200);
     assert(list.text.includes(`href="/dashboard/mailbox/${mailId}"`) && list.text.includes("reader@example.com"));
@@ -47,7 +47,7 @@ describe("the local mailbox", () => {
     assert(framed.text.includes('<base target="_top">') && framed.text.includes("<h1"));
   });
 
-  it("lets nothing in a mail run, neither in its pages nor in the frame", async () => {
+  it("runs no script of a mail, neither in its pages nor in the frame", async () => {
     for (const path of paths()) {
       const { headers, text } = await send(service, path);
       const policy = String(headers["content-security-policy"]);
@@ -62,7 +62,7 @@ describe("the local mailbox", () => {
     assert.match(String(framed.headers["content-security-policy"]), /sandbox(?!.*allow-(scripts|same-origin))/);
   });
 
-  it("does not exist for a request with another Host or with a trace of a proxy", async () => {
+  it("answers 404 to a request with another Host or with a forwarding header", async () => {
     const { port } = new URL(service.url);
     const traces = [
       { host: "assay.example.com" },
@@ -89,21 +89,21 @@ describe("the local mailbox", () => {
     assert.equal(await options({ "x-forwarded-for": "127.0.0.1" }), null);
   });
 
-  it("knows no mail but those it has", async () => {
+  it("answers 404 for unknown ids, path traversal and SQL injection", async () => {
     for (const id of ["mail_unknown", "..%2f..%2fassay.sqlite", "'%20or%201=1"]) {
       assert.equal((await send(service, `/dashboard/mailbox/${id}`)).status, 404);
     }
   });
 });
 
-describe("a mail's layout", () => {
-  it("says the same in text and in HTML, and takes every word as a word", () => {
+describe("the mail layout", () => {
+  it("has the same content in text and HTML, and escapes HTML", () => {
     const { subject, text, html } = layOutMail(content);
     assert.equal(subject, content.subject);
     for (const part of [content.heading, ...content.paragraphs, content.button.label, content.button.url, content.footnote]) assert(text.includes(part), part);
     assert(!html.includes("<script"));
     assert(html.includes("Words &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;friends&#39;"));
     assert(html.includes('href="http://127.0.0.1:1/path?token=abc&amp;next=1"'));
-    assert(!/<(img|script|link)|url\(/.test(html), "nothing is loaded from anywhere");
+    assert(!/<(img|script|link)|url\(/.test(html), "no external resources");
   });
 });

@@ -1,15 +1,12 @@
 import { locksRows } from "../store/locks-rows.ts";
-import type { Db } from "../store/schema.ts";
 import type { MailRow } from "../store/schema-accounts.ts";
+import type { Db } from "../store/schema.ts";
 
 export function insertMail(db: Db, row: MailRow) {
   return db.insertInto("mails").values(row);
 }
 
-/**
- * Takes the mail that has waited longest for its turn, unless another node holds it. The guards stand in the UPDATE
- * itself, so of two nodes that found the same mail one takes it.
- */
+/** Leases the mail that is due longest. The UPDATE repeats the conditions, so of two nodes that found the same mail one gets it. */
 export function claimMail(db: Db, claim: { lease: string; nowMs: number; untilMs: number }) {
   return db
     .updateTable("mails")
@@ -24,7 +21,7 @@ export function claimMail(db: Db, claim: { lease: string; nowMs: number; untilMs
         .orderBy("due.next_at")
         .orderBy("due.id")
         .limit(1)
-        // What another node is taking this moment is passed over, not waited for.
+        // Skips rows that another node is claiming instead of waiting for them.
         .$if(locksRows(db), (query) => query.forUpdate().skipLocked()),
     )
     .where("state", "=", "queued")
@@ -32,8 +29,8 @@ export function claimMail(db: Db, claim: { lease: string; nowMs: number; untilMs
     .returning(["id", "kind", "recipient", "subject", "body_text", "body_html", "attempts", "created_at"]);
 }
 
-/** `keepContent`: the local mailbox still shows it. Otherwise nothing personal remains of it. */
-export function markMailSent(db: Db, done: { id: string; lease: string; nowMs: number; keepContent: boolean }) {
+/** Erases the personal content unless the local mailbox still shows it. */
+export function markMailSent(db: Db, sent: { id: string; lease: string; nowMs: number; keepContent: boolean }) {
   return db
     .updateTable("mails")
     .set({
@@ -41,30 +38,29 @@ export function markMailSent(db: Db, done: { id: string; lease: string; nowMs: n
       lease: null,
       leased_until: 0,
       last_error: null,
-      done_at: done.nowMs,
-      ...(!done.keepContent && { recipient: "", subject: "", body_text: "", body_html: "" }),
+      done_at: sent.nowMs,
+      ...(!sent.keepContent && { recipient: "", subject: "", body_text: "", body_html: "" }),
     })
-    .where("id", "=", done.id)
-    .where("lease", "=", done.lease);
+    .where("id", "=", sent.id)
+    .where("lease", "=", sent.lease);
 }
 
-/** Not sent: tried again at `nextMs`, or given up when there is no next time. */
-export function markMailUnsent(db: Db, miss: { id: string; lease: string; nowMs: number; nextMs: number | undefined; error: string }) {
+/** Schedules the next attempt at `nextMs`, or marks the mail as failed without one. */
+export function markMailUnsent(db: Db, attempt: { id: string; lease: string; nowMs: number; nextMs: number | undefined; error: string }) {
   return db
     .updateTable("mails")
     .set({
-      state: miss.nextMs === undefined ? "failed" : "queued",
-      next_at: miss.nextMs ?? 0,
+      state: attempt.nextMs === undefined ? "failed" : "queued",
+      next_at: attempt.nextMs ?? 0,
       lease: null,
       leased_until: 0,
-      last_error: miss.error,
-      done_at: miss.nextMs === undefined ? miss.nowMs : null,
+      last_error: attempt.error,
+      done_at: attempt.nextMs === undefined ? attempt.nowMs : null,
     })
-    .where("id", "=", miss.id)
-    .where("lease", "=", miss.lease);
+    .where("id", "=", attempt.id)
+    .where("lease", "=", attempt.lease);
 }
 
-/** The soonest moment at which a mail wants to be sent. */
 export function selectNextDue(db: Db) {
   return db
     .selectFrom("mails")
@@ -72,7 +68,7 @@ export function selectNextDue(db: Db) {
     .where("state", "=", "queued");
 }
 
-/** For the local mailbox: newest first. */
+/** For the local mailbox: mails that still have content, newest first. */
 export function selectNewestMails(db: Db, limit: number) {
   return db
     .selectFrom("mails")
@@ -94,12 +90,11 @@ export function selectMailIdsOfAccount(db: Db, accountId: string) {
   return db.selectFrom("mails").select("id").where("account_id", "=", accountId);
 }
 
-/** Those of the mails that are still there. */
 export function selectKnownMails(db: Db, ids: readonly string[]) {
   return db.selectFrom("mails").select("id").where("id", "in", ids);
 }
 
-/** How the outbox stands, for operators: no address and no content. */
+/** For operators: without addresses and content. */
 export function countMailsByState(db: Db) {
   return db
     .selectFrom("mails")
@@ -108,7 +103,7 @@ export function countMailsByState(db: Db) {
     .orderBy("state");
 }
 
-/** The newest mails that were given up, and why; the recipient is left out. */
+/** The newest failed mails and why they failed, without the recipient. */
 export function selectFailedMails(db: Db, limit: number) {
   return db
     .selectFrom("mails")

@@ -1,20 +1,19 @@
-import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import type { Store } from "../store/store.ts";
 import { insertMail } from "./mails.table.ts";
 
-/** A mail as the room that wants it sent writes it. */
 export type Mail = {
-  /** Names the kind of mail to operators; no secret, no address. */
+  /** Shown to operators, so without secrets and addresses. */
   kind: string;
   to: string;
-  /** Whose mail it is: it goes when the account's personal data does. */
+  /** The mail is erased with this account's personal data. */
   accountId: string | undefined;
   subject: string;
   text: string;
   html: string;
 };
 
-/** The statement that puts a mail into the outbox: write it together with what the mail is about. */
+/** A statement, so that the mail is queued in the same write as the change that it is about. */
 export function queueMail(db: Store["db"], mail: Mail, nowMs: number) {
   return insertMail(db, {
     id: timeOrderedId("mail", nowMs),

@@ -1,25 +1,25 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
 import { SMTPServer } from "smtp-server";
-import { makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
-import { keepMailFiles } from "./delete-old-mails.ts";
+import { deleteOldMailFiles } from "./delete-old-mails.ts";
 import { queueMail } from "./queue-mail.ts";
-import { attemptsMax, nextTryMs } from "./retry-schedule.ts";
+import { attemptsMax, nextAttemptMs } from "./send-mails.ts";
 
 type Received = { to: string; from: string; source: string };
 type TestSmtp = { url: string; port: number; received: Received[]; stop(): Promise<void> };
 
 type SmtpSettings = { port?: number; refuse?: (to: string) => number | undefined; onTaken?: () => Promise<void> };
 
-/** A real mail server. `refuse` decides what it says to a recipient; `onTaken` is waited for when it has a mail, before it says so. */
+/** A real mail server. `refuse` returns the reply code for a recipient; `onTaken` runs after a mail arrived, before it is acknowledged. */
 async function startSmtp({ port = 0, refuse = () => undefined, onTaken = () => Promise.resolve() }: SmtpSettings = {}): Promise<TestSmtp> {
   const received: Received[] = [];
   const server = new SMTPServer({
@@ -76,7 +76,7 @@ describeBothStores("mail by SMTP", (open) => {
 
   const receivedBy = (to: string) => smtp.received.filter((each) => each.to === to);
 
-  it("what a person asks for arrives, as text and as HTML, and nothing of it stays behind", async () => {
+  it("delivers text and HTML, and erases the row's content", async () => {
     const { email } = await makeSignInAccount(database.store);
     await openBrowser(service).post("/dashboard/api/auth/request-password-reset", { email });
     await waitUntil(() => receivedBy(email).length === 1, "the mail has arrived");
@@ -92,16 +92,16 @@ describeBothStores("mail by SMTP", (open) => {
     assert(!service.logs().includes(email) && !service.logs().includes("token="));
   });
 
-  it("shows no mailbox and keeps no files", async () => {
+  it("has no local mailbox and writes no files", async () => {
     const answer = await openBrowser(service).get("/dashboard/mailbox");
     assert(!answer.text.includes("<h1>Mailbox"));
     assert.equal((await openBrowser(service).get("/dashboard/api/auth/options")).json()["mailbox"], null);
     assert(!readdirSync(service.dataDir).includes("outbox"));
   });
 
-  it("a recipient that the server does not know is given up at once; operators see why, without the address", async () => {
+  it("fails at once for an unknown recipient; operators see why, without the address", async () => {
     const to = await queue(database, "unknown@example.com");
-    await waitUntil(async () => (await stateOf(database, to))?.state === "failed", "the mail is given up");
+    await waitUntil(async () => (await stateOf(database, to))?.state === "failed", "the mail has failed");
     const { attempts, last_error: error } = (await stateOf(database, to))!;
     assert.equal(attempts, 1);
     assert.match(error!, /550/);
@@ -115,13 +115,13 @@ describeBothStores("mail by SMTP", (open) => {
     assert.equal((await developer.get("/dashboard/api/operator/outbox")).status, 404);
   });
 
-  it("a server that is busy is asked again", async () => {
+  it("retries when the server is busy", async () => {
     const to = await queue(database, "busy@example.com");
     await waitUntil(async () => ((await stateOf(database, to))?.attempts ?? 0) >= 2, "a second try");
     assert.equal((await stateOf(database, to))!.state, "queued");
   });
 
-  it("two nodes send each mail once", async () => {
+  it("sends each mail once with two nodes", async () => {
     await serve(smtp.url);
     const all = await Promise.all(Array.from({ length: 40 }, () => queue(database)));
     await waitUntil(() => all.every((to) => receivedBy(to).length > 0), "all mails have arrived", 60_000);
@@ -130,8 +130,8 @@ describeBothStores("mail by SMTP", (open) => {
   });
 });
 
-describeBothStores("a mail server that is down", (open) => {
-  it("loses nothing: mails are delivered once it is back, by a service that was killed and started again meanwhile", async () => {
+describeBothStores("mail after an outage", (open) => {
+  it("is delivered once the server is back, also by a service that was killed and restarted meanwhile", async () => {
     const database = await open();
     const gone = await startSmtp();
     await gone.stop();
@@ -149,7 +149,7 @@ describeBothStores("a mail server that is down", (open) => {
     await back.stop();
   });
 
-  it("of a node that is killed when it was handed over, but before it is marked, is sent again by the other node, as the same mail; all others come once", async () => {
+  it("is sent again with the same Message-ID if a node is killed before marking it as sent; all others arrive once", async () => {
     const database = await open();
     let killOne: (() => Promise<void>) | undefined;
     const smtp = await startSmtp({
@@ -165,23 +165,23 @@ describeBothStores("a mail server that is down", (open) => {
     const twice = await queue(database);
     await waitUntil(() => killOne === undefined && first.child.signalCode !== null, "the node was killed with the mail in the server's hands");
     const { lease } = await database.store.db.selectFrom("mails").select("lease").where("recipient", "=", twice).executeTakeFirstOrThrow();
-    assert(lease !== null, "nobody but the dead node knows that it was sent");
+    assert(lease !== null, "the row does not say that the mail was sent");
     const others = await Promise.all(Array.from({ length: 5 }, () => queue(database)));
     await database.serve({ env });
     await waitUntil(() => others.every((to) => smtp.received.some((each) => each.to === to)), "the others have arrived");
     assert.equal(smtp.received.filter(({ to }) => to === twice).length, 1, "the dead node's lease is respected");
-    // As the minute and a half goes by for which the dead node holds it.
+    // As after the 90 s of the dead node's lease.
     await database.store.db.updateTable("mails").set({ leased_until: 0 }).where("recipient", "=", twice).execute();
     await waitUntil(() => smtp.received.filter(({ to }) => to === twice).length === 2, "the mail has come again");
     const ids = smtp.received.filter(({ to }) => to === twice).map(messageIdOf);
-    assert(ids[0] !== undefined && ids[0] === ids[1], "whoever gets it twice sees that it is the same mail");
+    assert(ids[0] !== undefined && ids[0] === ids[1], "both copies have the same Message-ID");
     for (const to of others) assert.equal(smtp.received.filter((each) => each.to === to).length, 1);
     await smtp.stop();
   });
 });
 
 describeBothStores("mail without a server", (open) => {
-  it("becomes a file that only its owner can read, and stays readable for the mailbox", async () => {
+  it("becomes a file that only its owner can read, and stays in the mailbox", async () => {
     const database = await open();
     const service = await database.serve();
     const to = await queue(database);
@@ -196,7 +196,7 @@ describeBothStores("mail without a server", (open) => {
     assert.match(source, /plain words/);
   });
 
-  it("leaves no file behind when another node has erased the mail, or when it is old", async () => {
+  it("leaves no file after another node erased the mail, or after 7 days", async () => {
     const { store, dataDir } = await open();
     const folder = join(dataDir, "outbox");
     mkdirSync(folder);
@@ -207,23 +207,23 @@ describeBothStores("mail without a server", (open) => {
     for (const name of [`${known}.eml`, `${old}.eml`, `${known}.eml.part`, "mail_erased.eml"]) writeFileSync(join(folder, name), "");
     const longAgo = new Date(nowMs - 8 * 86_400_000);
     utimesSync(join(folder, `${old}.eml`), longAgo, longAgo);
-    await keepMailFiles(store, { dataDir, nowMs });
+    await deleteOldMailFiles(store, { dataDir, nowMs });
     assert.deepEqual(readdirSync(folder).toSorted(), [`${known}.eml`, `${known}.eml.part`]);
   });
 });
 
-describe("when to try again", () => {
-  it("waits longer each time, within bounds, and gives up in the end", () => {
+describe("the retry schedule", () => {
+  it("waits longer each time, within bounds, and ends", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: attemptsMax - 1 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, chance) => {
-        const waitMs = nextTryMs(attempts, 1_000, chance)! - 1_000;
+        const waitMs = nextAttemptMs(attempts, 1_000, chance)! - 1_000;
         assert(waitMs >= 1_000 && waitMs <= 3_600_000);
-        assert(waitMs >= nextTryMs(attempts, 0, 0)! && waitMs <= nextTryMs(attempts, 0, 1)!);
+        assert(waitMs >= nextAttemptMs(attempts, 0, 0)! && waitMs <= nextAttemptMs(attempts, 0, 1)!);
       }),
     );
-    const longest = Array.from({ length: attemptsMax - 1 }, (_, index) => nextTryMs(index + 1, 0, 1)!);
+    const longest = Array.from({ length: attemptsMax - 1 }, (_, index) => nextAttemptMs(index + 1, 0, 1)!);
     assert.deepEqual(longest, longest.toSorted((one, other) => one - other));
     assert(longest.reduce((sum, each) => sum + each, 0) > 8 * 3_600_000, "a server may be down for a night");
-    assert.equal(nextTryMs(attemptsMax, 0, 0.5), undefined);
+    assert.equal(nextAttemptMs(attemptsMax, 0, 0.5), undefined);
   });
 });

@@ -1,9 +1,9 @@
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { watchClicks } from "../ads/clicks/watch-clicks.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
-import { clearOutbox } from "../mail/delete-old-mails.ts";
+import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
-import { keepAccounts } from "../people/delete-expired-sign-ins.ts";
+import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
 import type { Store } from "../store/store.ts";
 import { deleteExpired } from "./delete-expired.ts";
@@ -14,8 +14,8 @@ export type JobSettings = {
   clickHoldDays: number;
   retentionDays: number;
   random: () => number;
-  forgetMails: (mailIds: readonly string[]) => Promise<void>;
-  mailQueued: () => void;
+  deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
+  wakeMailer: () => void;
   /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
 };
@@ -40,7 +40,7 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     everyMs: msPerHour,
     async run({ nowMs, isOver }) {
       const { queued, isMore } = await sendStatements(store, { nowMs, isOver, publicUrl: settings.publicUrl() });
-      if (queued > 0) settings.mailQueued();
+      if (queued > 0) settings.wakeMailer();
       return { result: `${queued} statements mailed`, isMore };
     },
   },
@@ -59,7 +59,7 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
     name: "keep_accounts",
     everyMs: msPerHour,
     async run({ nowMs }) {
-      const { erased, isMore } = await keepAccounts({ store, forgetMails: settings.forgetMails }, nowMs);
+      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
       return { result: `${erased} closed accounts erased`, isMore };
     },
   },
@@ -67,7 +67,7 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
     name: "clear_outbox",
     everyMs: msPerHour,
     async run({ nowMs, isOver }) {
-      const { deleted, isMore } = await clearOutbox(store, { nowMs, isOver });
+      const { deleted, isMore } = await deleteOldMails(store, { nowMs, isOver });
       return { result: `${deleted} mails deleted`, isMore };
     },
   },

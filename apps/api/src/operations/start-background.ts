@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { msPerHour } from "../formats/time.ts";
-import { keepMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts";
-import { openMailer } from "../mail/open-mailer.ts";
+import { deleteOldMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts";
+import { startMailer } from "../mail/send-mails.ts";
 import type { Store } from "../store/store.ts";
 import { listJobs } from "./list-jobs.ts";
 import { makePartitions } from "./make-partitions.ts";
@@ -36,7 +36,7 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
   let running = Promise.resolve();
   let isStopping = false;
   const deleteFiles = () => {
-    running = running.then(() => (isStopping ? undefined : keepMailFiles(store, { dataDir, nowMs: nowMs() }))).catch(onError);
+    running = running.then(() => (isStopping ? undefined : deleteOldMailFiles(store, { dataDir, nowMs: nowMs() }))).catch(onError);
   };
   // Without today's partition the default one takes the rows: no reason not to start.
   if (store.dialect === "postgres") await makePartitions(store, { nowMs: nowMs(), retentionDays }).catch(onError);
@@ -56,10 +56,10 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
 export async function startBackground(store: Store, context: BackgroundContext) {
   const { settings, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
   const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
-  const mailer = openMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
-  const forgetMails = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
+  const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
+  const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, forgetMails, mailQueued: mailer.wake, publicUrl };
+  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, publicUrl };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,
     monotonicMs,
@@ -68,8 +68,8 @@ export async function startBackground(store: Store, context: BackgroundContext) 
     onRun: metrics.countJob,
   });
   return {
-    mailQueued: mailer.wake,
-    forgetMails,
+    wakeMailer: mailer.wake,
+    deleteMailFiles,
     jobs,
     async stop() {
       await jobs.stop();

@@ -1,29 +1,29 @@
-import { MeReply } from "@assay/contract/dashboard/account.ts";
+import { MeReply, OutboxReply } from "@assay/contract/dashboard/account.ts";
+import type { onRequestAsyncHookHandler } from "fastify";
+import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { PeopleContext } from "./people-context.ts";
+import { countMailsByState, selectFailedMails } from "../mail/mails.table.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
 import { selectSignInAccount } from "./auth.table.ts";
-import { addOutboxRoute } from "./outbox.route.ts";
-import { type ReadSignIn, requireSignIn } from "./require-sign-in.ts";
+import type { PeopleContext } from "./people-context.ts";
+import { type ReadSignIn, requireOperator, requireSignIn } from "./require-sign-in.ts";
 import { addConfirmEmailRoute, addSecurityRoutes } from "./security.routes.ts";
 import { addSignInRoutes } from "./sign-in.routes.ts";
-import { isoTime } from "../formats/time.ts";
 
-/** `GET /dashboard/api/me`: who is signed in. */
-function addMeRoute(app: TypedApp, context: PeopleContext, readSignIn: ReadSignIn): void {
+function addMeRoute(app: TypedApp, context: PeopleContext, onRequest: onRequestAsyncHookHandler): void {
   app.get("/me", {
-    onRequest: requireSignIn({ readSignIn, publicUrl: context.configuredUrl }),
+    onRequest,
     schema: { hide: true, response: { 200: MeReply } },
-    async handler({ signedIn: who }) {
+    async handler({ signedIn }) {
       const [account, signIn] = await Promise.all([
-        selectAccountByEmail(context.store.db, who.email).executeTakeFirstOrThrow(),
-        selectSignInAccount(context.store.db, { column: "id", value: who.accountId }).executeTakeFirstOrThrow(),
+        selectAccountByEmail(context.store.db, signedIn.email).executeTakeFirstOrThrow(),
+        selectSignInAccount(context.store.db, { column: "id", value: signedIn.accountId }).executeTakeFirstOrThrow(),
       ]);
       return {
         account: { id: account.id, email: account.email, created_at: isoTime(account.created_at) },
         tier: account.tier,
-        verified: who.verified,
-        operator: who.operator,
+        verified: signedIn.verified,
+        operator: signedIn.operator,
         two_factor_enabled: Number(signIn.second_factors) > 0,
         status: account.status,
         demo: account.demo === 1,
@@ -32,16 +32,44 @@ function addMeRoute(app: TypedApp, context: PeopleContext, readSignIn: ReadSignI
   });
 }
 
-/** Everything about accounts under /dashboard/api. None of it is part of the published interface. */
+const failuresShownMax = 50;
+
+function addOutboxRoute(app: TypedApp, { store }: PeopleContext, signIn: onRequestAsyncHookHandler): void {
+  app.get("/operator/outbox", {
+    onRequest: [signIn, requireOperator],
+    schema: { hide: true, response: { 200: OutboxReply } },
+    async handler() {
+      const [states, failures] = await Promise.all([countMailsByState(store.db).execute(), selectFailedMails(store.db, failuresShownMax).execute()]);
+      const countOf = (state: string) => states.find((each) => each.state === state)?.count ?? 0;
+      const oldest = states.find(({ state }) => state === "queued")?.oldest_at;
+      return {
+        queued: countOf("queued"),
+        oldest_queued_at: oldest === undefined ? null : isoTime(oldest),
+        sent: countOf("sent"),
+        failed: countOf("failed"),
+        failures: failures.map((mail) => ({
+          id: mail.id,
+          kind: mail.kind,
+          account_id: mail.account_id,
+          attempts: mail.attempts,
+          reason: mail.last_error ?? "",
+          created_at: isoTime(mail.created_at),
+        })),
+      };
+    },
+  });
+}
+
+/** The account routes under /dashboard/api. They are not part of the published API. */
 export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): Promise<void> {
-  const { readSignIn } = context;
   await app.register(
     async (dashboard: TypedApp) => {
-      addMeRoute(dashboard, context, readSignIn);
-      addOutboxRoute(dashboard, context, readSignIn);
+      const signIn = requireSignIn({ readSignIn: context.readSignIn, publicUrl: context.configuredUrl });
+      addMeRoute(dashboard, context, signIn);
+      addOutboxRoute(dashboard, context, signIn);
       await dashboard.register(async (auth: TypedApp) => addSignInRoutes(auth, context), { prefix: "/auth" });
-      await dashboard.register(async (auth: TypedApp) => addConfirmEmailRoute(auth, context, readSignIn), { prefix: "/auth" });
-      await dashboard.register(async (auth: TypedApp) => addSecurityRoutes(auth, context, readSignIn), { prefix: "/auth" });
+      await dashboard.register(async (auth: TypedApp) => addConfirmEmailRoute(auth, context), { prefix: "/auth" });
+      await dashboard.register(async (auth: TypedApp) => addSecurityRoutes(auth, context), { prefix: "/auth" });
     },
     { prefix: "/dashboard/api" },
   );

@@ -1,5 +1,5 @@
-import { APIError } from "better-auth/api";
 import { type CleanedWhere, createAdapterFactory, type CustomAdapter } from "better-auth/adapters";
+import { APIError } from "better-auth/api";
 import { isStoreOutOfReach } from "../store/store-failure.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./auth.table.ts";
 import { storeOutOfReachCode } from "./translate-auth-error.ts";
 
-/** better-auth's models that have a table of their own, its fields and our columns. */
+/** better-auth's models that have a table, with its field names and our columns. */
 const tables: Record<string, { table: AuthTable; columns: Record<string, string> }> = {
   session: {
     table: "sign_ins",
@@ -56,7 +56,7 @@ const tables: Record<string, { table: AuthTable; columns: Record<string, string>
 
 const dateFields = new Set(["createdAt", "updatedAt", "expiresAt", "lockedUntil"]);
 const truthFields = new Set(["verified"]);
-/** Longer than any browser's; the rest of a forged one is not worth keeping. */
+/** Longer than any browser's User-Agent; a forged one is truncated. */
 const textLengthMax = 2_000;
 
 const operators = { eq: "=", ne: "!=", lt: "<", lte: "<=", gt: ">", gte: ">=", in: "in" } as const;
@@ -72,7 +72,7 @@ const refuse = (what: string): never => {
   throw new Error(`better-auth asked for something that no table provides: ${what}`);
 };
 
-/** For `catch`. better-auth keeps the cause of an error to itself, unless the error is one of its own kind. */
+/** For `catch`. better-auth drops the cause of an error unless it is an APIError. */
 function throwOutage(error: unknown): never {
   if (isStoreOutOfReach(error)) throw new APIError("SERVICE_UNAVAILABLE", { code: storeOutOfReachCode, message: error.message });
   throw error;
@@ -114,10 +114,9 @@ function toConditions(model: string, where: readonly Where[]): AuthCondition[] {
   });
 }
 
-/** Accounts are looked up by what identifies them, and by nothing else. */
 async function findAccount(store: Store, where: readonly Where[] | undefined) {
   const by = (where ?? []).find(({ field }) => field === "id" || field === "email" || field === "userId");
-  if (!by) return refuse("accounts by anything but id and address");
+  if (!by) return refuse("accounts by a field other than id and address");
   const column = by.field === "email" ? "email" : "id";
   return selectSignInAccount(store.db, { column, value: String(by.value) }).executeTakeFirst().catch(throwOutage);
 }
@@ -139,7 +138,7 @@ async function findUser(store: Store, where: readonly Where[] | undefined): Prom
   };
 }
 
-/** The password, as the model that better-auth keeps it in. */
+/** better-auth keeps the password in a model of its own. */
 async function findCredential(store: Store, where: readonly Where[] | undefined): Promise<Fields | null> {
   const account = await findAccount(store, where);
   if (!account || account.password_hash === null) return null;
@@ -149,26 +148,25 @@ async function findCredential(store: Store, where: readonly Where[] | undefined)
 }
 
 /**
- * better-auth over our own tables: the accounts table stays the one truth about accounts and passwords, which
- * better-auth may read and never writes. Every operation is one statement, so nothing holds the writer.
+ * better-auth over our own tables. The accounts table stays the only source of accounts and passwords: better-auth reads
+ * it and never writes to it. Every operation is one statement, so nothing holds the writer.
  */
 export function createAuthAdapter(store: Store) {
   const { db } = store;
-  const update = async (model: string, order: { where: readonly Where[]; set: Fields; add?: Record<string, number> }) => {
+  const update = async (model: string, change: { where: readonly Where[]; set: Fields; add?: Record<string, number> }) => {
     const { table } = tableOf(model);
-    const add = Object.fromEntries(Object.entries(order.add ?? {}).map(([name, delta]) => [columnOf(model, name), delta]));
-    const where = toConditions(model, order.where);
-    const rows = await updateAuthRows(db, { table, where, set: toRow(model, order.set), add }).execute().catch(throwOutage);
+    const add = Object.fromEntries(Object.entries(change.add ?? {}).map(([name, delta]) => [columnOf(model, name), delta]));
+    const where = toConditions(model, change.where);
+    const rows = await updateAuthRows(db, { table, where, set: toRow(model, change.set), add }).execute().catch(throwOutage);
     return rows.map((row) => toFields(model, row));
   };
   const remove = async (model: string, where: readonly Where[]) => {
     const rows = await deleteAuthRows(db, { table: tableOf(model).table, where: toConditions(model, where) }).execute().catch(throwOutage);
     return rows.map((row) => toFields(model, row));
   };
-  const find = async (model: string, order: { where: readonly Where[]; limit: number; newestFirst: boolean }) => {
+  const find = async (model: string, page: { where: readonly Where[]; limit: number; newestFirst: boolean }) => {
     const { table } = tableOf(model);
-    const where = toConditions(model, order.where);
-    const rows = await selectAuthRows(db, { table, where, limit: order.limit, newestFirst: order.newestFirst }).execute().catch(throwOutage);
+    const rows = await selectAuthRows(db, { ...page, table, where: toConditions(model, page.where) }).execute().catch(throwOutage);
     return rows.map((row) => toFields(model, row));
   };
 
@@ -190,7 +188,7 @@ export function createAuthAdapter(store: Store) {
       return (await find(model, { where, limit, newestFirst })) as Row[];
     },
     async update<Row>({ model, where, update: set }: Rows & { update: Row }) {
-      // The only thing that better-auth changes of an account is whether two-factor is on, which its table says.
+      // better-auth changes only an account's two-factor flag, which follows from second_factors.
       if (model === "user") return { ...(await findUser(store, where)), ...set } as Row;
       return firstOf<Row>(await update(model, { where, set: set as Fields }));
     },
@@ -201,7 +199,7 @@ export function createAuthAdapter(store: Store) {
       await remove(model, where);
     },
     deleteMany: async ({ model, where }) => (await remove(model, where)).length,
-    // Asked for by id only: one row at most, and of two who ask at once the database gives it to one.
+    // By id only, so at most one row; of two concurrent calls the database gives it to one.
     consumeOne: async <Row>({ model, where }: Rows) => firstOf<Row>(await remove(model, where)),
     count: async ({ model }) => refuse(`the number of ${model}s`),
   };
@@ -211,7 +209,7 @@ export function createAuthAdapter(store: Store) {
   });
 }
 
-/** Columns that better-auth may leave out and that our tables want filled. */
+/** Columns that better-auth may leave out and that our tables require. */
 function emptyRow(model: string): Fields {
   if (model === "twoFactor") return { verified: false, failedVerificationCount: 0, lockedUntil: null };
   return model === "session" ? { ipAddress: "", userAgent: "" } : {};

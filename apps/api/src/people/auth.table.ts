@@ -1,6 +1,6 @@
 /**
- * What better-auth's adapter asks the store. It names tables and columns at run time, so these queries do too;
- * both come from the lists in auth-adapter.ts, never from a request.
+ * Queries of better-auth's adapter. It names tables and columns at run time; both come from the lists in auth-adapter.ts,
+ * never from a request.
  */
 import type { Kysely } from "kysely";
 import type { Db, Schema } from "../store/schema.ts";
@@ -19,35 +19,32 @@ type Rows = { table: AuthTable; where: readonly AuthCondition[] };
 type LooseDb = Kysely<Record<AuthTable, AuthRow>>;
 const loose = (db: Db) => db as unknown as LooseDb;
 
-export function insertAuthRow(db: Db, order: { table: AuthTable; row: AuthRow }) {
-  return loose(db).insertInto(order.table).values(order.row);
+export function insertAuthRow(db: Db, { table, row }: { table: AuthTable; row: AuthRow }) {
+  return loose(db).insertInto(table).values(row);
 }
 
-export function selectAuthRows(db: Db, order: Rows & { limit: number; newestFirst: boolean }) {
-  let query = loose(db).selectFrom(order.table).select([...authColumns[order.table]]);
-  for (const { column, operator, value } of order.where) query = query.where(column, operator, value);
-  return (order.newestFirst ? query.orderBy("created_at", "desc") : query).limit(order.limit);
+export function selectAuthRows(db: Db, { table, where, newestFirst, limit }: Rows & { limit: number; newestFirst: boolean }) {
+  let query = loose(db).selectFrom(table).select([...authColumns[table]]);
+  for (const { column, operator, value } of where) query = query.where(column, operator, value);
+  return (newestFirst ? query.orderBy("created_at", "desc") : query).limit(limit);
 }
 
-/** Assigns and adds in one statement, only where the conditions hold at that moment. */
-export function updateAuthRows(db: Db, order: Rows & { set: AuthRow; add: Record<string, number> }) {
+/** One statement assigns and adds where the conditions hold, so concurrent increments are not lost. */
+export function updateAuthRows(db: Db, { table, where, set, add }: Rows & { set: AuthRow; add: Record<string, number> }) {
   let query = loose(db)
-    .updateTable(order.table)
-    .set((eb) => {
-      const sums = Object.entries(order.add).map(([column, delta]) => [column, eb(column, "+", delta)] as const);
-      return { ...order.set, ...Object.fromEntries(sums) };
-    });
-  for (const { column, operator, value } of order.where) query = query.where(column, operator, value);
-  return query.returning([...authColumns[order.table]]);
+    .updateTable(table)
+    .set((eb) => ({ ...set, ...Object.fromEntries(Object.entries(add).map(([column, delta]) => [column, eb(column, "+", delta)])) }));
+  for (const { column, operator, value } of where) query = query.where(column, operator, value);
+  return query.returning([...authColumns[table]]);
 }
 
-export function deleteAuthRows(db: Db, order: Rows) {
-  let query = loose(db).deleteFrom(order.table);
-  for (const { column, operator, value } of order.where) query = query.where(column, operator, value);
-  return query.returning([...authColumns[order.table]]);
+export function deleteAuthRows(db: Db, { table, where }: Rows) {
+  let query = loose(db).deleteFrom(table);
+  for (const { column, operator, value } of where) query = query.where(column, operator, value);
+  return query.returning([...authColumns[table]]);
 }
 
-/** One account as sign-in sees it. Two-factor is on when there is a verified second factor: no flag could disagree. */
+/** Two-factor is on when there is a verified second factor; there is no flag that could disagree. */
 export function selectSignInAccount(db: Db, by: { column: "id" | "email"; value: string }) {
   return db
     .selectFrom("accounts as a")

@@ -1,9 +1,11 @@
 /**
- * A cookie that marks the browser in which somebody signed up, so that the mailed link may sign in this one and no
- * other. It is set whether or not the address was free, and proves nothing by itself.
+ * A cookie that marks the browser that signed up: the mailed link signs in only that browser. It is set whether or not
+ * the address was free, and proves nothing by itself.
  */
-import { cookiePrefixOf } from "./cookie-prefix.ts";
 import { linkLifeMs } from "./mailed-link.ts";
+
+/** With https, browsers reject a __Host- cookie that is set by a sister domain, for a path, or without https. */
+export const cookiePrefixOf = (publicUrl: string): string => (publicUrl.startsWith("https:") ? "__Host-assay" : "assay");
 
 const nameOf = (publicUrl: string): string => `${cookiePrefixOf(publicUrl)}.sign_up`;
 

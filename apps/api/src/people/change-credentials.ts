@@ -1,51 +1,51 @@
 import { landingPaths } from "@assay/contract/dashboard/account.ts";
 import { Failure } from "../failure/failure.ts";
+import { msPerHour } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
-import { addressChangedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
-import type { PeopleContext } from "./people-context.ts";
 import { selectAccountByEmail, setEmail } from "../register/accounts.table.ts";
+import { addressChangedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
 import { selectSignInAccount } from "./auth.table.ts";
 import { replacePassword } from "./change-account.ts";
 import { hashPassword, isPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount, insertLink, selectLink, useLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
+import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
-import { resetPageOf } from "./reset-password.ts";
+import { resetPageUrl } from "./reset-password.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
-import { msPerHour } from "../formats/time.ts";
 
-/** Asks for the password once more before something that a borrowed browser must not do. Guesses are counted. */
-export async function confirmPassword(context: PeopleContext, who: SignedIn, password: string): Promise<void> {
-  await context.throttle.take("confirm_account", who.accountId);
-  const account = await selectSignInAccount(context.store.db, { column: "id", value: who.accountId }).executeTakeFirst();
+/** Asks for the password again before a change that a borrowed browser must not make. Guesses are throttled. */
+export async function confirmPassword(context: PeopleContext, { accountId }: SignedIn, password: string): Promise<void> {
+  await context.throttle.take("confirm_account", accountId);
+  const account = await selectSignInAccount(context.store.db, { column: "id", value: accountId }).executeTakeFirst();
   const stored = account?.password_hash ?? undefined;
   if (stored === undefined || !(await isPassword(password, stored))) throw new Failure("wrong_password", "The password is wrong.");
-  await context.throttle.forgive("confirm_account", who.accountId);
+  await context.throttle.reset("confirm_account", accountId);
 }
 
-/** Every other browser is signed out, and the owner is told. */
-export async function changePassword(context: PeopleContext, who: SignedIn, wish: { current: string; next: string }): Promise<void> {
+/** Signs out every other browser and mails the account. */
+export async function changePassword(context: PeopleContext, signedIn: SignedIn, passwords: { current: string; next: string }): Promise<void> {
   const { store } = context;
-  const { accountId, email } = who;
-  requireGoodPassword(wish.next, email);
-  await confirmPassword(context, who, wish.current);
-  const passwordHash = await hashPassword(wish.next);
-  const mail = passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageOf(context) });
+  const { accountId, email } = signedIn;
+  requireGoodPassword(passwords.next, email);
+  await confirmPassword(context, signedIn, passwords.current);
+  const passwordHash = await hashPassword(passwords.next);
+  const mail = passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageUrl(context) });
   await store.write([
-    ...replacePassword(store, { accountId, passwordHash, exceptSignInId: who.sessionId }),
+    ...replacePassword(store, { accountId, passwordHash, exceptSignInId: signedIn.sessionId }),
     queueMail(store.db, mail, context.nowMs()),
   ]);
-  context.mailQueued();
+  context.wakeMailer();
 }
 
-/** Mails a link to the new address. If that has an account already, its owner is told instead, and the caller is not. */
-export async function requestAddressChange(context: PeopleContext, who: SignedIn, wish: { newEmail: string; password: string }): Promise<void> {
+/** Mails a link to the new address. If the address has an account, that account is mailed instead; the answer is the same. */
+export async function requestAddressChange(context: PeopleContext, signedIn: SignedIn, change: { newEmail: string; password: string }): Promise<void> {
   const { store } = context;
-  const { accountId } = who;
+  const { accountId } = signedIn;
   const nowMs = context.nowMs();
-  const email = parseEmail(wish.newEmail);
-  if (email === who.email) throw new Failure("invalid_request", "newEmail is the address that the account has already.");
-  await confirmPassword(context, who, wish.password);
+  const email = parseEmail(change.newEmail);
+  if (email === signedIn.email) throw new Failure("invalid_request", "newEmail is already the account's address.");
+  await confirmPassword(context, signedIn, change.password);
   await context.throttle.take("resend_address", email);
   const owner = await selectAccountByEmail(store.db, email).executeTakeFirst();
   if (owner) {
@@ -61,34 +61,34 @@ export async function requestAddressChange(context: PeopleContext, who: SignedIn
       queueMail(store.db, mail, nowMs),
     ]);
   }
-  context.mailQueued();
+  context.wakeMailer();
 }
 
 /**
- * Makes the confirmed address the account's. The account's own session is asked for: a link that was mailed to a
- * misspelt address must not hand the account to a stranger.
+ * Sets the confirmed address. It requires the account's own session: a link that was mailed to a misspelt address must
+ * not give the account to a stranger.
  */
-export async function confirmAddressChange(context: PeopleContext, who: SignedIn, token: string): Promise<"changed" | "link_expired"> {
+export async function confirmAddressChange(context: PeopleContext, signedIn: SignedIn, token: string): Promise<"changed" | "link_expired"> {
   const { store } = context;
   const nowMs = context.nowMs();
   const link = { tokenHash: hashToken(token), kind: "change_email", nowMs } as const;
+  const { accountId, email: from } = signedIn;
   const known = await selectLink(store.db, link).executeTakeFirst();
-  if (!known || known.account_id !== who.accountId || known.used_at !== null) return "link_expired";
+  if (!known || known.account_id !== accountId || known.used_at !== null) return "link_expired";
   const isTaken = async () => (await selectAccountByEmail(store.db, known.email).executeTakeFirst()) !== undefined;
   if ((await isTaken()) || !(await useLink(store.db, link).executeTakeFirst())) return "link_expired";
-  const { accountId, email: from } = who;
   try {
     await store.write([
       setEmail(store.db, { accountId, from, to: known.email, nowMs }),
-      // Links that were mailed to the old address open nothing any more.
+      // Invalidates the links that were mailed to the old address.
       deleteLinksOfAccount(store.db, { accountId, kinds: ["verify", "reset"] }),
       queueMail(store.db, addressChangedMail({ to: from, accountId }), nowMs),
     ]);
   } catch (error) {
-    // Somebody may have taken the address at this very moment: the database lets one of them have it.
+    // A concurrent change may have taken the address: the unique index lets one of them have it.
     if (await isTaken()) return "link_expired";
     throw error;
   }
-  context.mailQueued();
+  context.wakeMailer();
   return "changed";
 }

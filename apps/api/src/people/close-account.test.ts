@@ -3,19 +3,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, it } from "node:test";
-import { issueKey } from "../access/keys/issue-key.ts";
-import { sqliteFileName } from "../store/open-store.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { dumpDatabase } from "../../test/dump-database.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
-import { readLedger } from "../../test/read-ledger.ts";
-import { predict, waitUntil } from "../../test/send.ts";
-import type { TestService } from "../../test/start-service.ts";
-import { verifyLedger } from "../money/ledger/verify-ledger.ts";
-import { keepAccounts } from "./delete-expired-sign-ins.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readMails } from "../../test/people/read-mails.ts";
 import { codeOf } from "../../test/people/totp.ts";
+import { readLedger } from "../../test/read-ledger.ts";
+import { predict, waitUntil } from "../../test/send.ts";
+import type { TestService } from "../../test/start-service.ts";
+import { issueKey } from "../access/keys/issue-key.ts";
+import { verifyLedger } from "../money/ledger/verify-ledger.ts";
+import { sqliteFileName } from "../store/open-store.ts";
+import { cleanUpAccounts } from "./clean-up-accounts.ts";
 
 const auth = "/dashboard/api/auth";
 
@@ -36,7 +36,7 @@ describeBothStores("closing an account", (open, dialect) => {
   const readAccount = (accountId: string) =>
     database.store.db.selectFrom("accounts").select(["email", "password_hash", "status", "operator"]).where("id", "=", accountId).executeTakeFirstOrThrow();
 
-  it("erases everything about the person, stops the keys on every node, and leaves the ledger whole", async () => {
+  it("erases all personal data, revokes the keys on every node and leaves the ledger intact", async () => {
     const node = await database.serve();
     const account = await makeSignInAccount(database.store);
     const { accountId, email, password } = account;
@@ -70,10 +70,10 @@ describeBothStores("closing an account", (open, dialect) => {
     await waitUntil(async () => !(await dump()).includes(email), "the last mail has left, and nothing in the database holds the address");
     const { ok } = await verifyLedger(database.store);
     assert.equal(ok, true);
-    // The address is free again, for a new account that knows nothing of the old one.
+    // The address is free again for a new account.
     assert.equal((await openBrowser(service).post(`${auth}/sign-up/email`, { email, password: goodPassword })).status, 200);
 
-    /** With the very bytes of the file; its log is written back first, as it is by itself before long. */
+    /** Includes the bytes of the file; a checkpoint first moves the write-ahead log into it. */
     async function dump(): Promise<string> {
       if (dialect === "sqlite") {
         const file = new DatabaseSync(join(database.dataDir, sqliteFileName), { timeout: 5_000 });
@@ -84,7 +84,7 @@ describeBothStores("closing an account", (open, dialect) => {
     }
   });
 
-  it("with a balance, stops the keys at once and erases once the balance is settled", async () => {
+  it("with a balance, revokes the keys at once and erases once the balance is settled", async () => {
     const account = await makeSignInAccount(database.store);
     const { accountId, email, password } = account;
     await earn(accountId);
@@ -92,21 +92,21 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.deepEqual((await browser.post(`${auth}/close-account`, { password, confirmEmail: email })).json(), { status: "closing", balance_usd: 0.034 });
     const me = (await browser.get("/dashboard/api/me")).json();
     assert.equal(me["status"], "closed");
-    assert.equal((await readAccount(accountId)).email, email, "whom to pay is still known");
-    assert.equal((await browser.post(`${auth}/change-email`, { newEmail: "x@example.com", password })).status, 403, "it can be looked at only");
-    const keep = () => keepAccounts({ store: database.store, forgetMails: () => Promise.resolve() }, Date.now());
-    await keep();
+    assert.equal((await readAccount(accountId)).email, email, "the payee is still known");
+    assert.equal((await browser.post(`${auth}/change-email`, { newEmail: "x@example.com", password })).status, 403, "the account is read-only");
+    const cleanUp = () => cleanUpAccounts({ store: database.store, deleteMailFiles: () => Promise.resolve() }, Date.now());
+    await cleanUp();
     assert.equal((await readAccount(accountId)).email, email);
-    // As a payout would leave it.
+    // As after a payout.
     await database.store.db.updateTable("ledger_heads").set({ balance_micro: 0 }).where("account_id", "=", accountId).execute();
-    await keep();
+    await cleanUp();
     assert.equal((await readAccount(accountId)).email, `closed:${accountId}`);
     assert.equal((await browser.get("/dashboard/api/me")).status, 401);
     assert.equal((await readLedger(database.store, accountId)).length, 1, "the ledger stays");
     await database.store.db.updateTable("ledger_heads").set({ balance_micro: 34_000 }).where("account_id", "=", accountId).execute();
   });
 
-  it("with a balance that its owner gives up, erases at once", async () => {
+  it("erases at once when the account forfeits its balance", async () => {
     const account = await makeSignInAccount(database.store);
     const { accountId, email, password } = account;
     await earn(accountId);
@@ -118,7 +118,7 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.equal((await verifyLedger(database.store)).ok, true);
   });
 
-  it("with a debt, erases nothing, whatever its owner gives up", async () => {
+  it("with a debt, erases nothing, even with forfeit", async () => {
     const account = await makeSignInAccount(database.store);
     const { accountId, email, password } = account;
     const charger = makeCharger(database.store, { nowMs: Date.now() }, { payer: "developer" });

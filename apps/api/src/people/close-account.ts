@@ -1,30 +1,31 @@
-import { selectHead } from "../money/ledger/ledger.table.ts";
-import { Failure } from "../failure/failure.ts";
 import { announceChange, eraseKeyNames, revokeKeysOfAccount } from "../access/keys/keys.table.ts";
+import { Failure } from "../failure/failure.ts";
+import { usdOf } from "../formats/money.ts";
 import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.table.ts";
 import { queueMail } from "../mail/queue-mail.ts";
-import type { ClosedWrite, Store } from "../store/store.ts";
+import { selectHead } from "../money/ledger/ledger.table.ts";
+import { closeAccountStatus, eraseAccountRow } from "../register/accounts.table.ts";
+import { deletePayeeProfile } from "../register/payees.table.ts";
 import { closedMail } from "./account-mails.ts";
-import type { PeopleContext } from "./people-context.ts";
 import { confirmPassword } from "./change-credentials.ts";
 import { markErased, selectErasable, upsertClosure } from "./closures.table.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
+import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { deleteChallengesOfAccount, deleteSecondFactor, deleteSignIns } from "./sign-ins.table.ts";
-import { closeAccountStatus, eraseAccountRow } from "../register/accounts.table.ts";
-import { deletePayeeProfile } from "../register/payees.table.ts";
-import { usdOf } from "../formats/money.ts";
 
 const erasedAtOnceMax = 100;
 
-type Erasers = Pick<PeopleContext, "store" | "forgetMails">;
+type EraseContext = Pick<PeopleContext, "store" | "deleteMailFiles">;
 
-/** Everything that is known about the person. The ledger stays, under an id that leads to nobody any more. */
-function eraseStatements(context: Erasers, order: { accountId: string; email: string; nowMs: number }): ClosedWrite {
-  const { db } = context.store;
-  const { accountId, email, nowMs } = order;
-  return [
+/** Erases all personal data. The ledger stays, under an account id that no longer identifies a person. */
+async function erase({ store, deleteMailFiles }: EraseContext, account: { accountId: string; email: string; nowMs: number }): Promise<void> {
+  const { db } = store;
+  const { accountId, email, nowMs } = account;
+  const mails = await selectMailIdsOfAccount(db, accountId).execute();
+  await deleteMailFiles(mails.map(({ id }) => id));
+  await store.write([
     deleteSignIns(db, { accountId, exceptId: undefined }),
     deleteChallengesOfAccount(db, accountId),
     deleteSecondFactor(db, accountId),
@@ -34,52 +35,43 @@ function eraseStatements(context: Erasers, order: { accountId: string; email: st
     deletePayeeProfile(db, accountId),
     eraseAccountRow(db, accountId),
     markErased(db, { accountId, nowMs }),
-    // The last mail belongs to no account, and is emptied as soon as it has left.
+    // The last mail belongs to no account, and its content is deleted once it is sent.
     queueMail(db, closedMail({ to: email, accountId: undefined }, { erased: true }), nowMs),
-  ];
+  ]);
 }
-
-async function erase(context: Erasers, order: { accountId: string; email: string; nowMs: number }): Promise<void> {
-  const mails = await selectMailIdsOfAccount(context.store.db, order.accountId).execute();
-  await context.forgetMails(mails.map(({ id }) => id));
-  await context.store.write(eraseStatements(context, order));
-}
-
-async function readBalance(store: Store, accountId: string): Promise<number> {
-  return (await selectHead(store.db, accountId).executeTakeFirstOrThrow()).balance_micro;
-}
-
-export type CloseWish = { password: string; confirmEmail: string; forfeit: boolean };
 
 /**
- * Closes an account: its keys stop on every node within a second. What is known about the person is erased at once when
- * nothing is owed on either side, or when the person gives up what is owed to them; otherwise once it is settled.
+ * Revokes the account's keys on every node within a second. Personal data is erased at once when the balance is 0, or
+ * when the account forfeits a positive balance; otherwise once the balance is settled.
  */
-export async function closeAccount(context: PeopleContext, who: SignedIn, wish: CloseWish): Promise<{ status: "erased" | "closing"; balanceUsd: number }> {
+export async function closeAccount(
+  context: PeopleContext,
+  signedIn: SignedIn,
+  options: { password: string; confirmEmail: string; forfeit: boolean },
+): Promise<{ status: "erased" | "closing"; balanceUsd: number }> {
   const { store } = context;
-  const { accountId, email } = who;
-  if (normalizeEmail(wish.confirmEmail) !== email) throw new Failure("invalid_request", "confirmEmail must be the account's own address.");
-  await confirmPassword(context, who, wish.password);
+  const { accountId, email } = signedIn;
+  if (normalizeEmail(options.confirmEmail) !== email) throw new Failure("invalid_request", "confirmEmail must be the account's own address.");
+  await confirmPassword(context, signedIn, options.password);
   const nowMs = context.nowMs();
   const subject = `account:${accountId}`;
-  // First the keys: once no call can be billed any more, the balance that is read next is the last one.
+  // Keys first: once no call can be billed, the balance read next is final.
   await store.write([
     closeAccountStatus(store.db, accountId),
     revokeKeysOfAccount(store.db, { accountId, nowMs }),
-    upsertClosure(store.db, { accountId, forfeited: wish.forfeit, nowMs }),
+    upsertClosure(store.db, { accountId, forfeited: options.forfeit, nowMs }),
     ...announceChange(store.db, { subject, nowMs }),
   ]);
   context.channel?.publish(subject);
-  const balance = await readBalance(store, accountId);
-  const isSettled = balance === 0 || (wish.forfeit && balance > 0);
+  const { balance_micro: balance } = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+  const isSettled = balance === 0 || (options.forfeit && balance > 0);
   if (isSettled) await erase(context, { accountId, email, nowMs });
   else await store.write([queueMail(store.db, closedMail({ to: email, accountId }, { erased: false }), nowMs)]);
-  context.mailQueued();
+  context.wakeMailer();
   return { status: isSettled ? "erased" : "closing", balanceUsd: usdOf(balance) };
 }
 
-/** Erases closing accounts whose balance has been settled since. */
-export async function eraseSettledAccounts(context: Erasers, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
+export async function eraseSettledAccounts(context: EraseContext, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
   const settled = await selectErasable(context.store.db, erasedAtOnceMax).execute();
   for (const { account_id: accountId, email } of settled) {
     await erase(context, { accountId, email, nowMs });

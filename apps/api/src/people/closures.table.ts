@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Db } from "../store/schema.ts";
 
-/** Closing twice changes nothing but that the balance may be given up the second time. */
-export function upsertClosure(db: Db, order: { accountId: string; forfeited: boolean; nowMs: number }) {
-  const forfeited = Number(order.forfeited);
+/** A second request can only forfeit the balance. */
+export function upsertClosure(db: Db, closure: { accountId: string; forfeited: boolean; nowMs: number }) {
+  const forfeited = Number(closure.forfeited);
   return db
     .insertInto("account_closures")
-    .values({ account_id: order.accountId, requested_at: order.nowMs, forfeited, erased_at: null })
+    .values({ account_id: closure.accountId, requested_at: closure.nowMs, forfeited, erased_at: null })
     .onConflict((conflict) =>
       conflict.column("account_id").doUpdateSet((eb) => ({ forfeited: sql<number>`case when ${eb.ref("excluded.forfeited")} = 1 then 1 else account_closures.forfeited end` })),
     );
 }
 
-/** Closing accounts that nothing is owed to or by, or that gave up what was owed to them. */
+/** Closing accounts with a balance of 0, or with a positive balance that they forfeited. */
 export function selectErasable(db: Db, limit: number) {
   return db
     .selectFrom("account_closures as c")
@@ -25,10 +25,10 @@ export function selectErasable(db: Db, limit: number) {
     .limit(limit);
 }
 
-export function markErased(db: Db, order: { accountId: string; nowMs: number }) {
+export function markErased(db: Db, closure: { accountId: string; nowMs: number }) {
   return db
     .updateTable("account_closures")
-    .set({ erased_at: order.nowMs })
-    .where("account_id", "=", order.accountId)
+    .set({ erased_at: closure.nowMs })
+    .where("account_id", "=", closure.accountId)
     .where("erased_at", "is", null);
 }

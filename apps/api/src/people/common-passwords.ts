@@ -1,6 +1,6 @@
 /**
- * Passwords that are tried first, in lower case: whole ones of ten characters and more, and stems that people reach that
- * length with by adding digits and signs (check-password.ts takes those off before it looks here).
+ * Common passwords in lower case: whole ones of ten characters or more, and stems that people extend with digits and
+ * signs (check-password.ts strips those before the lookup).
  */
 const whole = `
 1234567890 0123456789 0987654321 1234567891 12345678910 123456789a a123456789 123456789q q123456789 1234567899 12345678900 1122334455

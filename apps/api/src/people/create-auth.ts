@@ -1,32 +1,32 @@
 /**
- * better-auth, as far as it is used here: sessions with their cookies, and the second factor. Accounts, passwords and
- * mailed links are our own, because each of those changes is one closed write together with its mail. Nothing of
- * better-auth is mounted: routes call it, so its own addresses, limiter and origin checks do not come into play.
+ * better-auth provides sessions with their cookies, and the second factor. Accounts, passwords and mailed links are our
+ * own, because each of those changes is one write together with its mail. better-auth's own routes, limiter and origin
+ * checks are not used: our routes call it.
  *
- * It is a large package. Load this file when somebody first needs it: see open-auth.ts.
+ * The package is large: open-auth.ts imports this file on first use.
  */
 import { createAuthEndpoint, getSessionFromCtx } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { symmetricDecrypt } from "better-auth/crypto";
 import { betterAuth } from "better-auth/minimal";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import type { Store } from "../store/store.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import type { Store } from "../store/store.ts";
 import { createAuthAdapter } from "./auth-adapter.ts";
-import { cookiePrefixOf } from "./cookie-prefix.ts";
+import { cookiePrefixOf } from "./browser-cookie.ts";
 import { hashPassword, isPassword } from "./hash-password.ts";
-import { secondFactorFailuresMax, secondFactorLockSeconds } from "./second-factor-lock.ts";
+import { secondFactorFailuresMax, secondFactorLockSeconds } from "./throttle.ts";
 
-/** Where our own headers tell better-auth the address that a request came from. No caller's header reaches it. */
+/** The header in which we pass the client's address to better-auth. A caller's own headers never reach it. */
 export const ipHeader = "x-assay-client-ip";
 
 const secondsPerDay = 86_400;
 const sessionDays = 14;
 const challengeSeconds = 600;
 
-/** Gives a browser a session. Who calls it has checked the password, or a link that was mailed to this very browser. */
+/** Opens a session. The caller has checked the password, or the link that was mailed to this browser. */
 const openSession = createAuthEndpoint(
-  // The two-factor plugin waits for sign-ins at this address and puts its own step in between.
+  // The two-factor plugin intercepts sign-ins at this path.
   "/sign-in/username",
   {
     method: "POST",
@@ -44,10 +44,10 @@ const openSession = createAuthEndpoint(
   },
 );
 
-/** The cookie that the two-factor plugin gives to a browser whose password was right and whose code is still due. */
+/** The two-factor plugin's cookie between the password and the code. */
 const challengeCookie = "two_factor";
 
-/** The authenticator that a code would be checked against: that of the session, or of the sign-in that waits for its code. */
+/** The second factor that a code is checked against: the session's, or that of the pending sign-in. */
 const readSecondFactor = createAuthEndpoint("/second-factor", { method: "GET", requireHeaders: true }, async (context) => {
   const { adapter, createAuthCookie, internalAdapter, secret, secretConfig } = context.context;
   const findChallenged = async () => {
@@ -63,7 +63,7 @@ const readSecondFactor = createAuthEndpoint("/second-factor", { method: "GET", r
 export type AuthSettings = {
   store: Store;
   nowMs: () => number;
-  /** Where people reach the dashboard; https makes the cookies secure. */
+  /** With https, cookies are Secure. */
   publicUrl: string;
   /** Derived from the installation's secret, never the secret itself. */
   cookieSecret: string;
@@ -79,7 +79,7 @@ export function createAuth({ store, nowMs, publicUrl, cookieSecret }: AuthSettin
     database: createAuthAdapter(store),
     telemetry: { enabled: false },
     rateLimit: { enabled: false },
-    // Its messages may hold addresses; what fails is thrown, and logged where failures become answers.
+    // Its messages may contain addresses. Errors are thrown, and logged where they are answered.
     logger: { disabled: true },
     emailAndPassword: {
       enabled: true,
@@ -90,7 +90,7 @@ export function createAuth({ store, nowMs, publicUrl, cookieSecret }: AuthSettin
     session: { expiresIn: sessionDays * secondsPerDay, updateAge: secondsPerDay, cookieCache: { enabled: false } },
     verification: { storeIdentifier: "hashed" },
     advanced: {
-      // Its own prefix for https is weaker than ours.
+      // Its __Secure- prefix is weaker than our __Host-.
       useSecureCookies: false,
       cookiePrefix: cookiePrefixOf(publicUrl),
       defaultCookieAttributes: { secure: isSecure, httpOnly: true, sameSite: "lax", path: "/" },

@@ -1,5 +1,5 @@
-import type { Db } from "../store/schema.ts";
 import type { AccountLinkRow, LinkKind } from "../store/schema-accounts.ts";
+import type { Db } from "../store/schema.ts";
 
 export function insertLink(db: Db, row: AccountLinkRow) {
   return db.insertInto("account_links").values(row);
@@ -14,7 +14,7 @@ export function selectLink(db: Db, link: { tokenHash: string; kind: LinkKind; no
     .where("expires_at", ">", link.nowMs);
 }
 
-/** Uses the link up. Of two who follow it at once, one gets it. */
+/** Marks the link as used. Of two concurrent requests one gets a row. */
 export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs: number }) {
   return db
     .updateTable("account_links")
@@ -26,8 +26,8 @@ export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs
     .returning(["account_id", "email", "browser_hash"]);
 }
 
-export function deleteLinksOfAccount(db: Db, order: { accountId: string; kinds: readonly LinkKind[] }) {
-  return db.deleteFrom("account_links").where("account_id", "=", order.accountId).where("kind", "in", order.kinds);
+export function deleteLinksOfAccount(db: Db, links: { accountId: string; kinds: readonly LinkKind[] }) {
+  return db.deleteFrom("account_links").where("account_id", "=", links.accountId).where("kind", "in", links.kinds);
 }
 
 export function deleteLinksExpiredBefore(db: Db, atMs: number) {

@@ -1,30 +1,29 @@
 import { hash, randomBytes } from "node:crypto";
-import type { AccountLinkRow, LinkKind } from "../store/schema-accounts.ts";
 import { msPerHour } from "../formats/time.ts";
+import type { AccountLinkRow, LinkKind } from "../store/schema-accounts.ts";
 
 export const linkLifeMs: Record<LinkKind, number> = { verify: 24 * msPerHour, reset: msPerHour, change_email: 24 * msPerHour };
 
 const tokenBytes = 32;
 
-/** Tokens are random, so a plain hash of them tells nothing to whoever reads the table. */
+/** Tokens are random, so an unsalted hash does not reveal them to a reader of the table. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");
 
 export const makeToken = (): string => randomBytes(tokenBytes).toString("base64url");
 
-/** The secret that goes into the mail, and the row that will know it again. */
-export function makeLink(order: { kind: LinkKind; accountId: string; email: string; browserToken?: string | undefined; nowMs: number }): {
-  token: string;
-  row: AccountLinkRow;
-} {
+type NewLink = { kind: LinkKind; accountId: string; email: string; browserToken?: string | undefined; nowMs: number };
+
+/** The token that goes into the mail, and the row with its hash. */
+export function makeLink({ kind, accountId, email, browserToken, nowMs }: NewLink): { token: string; row: AccountLinkRow } {
   const token = makeToken();
   const row = {
     token_hash: hashToken(token),
-    kind: order.kind,
-    account_id: order.accountId,
-    email: order.email,
-    browser_hash: order.browserToken === undefined ? null : hashToken(order.browserToken),
-    created_at: order.nowMs,
-    expires_at: order.nowMs + linkLifeMs[order.kind],
+    kind,
+    account_id: accountId,
+    email,
+    browser_hash: browserToken === undefined ? null : hashToken(browserToken),
+    created_at: nowMs,
+    expires_at: nowMs + linkLifeMs[kind],
     used_at: null,
   };
   return { token, row };

@@ -1,12 +1,16 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { hkdfSync } from "node:crypto";
 import type { AccountStatus } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Auth } from "./create-auth.ts";
-import { deriveSecret } from "./derive-secret.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
 import { translateAuthError } from "./translate-auth-error.ts";
 
-/** better-auth, loaded and opened when it is first needed: a node that only scores never holds it in memory. */
+/** A key for one purpose, derived with HKDF: it reveals neither the installation's secret nor the other keys. */
+export const deriveSecret = (secretKey: string, purpose: string): string =>
+  Buffer.from(hkdfSync("sha256", secretKey, "assay", purpose, 32)).toString("hex");
+
+/** Loads better-auth on first use: a node that only scores never holds it in memory. */
 export type OpenAuth = () => Promise<{ auth: Auth; headersOf: (request: FastifyRequest) => Headers }>;
 
 export function createOpenAuth(settings: { store: Store; nowMs: () => number; publicUrl: () => string; secretKey: string }): OpenAuth {
@@ -15,7 +19,7 @@ export function createOpenAuth(settings: { store: Store; nowMs: () => number; pu
     const { createAuth, ipHeader } = await import("./create-auth.ts");
     const { store, nowMs, secretKey } = settings;
     const auth = createAuth({ store, nowMs, publicUrl: settings.publicUrl(), cookieSecret: deriveSecret(secretKey, "sign-in cookies") });
-    // Only what it needs to know: no forwarding header of a caller gets this far.
+    // Only these headers: a caller's forwarding headers do not get this far.
     const headersOf = (request: FastifyRequest) =>
       new Headers({
         cookie: request.headers.cookie ?? "",
@@ -27,12 +31,11 @@ export function createOpenAuth(settings: { store: Store; nowMs: () => number; pu
   return () => (opened ??= open());
 }
 
-/** Hands on the cookies that better-auth wants set. */
 export function passCookies(reply: FastifyReply, headers: Headers): void {
   for (const cookie of headers.getSetCookie()) reply.header("set-cookie", cookie);
 }
 
-/** Asks the store each time: a session that was ended elsewhere is ended here. */
+/** Reads the store each time, so a session that was revoked on another node is revoked here too. */
 export function createReadSignIn(openAuth: OpenAuth): ReadSignIn {
   return async (request, reply) => {
     if (request.headers.cookie === undefined) return undefined;

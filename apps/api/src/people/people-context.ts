@@ -1,22 +1,33 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
 import type { Store } from "../store/store.ts";
-import type { OpenAuth } from "./open-auth.ts";
-import type { Throttle } from "./throttle.ts";
+import { createOpenAuth, createReadSignIn, deriveSecret, type OpenAuth } from "./open-auth.ts";
+import type { ReadSignIn } from "./require-sign-in.ts";
+import { createThrottle, type Throttle } from "./throttle.ts";
 
-/** What the flows around an account are made of. */
 export type PeopleContext = {
   store: Store;
   nowMs: () => number;
-  /** As set; undefined: whatever address a browser uses. */
+  /** PUBLIC_URL; undefined: whatever address the browser uses. */
   configuredUrl: string | undefined;
-  /** Where the links of mails lead: as set, or what the server listens on. Never taken from a request. */
+  /** Base of the links in mails: PUBLIC_URL, or the address that the server listens on. Never taken from a request. */
   publicUrl: () => string;
   auth: OpenAuth;
   throttle: Throttle;
-  /** Says that a mail was queued, so that it need not wait for the next round. */
-  mailQueued: () => void;
-  /** Tells other nodes at once that an account's keys have stopped. */
+  /** Sends queued mails now instead of at the next poll. */
+  wakeMailer: () => void;
+  /** Tells other nodes at once that an account's keys are revoked. */
   channel: KeyChangeChannel | undefined;
-  /** Removes the local copies of these mails. */
-  forgetMails: (mailIds: readonly string[]) => Promise<void>;
+  deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
 };
+
+/** Loads nothing large before the dashboard is first used. */
+export function createPeopleContext(
+  options: Omit<PeopleContext, "auth" | "throttle"> & { secretKey: string | undefined },
+): PeopleContext & { readSignIn: ReadSignIn } {
+  const { secretKey, ...rest } = options;
+  const { store, nowMs, publicUrl } = rest;
+  if (secretKey === undefined) throw new Error("the installation has no secret");
+  const auth = createOpenAuth({ store, nowMs, publicUrl, secretKey });
+  const throttle = createThrottle({ store, nowMs, key: deriveSecret(secretKey, "throttles") });
+  return { ...rest, auth, throttle, readSignIn: createReadSignIn(auth) };
+}

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import { Failure } from "../failure/failure.ts";
 import type { AccountStatus } from "../store/schema.ts";
-import { changesNothing, mayChange } from "./same-origin.ts";
 
 export type SignedIn = {
   accountId: string;
@@ -9,7 +8,7 @@ export type SignedIn = {
   operator: boolean;
   verified: boolean;
   status: AccountStatus;
-  /** Of the session that this request came with; never its token. */
+  /** The session's id, never its token. */
   sessionId: string;
 };
 
@@ -20,41 +19,52 @@ declare module "fastify" {
   }
 }
 
-/** Who is signed in, read from the store on every request; may renew the session's cookie on the reply. */
+/** Reads the session from the store on every request; may renew its cookie on the reply. */
 export type ReadSignIn = (request: FastifyRequest, reply: FastifyReply) => Promise<SignedIn | undefined>;
 
 export type SignInGuard = { readSignIn: ReadSignIn; publicUrl: string | undefined };
 
-/** Private answers are kept by nobody; what changes something comes from our own pages. */
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * CSRF protection: whether one of our own pages sent the request. Browsers state its source in two headers that pages
+ * cannot forge; one must be present, and both must agree. Without PUBLIC_URL our origin is the host that the browser was
+ * pointed at: the cookie belongs to that very host, so another name for this machine gains nothing.
+ */
+function isSameOrigin(request: FastifyRequest, publicUrl: string | undefined): boolean {
+  const { host = "", origin, "sec-fetch-site": site } = request.headers;
+  if (site !== undefined && site !== "same-origin") return false;
+  if (origin === undefined) return site === "same-origin";
+  return origin === (publicUrl === undefined ? `http://${host}` : new URL(publicUrl).origin);
+}
+
+/** Private answers are not cached, and changes come from our own pages only. */
 export function guardPrivateRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined): void {
   reply.header("cache-control", "no-store");
-  if (!mayChange(request, publicUrl)) {
+  if (!safeMethods.has(request.method) && !isSameOrigin(request, publicUrl)) {
     throw new Failure("forbidden", "This request must come from a page of this dashboard.", "another origin, or none was given");
   }
 }
 
-/**
- * For everything under /dashboard/api: 403 for a change that another origin asks for, 401 `sign_in_required`
- * without a session, and `Cache-Control: no-store`.
- */
+/** For everything under /dashboard/api: 403 for a cross-origin change, 401 `sign_in_required` without a session. */
 export function requireSignIn(guard: SignInGuard): onRequestAsyncHookHandler {
   return async (request, reply) => {
     guardPrivateRequest(request, reply, guard.publicUrl);
     const signedIn = await guard.readSignIn(request, reply);
-    if (!signedIn) throw new Failure("sign_in_required", "Sign in to go on.");
+    if (!signedIn) throw new Failure("sign_in_required", "Sign in to continue.");
     request.signedIn = signedIn;
   };
 }
 
-/** For the operator's routes, after `requireSignIn`. Others are told that there is nothing: 404, as for any unknown address. */
+/** For the operator's routes, after `requireSignIn`. Other accounts get the 404 of an unknown address. */
 export const requireOperator: onRequestAsyncHookHandler = async (request) => {
   if (!request.signedIn.operator) throw new Failure("not_found", "There is nothing at this address. See /docs.");
 };
 
-/** After `requireSignIn`: a suspended or closing account may look, and change nothing. */
+/** After `requireSignIn`: a suspended or closing account is read-only. */
 export const refuseUnlessActive: onRequestAsyncHookHandler = async (request) => {
   const { status } = request.signedIn;
-  if (status === "active" || changesNothing(request)) return;
+  if (status === "active" || safeMethods.has(request.method)) return;
   const why = status === "suspended" ? "This account is suspended" : "This account is being closed";
-  throw new Failure("forbidden", `${why}: it can be looked at, but not changed.`);
+  throw new Failure("forbidden", `${why}: it can be viewed, but not changed.`);
 };

@@ -1,51 +1,51 @@
 import { landingPaths } from "@assay/contract/dashboard/account.ts";
 import { Failure } from "../failure/failure.ts";
+import { msPerMinute } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
-import { passwordChangedMail, resetMail } from "./account-mails.ts";
-import type { PeopleContext } from "./people-context.ts";
 import { selectAccountByEmail, setVerified } from "../register/accounts.table.ts";
+import { passwordChangedMail, resetMail } from "./account-mails.ts";
 import { replacePassword } from "./change-account.ts";
 import { hashPassword } from "./hash-password.ts";
 import { insertLink, selectLink, useLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
-import { msPerMinute } from "../formats/time.ts";
 
-export const resetPageOf = (context: PeopleContext): string => context.publicUrl() + landingPaths.resetPassword;
+export const resetPageUrl = (context: PeopleContext): string => context.publicUrl() + landingPaths.resetPassword;
 
-/** Mails a link to whoever has the address; for an unknown one nothing happens. */
-export async function requestReset(context: PeopleContext, wish: { email: string }): Promise<void> {
+/** Mails a link to a registered address; does nothing for any other. */
+export async function requestReset(context: PeopleContext, given: { email: string }): Promise<void> {
   const { store } = context;
   const nowMs = context.nowMs();
-  const email = parseEmail(wish.email);
+  const email = parseEmail(given.email);
   const account = await selectAccountByEmail(store.db, email).executeTakeFirst();
   if (!account) return;
   const { token, row } = makeLink({ kind: "reset", accountId: account.id, email, nowMs });
-  const about = { url: `${resetPageOf(context)}?token=${token}`, minutes: linkLifeMs.reset / msPerMinute };
+  const about = { url: `${resetPageUrl(context)}?token=${token}`, minutes: linkLifeMs.reset / msPerMinute };
   await store.write([insertLink(store.db, row), queueMail(store.db, resetMail({ to: email, accountId: account.id }, about), nowMs)]);
-  context.mailQueued();
+  context.wakeMailer();
 }
 
-const linkExpired = () => new Failure("link_expired", "This link is too old or was used already. Ask for a new one.");
+const linkExpired = () => new Failure("link_expired", "This link has expired or was already used. Request a new one.");
 
-/** Sets the password that the person with the link chose, and signs every browser out. The link also proves the address. */
-export async function resetByLink(context: PeopleContext, wish: { token: string; password: string; ip: string }): Promise<void> {
+/** Sets the password and signs every browser out. The link also verifies the address. */
+export async function resetByLink(context: PeopleContext, reset: { token: string; password: string; ip: string }): Promise<void> {
   const { store } = context;
   const nowMs = context.nowMs();
-  const link = { tokenHash: hashToken(wish.token), kind: "reset", nowMs } as const;
-  // First everything that may be refused: a password that is too easy must not cost the person the link.
+  const link = { tokenHash: hashToken(reset.token), kind: "reset", nowMs } as const;
+  // Checks first: a weak password must not use up the link.
   const known = await selectLink(store.db, link).executeTakeFirst();
   if (!known || known.used_at !== null) throw linkExpired();
-  requireGoodPassword(wish.password, known.email);
-  const passwordHash = await hashPassword(wish.password);
+  requireGoodPassword(reset.password, known.email);
+  const passwordHash = await hashPassword(reset.password);
   const used = await useLink(store.db, link).executeTakeFirst();
   if (!used) throw linkExpired();
   const { account_id: accountId, email } = used;
   await store.write([
     ...replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }),
     setVerified(store.db, { accountId, email, nowMs }),
-    queueMail(store.db, passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageOf(context) }), nowMs),
+    queueMail(store.db, passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageUrl(context) }), nowMs),
   ]);
-  await context.throttle.forgiveSignIn({ email, ip: wish.ip });
-  context.mailQueued();
+  await context.throttle.resetSignIn({ email, ip: reset.ip });
+  context.wakeMailer();
 }

@@ -14,33 +14,33 @@ import {
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
+import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { PeopleContext } from "./people-context.ts";
 import { changePassword, confirmAddressChange, confirmPassword, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
 import { passCookies } from "./open-auth.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, refuseUnlessActive, requireSignIn } from "./require-sign-in.ts";
+import { mailTwoFactorChange } from "./second-factor.ts";
 import { deleteSignIn, deleteSignIns, selectSignIns } from "./sign-ins.table.ts";
-import { tellTwoFactor } from "./tell-two-factor.ts";
 import { networkOf } from "./throttle-rule.ts";
 import { translateAuthError } from "./translate-auth-error.ts";
-import { isoTime } from "../formats/time.ts";
 
 const sessionsShownMax = 100;
 const done = { status: true } as const;
 const TokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
 
-/** The link of a mail comes from elsewhere, and may find nobody signed in. */
-export function addConfirmEmailRoute(app: TypedApp, context: PeopleContext, readSignIn: ReadSignIn): void {
+/** Opened from a mail, so possibly without a session. */
+export function addConfirmEmailRoute(app: TypedApp, context: PeopleContext & { readSignIn: ReadSignIn }): void {
   app.get("/confirm-email", {
     schema: { hide: true, querystring: TokenQuery },
     async handler(request, reply) {
       reply.header("cache-control", "no-store");
       await context.throttle.take("link_network", networkOf(request.ip));
       const pages = landingPaths.confirmEmail;
-      const who = await readSignIn(request, reply);
-      if (!who) return reply.redirect(pages.signInFirst, 303);
-      const outcome = await confirmAddressChange(context, who, request.query.token);
+      const signedIn = await context.readSignIn(request, reply);
+      if (!signedIn) return reply.redirect(pages.signInFirst, 303);
+      const outcome = await confirmAddressChange(context, signedIn, request.query.token);
       return reply.redirect(outcome === "changed" ? pages.changed : pages.expired, 303);
     },
   });
@@ -80,55 +80,55 @@ function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void 
   });
 }
 
-/** Asks for the password here, so that guesses are counted; better-auth then finds it right once more. */
+/** Checks the password here, so that guesses are throttled; better-auth then checks it again. */
 function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
   async function withPassword(request: FastifyRequest<{ Body: { password: string } }>) {
-    await confirmPassword(context, request.signedIn, request.body.password);
-    const { auth, headersOf } = await context.auth();
     const { password } = request.body;
-    return { auth, order: { headers: headersOf(request), body: { password }, returnHeaders: true } as const };
+    await confirmPassword(context, request.signedIn, password);
+    const { auth, headersOf } = await context.auth();
+    return { auth, call: { headers: headersOf(request), body: { password }, returnHeaders: true } as const };
   }
 
   app.post("/two-factor/enable", {
     schema: { hide: true, body: PasswordRequest, response: { 200: EnableTwoFactorReply } },
     async handler(request, reply) {
-      const { auth, order } = await withPassword(request);
-      const { headers, response } = await auth.api.enableTwoFactor({ ...order, body: { ...order.body, method: "totp" } }).catch(translateAuthError);
+      const { auth, call } = await withPassword(request);
+      const { headers, response } = await auth.api.enableTwoFactor({ ...call, body: { ...call.body, method: "totp" } }).catch(translateAuthError);
       passCookies(reply, headers);
-      if (response.method !== "totp") throw new Error("an authenticator app was to be set up");
+      if (response.method !== "totp") throw new Error(`expected the method totp, got ${response.method}`);
       return { totp_uri: response.totpURI, recovery_codes: response.backupCodes };
     },
   });
   app.post("/two-factor/disable", {
     schema: { hide: true, body: PasswordRequest, response: { 200: DoneReply } },
     async handler(request, reply) {
-      const { auth, order } = await withPassword(request);
-      const { headers } = await auth.api.disableTwoFactor(order).catch(translateAuthError);
+      const { auth, call } = await withPassword(request);
+      const { headers } = await auth.api.disableTwoFactor(call).catch(translateAuthError);
       passCookies(reply, headers);
-      await tellTwoFactor(context, request.signedIn, { enabled: false });
+      await mailTwoFactorChange(context, request.signedIn, { enabled: false });
       return done;
     },
   });
   app.post("/two-factor/generate-backup-codes", {
     schema: { hide: true, body: PasswordRequest, response: { 200: RecoveryCodesReply } },
     async handler(request, reply) {
-      const { auth, order } = await withPassword(request);
-      const { headers, response } = await auth.api.generateBackupCodes(order).catch(translateAuthError);
+      const { auth, call } = await withPassword(request);
+      const { headers, response } = await auth.api.generateBackupCodes(call).catch(translateAuthError);
       passCookies(reply, headers);
       return { recovery_codes: response.backupCodes };
     },
   });
 }
 
-/** What a person may do to keep the account safe; sessions and the closing of the account also while it is suspended. */
-export async function addSecurityRoutes(app: TypedApp, context: PeopleContext, readSignIn: ReadSignIn): Promise<void> {
-  app.addHook("onRequest", requireSignIn({ readSignIn, publicUrl: context.configuredUrl }));
+/** A suspended account can still manage its sessions, change its password and close. */
+export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & { readSignIn: ReadSignIn }): Promise<void> {
+  app.addHook("onRequest", requireSignIn({ readSignIn: context.readSignIn, publicUrl: context.configuredUrl }));
   addSessionRoutes(app, context);
   app.post("/close-account", {
     schema: { hide: true, body: CloseAccountRequest, response: { 200: CloseAccountReply } },
-    async handler({ signedIn, body }, reply) {
+    async handler({ signedIn, body }) {
       const { status, balanceUsd } = await closeAccount(context, signedIn, { ...body, forfeit: body.forfeit === true });
-      return reply.send({ status, balance_usd: balanceUsd });
+      return { status, balance_usd: balanceUsd };
     },
   });
   app.post("/change-password", {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
-import type { TestService } from "../../test/start-service.ts";
-import { suspendAccount } from "./change-account.ts";
 import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readLink, readMails } from "../../test/people/read-mails.ts";
 import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
+import type { TestService } from "../../test/start-service.ts";
+import { suspendAccount } from "./change-account.ts";
 
 const auth = "/dashboard/api/auth";
 const nextPassword = "eleven loud sparrows";
@@ -13,7 +13,7 @@ const nextPassword = "eleven loud sparrows";
 const statusOf = async (browser: Browser) => (await browser.get("/dashboard/api/me")).status;
 const kindsOf = async (database: TestDatabase, email: string) => (await readMails(database.store, email)).map(({ kind }) => kind);
 
-describeBothStores("keeping an account safe", (open) => {
+describeBothStores("account security", (open) => {
   let database: TestDatabase;
   let service: TestService;
   before(async () => {
@@ -21,7 +21,7 @@ describeBothStores("keeping an account safe", (open) => {
     service = await database.serve();
   });
 
-  it("a changed password signs every other browser out, ends old links, and tells the owner", async () => {
+  it("a password change signs out every other browser, invalidates old links and mails the account", async () => {
     const account = await makeSignInAccount(database.store);
     const [here, elsewhere] = [await signIn(service, account), await signIn(service, account)];
     await openBrowser(service).post(`${auth}/request-password-reset`, { email: account.email });
@@ -40,7 +40,7 @@ describeBothStores("keeping an account safe", (open) => {
     assert.deepEqual([late.status, late.json()["error"]], [400, "link_expired"]);
   });
 
-  it("a reset works once, signs every browser out, and proves the address", async () => {
+  it("a reset works once, signs out every browser and verifies the address", async () => {
     const account = await makeSignInAccount(database.store, { verified: false });
     await openBrowser(service).post(`${auth}/request-password-reset`, { email: account.email.toUpperCase() });
     const link = await readLink(database.store, { to: account.email, kind: "reset" });
@@ -52,12 +52,12 @@ describeBothStores("keeping an account safe", (open) => {
       openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: nextPassword }),
       openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: nextPassword }),
     ]);
-    assert.deepEqual([one, other].map(({ status }) => status).toSorted((low, high) => low - high), [200, 400], "a weak password does not cost the link, and it is good for one");
+    assert.deepEqual([one, other].map(({ status }) => status).toSorted((low, high) => low - high), [200, 400], "a weak password does not use up the link, and the link works once");
     await signIn(service, { email: account.email, password: nextPassword });
     assert.deepEqual(await kindsOf(database, account.email), ["reset", "password_changed"]);
   });
 
-  it("an address changes once the new one is confirmed in the account's own session; the old one is told", async () => {
+  it("an address change needs a confirmation in the account's own session and mails the old address", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const newEmail = `moved-${account.email}`;
@@ -77,7 +77,7 @@ describeBothStores("keeping an account safe", (open) => {
     await assert.rejects(signIn(service, account));
   });
 
-  it("a change to an address that has an account answers the same, tells that account's owner, and changes nothing", async () => {
+  it("a change to a registered address answers the same, mails its owner and changes nothing", async () => {
     const [mover, owner] = [await makeSignInAccount(database.store), await makeSignInAccount(database.store)];
     const browser = await signIn(service, mover);
     const answer = await browser.post(`${auth}/change-email`, { newEmail: owner.email, password: mover.password });
@@ -86,7 +86,7 @@ describeBothStores("keeping an account safe", (open) => {
     assert.equal(((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email, mover.email);
   });
 
-  it("lists the browsers that are signed in, and signs one or all others out", async () => {
+  it("lists sessions and revokes one or all others", async () => {
     const account = await makeSignInAccount(database.store);
     const [here, lost, third] = [await signIn(service, account), await signIn(service, account), await signIn(service, account)];
     type Session = { id: string; current: boolean; ip_address: string };
@@ -103,14 +103,14 @@ describeBothStores("keeping an account safe", (open) => {
     assert.deepEqual([await statusOf(here), await statusOf(third)], [200, 401]);
   });
 
-  it("an expired session is none", async () => {
+  it("an expired session is rejected", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     await database.store.db.updateTable("sign_ins").set({ expires_at: Date.now() - 1 }).where("account_id", "=", account.accountId).execute();
     assert.equal(await statusOf(browser), 401);
   });
 
-  it("two-factor is on after a first code; a sign-in then needs a code, or a recovery code that works once", async () => {
+  it("two-factor is on after the first code; a sign-in then needs a code or a single-use recovery code", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     assert.equal((await browser.post(`${auth}/two-factor/enable`, { password: "not the right one" })).status, 403);
@@ -150,7 +150,7 @@ describeBothStores("keeping an account safe", (open) => {
     assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled", "two_factor_disabled"]);
   });
 
-  it("a code works once: not again for another sign-in, not for two at the same moment, not for an older step", async () => {
+  it("a code works once: not for another sign-in, not for concurrent ones, not for an older step", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const setUp = (await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json();
@@ -167,7 +167,7 @@ describeBothStores("keeping an account safe", (open) => {
     const again = await bring(halfways[0]!, codeOf(uri, atMs));
     assert.deepEqual([again.status, again.json()["error"]], [403, "wrong_code"], "the code that switched two-factor on");
     const raced = await Promise.all(halfways.slice(0, 4).map((halfway) => bring(halfway, nextCodeOf(uri, atMs))));
-    assert.deepEqual(raced.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403, 403, 403], "one of many who bring it at once");
+    assert.deepEqual(raced.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403, 403, 403], "one of several concurrent uses");
     assert.equal((await Promise.all(halfways.map(statusOf))).filter((status) => status === 200).length, 1, "and only that one is signed in");
     assert.equal((await bring(halfways[4]!, codeOf(uri, atMs))).status, 403, "a step before the last one used");
 
@@ -176,7 +176,7 @@ describeBothStores("keeping an account safe", (open) => {
     assert.deepEqual(codes.map(({ status }) => status).toSorted((low, high) => low - high), [200, 403], "nor does a recovery code");
   });
 
-  it("wrong codes lock the second factor, whatever browser they come from", async () => {
+  it("wrong codes from any browser lock the second factor", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const uri = String((await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json()["totp_uri"]);
@@ -196,7 +196,7 @@ describeBothStores("keeping an account safe", (open) => {
     assert.equal(right!.json()["error"], "rate_limit_exceeded");
   });
 
-  it("a suspended account may look, and change nothing of its security but the password and its sessions", async () => {
+  it("a suspended account is read-only except for its password and sessions", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     await suspendAccount(database.store, { accountId: account.accountId, nowMs: Date.now(), channel: undefined });

@@ -17,43 +17,44 @@ import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import type { PeopleContext } from "./people-context.ts";
 import { browserCookie, expiredBrowserCookie, readBrowserCookie } from "./browser-cookie.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { makeToken } from "./mailed-link.ts";
 import { passCookies } from "./open-auth.ts";
+import type { PeopleContext } from "./people-context.ts";
 import { guardPrivateRequest, type ReadSignIn } from "./require-sign-in.ts";
 import { requestReset, resetByLink } from "./reset-password.ts";
+import { findEnrollingSession, mailTwoFactorChange, spendCode } from "./second-factor.ts";
 import { checkSignIn } from "./sign-in.ts";
-import { sendVerification, signUp } from "./sign-up.ts";
-import { spendCode } from "./spend-code.ts";
-import { findWhoSetsUp, tellTwoFactor } from "./tell-two-factor.ts";
+import { sendVerification, signUp, verifyEmail } from "./sign-up.ts";
 import { networkOf } from "./throttle-rule.ts";
 import { translateAuthError } from "./translate-auth-error.ts";
-import { verifyEmail } from "./verify-email.ts";
 
-/**
- * Answers that must not tell whether an address is registered take at least this long: more than the work does, so
- * that what was done cannot be told by the time it took.
- */
+/** Against account enumeration by timing: answers about an address take at least this long, which is more than the work takes. */
 const answerMsMin = 300;
 const done = { status: true } as const;
 const TokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
 
-async function evenly(work: Promise<void>): Promise<void> {
+async function takeAnswerTime(work: Promise<void>): Promise<void> {
   const [outcome] = await Promise.allSettled([work, sleep(answerMsMin)]);
   if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Everything that can be asked for without a session. */
+/** The routes that need no session. */
 export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): void {
   const { throttle, configuredUrl } = context;
   const cookieUrl = configuredUrl ?? "http:";
   app.addHook("onRequest", async (request, reply) => guardPrivateRequest(request, reply, configuredUrl));
 
-  async function openSession(request: FastifyRequest, reply: FastifyReply, wish: { accountId: string; remember: boolean }) {
+  /** Throttles a request that mails an address, by network and by address. */
+  async function takeMail(kind: "sign_up" | "resend" | "reset", request: FastifyRequest<{ Body: { email: string } }>): Promise<void> {
+    await throttle.take(`${kind}_network`, networkOf(request.ip));
+    await throttle.take(`${kind}_address`, normalizeEmail(request.body.email));
+  }
+
+  async function openSession(request: FastifyRequest, reply: FastifyReply, body: { accountId: string; remember: boolean }) {
     const { auth, headersOf } = await context.auth();
-    const { headers, response } = await auth.api.openSession({ headers: headersOf(request), body: wish, returnHeaders: true });
+    const { headers, response } = await auth.api.openSession({ headers: headersOf(request), body, returnHeaders: true });
     passCookies(reply, headers);
     return response.twoFactorRedirect ? ("second_factor_required" as const) : ("signed_in" as const);
   }
@@ -69,10 +70,9 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
   app.post("/sign-up/email", {
     schema: { hide: true, body: SignUpRequest, response: { 200: DoneReply } },
     async handler(request, reply) {
-      await throttle.take("sign_up_network", networkOf(request.ip));
-      await throttle.take("sign_up_address", normalizeEmail(request.body.email));
+      await takeMail("sign_up", request);
       const browserToken = makeToken();
-      await evenly(signUp(context, { ...request.body, browserToken }));
+      await takeAnswerTime(signUp(context, { ...request.body, browserToken }));
       reply.header("set-cookie", browserCookie(cookieUrl, browserToken));
       return done;
     },
@@ -80,9 +80,8 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
   app.post("/send-verification-email", {
     schema: { hide: true, body: SendVerificationRequest, response: { 200: DoneReply } },
     async handler(request) {
-      await throttle.take("resend_network", networkOf(request.ip));
-      await throttle.take("resend_address", normalizeEmail(request.body.email));
-      await evenly(sendVerification(context, request.body));
+      await takeMail("resend", request);
+      await takeAnswerTime(sendVerification(context, request.body));
       return done;
     },
   });
@@ -122,12 +121,11 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
         const { auth, headersOf } = await context.auth();
         const given = request.body.code.trim();
         const code = endpoint === "verifyTOTP" ? await spendCode(context, request, given) : given;
-        const order = { headers: headersOf(request), body: { code }, returnHeaders: true } as const;
-        // With a session, the first code switches two-factor on; without one, it ends a sign-in.
-        const setsUp = await findWhoSetsUp(context, await context.readSignIn(request, reply));
-        const { headers } = await auth.api[endpoint](order).catch(translateAuthError);
+        // With a session, the first code switches two-factor on; without one, it completes a sign-in.
+        const enrolling = await findEnrollingSession(context, await context.readSignIn(request, reply));
+        const { headers } = await auth.api[endpoint]({ headers: headersOf(request), body: { code }, returnHeaders: true }).catch(translateAuthError);
         passCookies(reply, headers);
-        if (setsUp) await tellTwoFactor(context, setsUp, { enabled: true });
+        if (enrolling) await mailTwoFactorChange(context, enrolling, { enabled: true });
         return done;
       },
     });
@@ -135,9 +133,8 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
   app.post("/request-password-reset", {
     schema: { hide: true, body: RequestResetRequest, response: { 200: DoneReply } },
     async handler(request) {
-      await throttle.take("reset_network", networkOf(request.ip));
-      await throttle.take("reset_address", normalizeEmail(request.body.email));
-      await evenly(requestReset(context, request.body));
+      await takeMail("reset", request);
+      await takeAnswerTime(requestReset(context, request.body));
       return done;
     },
   });

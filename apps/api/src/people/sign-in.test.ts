@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { findFreePort } from "../../test/find-free-port.ts";
-import { send } from "../../test/send.ts";
-import { startService, type TestService } from "../../test/start-service.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readLink, readMails } from "../../test/people/read-mails.ts";
+import { send } from "../../test/send.ts";
+import { startService, type TestService } from "../../test/start-service.ts";
 
 const auth = "/dashboard/api/auth";
 let addresses = 0;
@@ -26,7 +26,7 @@ describeBothStores("signing up and in", (open) => {
     return browser;
   }
 
-  it("the browser that signed up is signed in by the mailed link, and the address is verified", async () => {
+  it("the mailed link verifies the address and signs in the browser that signed up", async () => {
     const email = newAddress();
     const browser = await signUp(email);
     assert.equal((await browser.get("/dashboard/api/me")).status, 401, "not before the link");
@@ -48,7 +48,7 @@ describeBothStores("signing up and in", (open) => {
     );
   });
 
-  it("a link that another browser follows verifies the address and signs nobody in; following it again is no failure", async () => {
+  it("the link verifies the address from another browser without signing it in, and works again", async () => {
     const email = newAddress();
     const browser = await signUp(email);
     const link = await readLink(database.store, { to: email, kind: "verify" });
@@ -58,11 +58,11 @@ describeBothStores("signing up and in", (open) => {
       assert.equal(landing.headers.location, "/dashboard/sign-in?verified=1");
       assert.equal(other.cookies.size, 0);
     }
-    assert.equal((await browser.get(link)).headers.location, "/dashboard/sign-in?verified=1", "a used link is no sign-in");
+    assert.equal((await browser.get(link)).headers.location, "/dashboard/sign-in?verified=1", "a used link does not sign in");
     assert.equal((await signIn(service, { email, password: goodPassword })).cookies.size, 1);
   });
 
-  it("a link that is unknown or too old verifies nothing", async () => {
+  it("an unknown or expired link verifies nothing", async () => {
     const email = newAddress();
     const browser = await signUp(email);
     await database.store.db.updateTable("account_links").set({ expires_at: Date.now() - 1 }).where("email", "=", email).execute();
@@ -85,7 +85,7 @@ describeBothStores("signing up and in", (open) => {
     assert.deepEqual({ ...account, id: "" }, { id: "", tier: "Starter", operator: 0, seq: 0 });
   });
 
-  it("answers a sign-up with a taken address byte for byte like any other, changes nothing, and mails its owner", async () => {
+  it("answers a sign-up with a registered address byte for byte like any other, changes nothing and mails its owner", async () => {
     const owner = await makeSignInAccount(database.store);
     const fresh = await openBrowser(service).post(`${auth}/sign-up/email`, { email: newAddress(), password: goodPassword });
     const taken = await openBrowser(service).post(`${auth}/sign-up/email`, { email: owner.email, password: "another good one, yes" });
@@ -100,7 +100,7 @@ describeBothStores("signing up and in", (open) => {
     await assert.rejects(signIn(service, { email: owner.email, password: "another good one, yes" }));
   });
 
-  it("a second sign-up with an unverified address keeps the first password and signs nobody in", async () => {
+  it("a second sign-up with an unverified address keeps the first password and opens no session", async () => {
     const email = newAddress();
     await signUp(email);
     const second = openBrowser(service);
@@ -127,7 +127,7 @@ describeBothStores("signing up and in", (open) => {
     assert(answers.every(({ headers }) => headers["set-cookie"] === undefined));
   });
 
-  it("resends the verification and asks for a reset with the same answer, whatever the address is", async () => {
+  it("answers resends and reset requests alike for registered and unknown addresses", async () => {
     const verified = await makeSignInAccount(database.store);
     const unverified = await makeSignInAccount(database.store, { verified: false });
     for (const path of ["send-verification-email", "request-password-reset"]) {
@@ -142,7 +142,7 @@ describeBothStores("signing up and in", (open) => {
     assert.deepEqual(await readMails(database.store, "nobody-at-all@example.com"), []);
   });
 
-  it("makes a new session with every sign-in, whatever cookie the browser came with", async () => {
+  it("opens a new session with every sign-in, whatever cookie the browser sends (session fixation)", async () => {
     const account = await makeSignInAccount(database.store);
     const attacker = await signIn(service, account);
     const planted = attacker.cookies.get("assay.session_token")!;
@@ -157,7 +157,7 @@ describeBothStores("signing up and in", (open) => {
     assert.equal((await victim.get("/dashboard/api/me")).status, 200);
   });
 
-  it("takes a session's cookie only with its signature, and puts its token into no body", async () => {
+  it("accepts a session cookie only with its signature, and never sends the token in a body", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const { token } = await database.store.db
@@ -174,7 +174,7 @@ describeBothStores("signing up and in", (open) => {
     for (const path of ["/dashboard/api/me", `${auth}/list-sessions`]) assert(!(await browser.get(path)).text.includes(token));
   });
 
-  it("changes nothing for a request of another origin, or of no known one", async () => {
+  it("refuses changes from another or an unknown origin (CSRF)", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const body = { currentPassword: account.password, newPassword: "a very different one" };
@@ -201,7 +201,7 @@ describeBothStores("signing up and in", (open) => {
       headers: { cookie, origin: service.url, "content-type": "application/x-www-form-urlencoded" },
       body: "currentPassword=a&newPassword=b",
     });
-    assert.equal(form.status, 415, "a form of any origin is no JSON");
+    assert.equal(form.status, 415, "a form is not JSON");
     await signIn(service, account);
     const signedUp = await send(service, `${auth}/sign-up/email`, {
       method: "POST",
@@ -212,7 +212,7 @@ describeBothStores("signing up and in", (open) => {
     assert.deepEqual(await readMails(database.store, "planted@example.com"), []);
   });
 
-  it("tells nobody to keep a private answer", async () => {
+  it("forbids caching of private answers", async () => {
     const browser = await signIn(service, await makeSignInAccount(database.store));
     for (const path of ["/dashboard/api/me", `${auth}/list-sessions`, `${auth}/options`]) {
       assert.equal((await browser.get(path)).headers["cache-control"], "no-store", path);
@@ -220,7 +220,7 @@ describeBothStores("signing up and in", (open) => {
     assert.equal((await openBrowser(service).get("/dashboard/api/me")).headers["cache-control"], "no-store");
   });
 
-  it("knows no address of better-auth's own", async () => {
+  it("mounts none of better-auth's own routes", async () => {
     const browser = await signIn(service, await makeSignInAccount(database.store));
     for (const path of ["update-user", "delete-user", "sign-in/username", "sign-in/social", "two-factor/send-otp", "revoke-sessions"]) {
       assert.equal((await browser.post(`${auth}/${path}`, {})).status, 404, path);
@@ -228,10 +228,10 @@ describeBothStores("signing up and in", (open) => {
     for (const path of ["error", "ok", "get-session", "account-info"]) assert.equal((await browser.get(`${auth}/${path}`)).status, 404, path);
   });
 
-  it("refuses weak passwords and broken addresses, and says what would do", async () => {
+  it("refuses weak passwords and malformed addresses, and says what is required", async () => {
     const refusals: [object, RegExp][] = [
       [{ email: newAddress(), password: "short" }, /10 characters or more/],
-      [{ email: newAddress(), password: "password123" }, /first that anybody would try/],
+      [{ email: newAddress(), password: "password123" }, /common password/],
       [{ email: "no address", password: goodPassword }, /must be an e-mail address/],
       [{ email: "two@example.com,three@example.com", password: goodPassword }, /must be an e-mail address/],
       [{ email: "bcc@example.com\r\nBcc: x@example.com", password: goodPassword }, /must be an e-mail address/],
@@ -246,11 +246,11 @@ describeBothStores("signing up and in", (open) => {
 });
 
 describe("cookies", () => {
-  it("are HttpOnly and SameSite=Lax; with an https address they are Secure and bound to this very host", async () => {
+  it("are HttpOnly and SameSite=Lax; with https they are Secure and have the __Host- prefix", async () => {
     for (const publicUrl of [undefined, "https://assay.example.com"]) {
       const port = await findFreePort();
       const started = await startService({ env: { PORT: String(port), ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }) } });
-      // It tells its public address; here it is reached as a proxy would.
+      // The service prints its public address; the test connects as a proxy would.
       const service = { ...started, url: `http://127.0.0.1:${port}` };
       const password = /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
       const browser = await signIn(service, { email: "developer@localhost", password }, publicUrl === undefined ? {} : { origin: publicUrl });
@@ -269,7 +269,7 @@ describe("cookies", () => {
     }
   });
 
-  it("that another installation signed are worth nothing", async () => {
+  it("of another installation are rejected", async () => {
     const [one, other] = [await startService(), await startService()];
     const passwordOf = (service: TestService) => /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
     const browser = await signIn(one, { email: "developer@localhost", password: passwordOf(one) });
@@ -280,7 +280,7 @@ describe("cookies", () => {
     await other.stop();
   });
 
-  it("the sign-ins that the first start prints work, and the operator's is an operator's", async () => {
+  it("the sign-ins printed at the first start work, and only the operator's has the operator role", async () => {
     const service = await startService();
     for (const role of ["developer", "operator"]) {
       const password = new RegExp(`${role}@localhost\\s+password (\\S+)`).exec(service.logs())![1]!;

@@ -1,24 +1,24 @@
-import type { PeopleContext } from "./people-context.ts";
 import { selectSignInAccount } from "./auth.table.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { hashPassword, isPassword } from "./hash-password.ts";
+import type { PeopleContext } from "./people-context.ts";
 
-/** A hash that no password has: verified against when there is no account, so that the answer takes as long. */
-let nobody: Promise<string> | undefined;
-const hashOfNobody = () => (nobody ??= hashPassword(crypto.randomUUID()));
+/** The hash of a random password, checked when there is no account so that the answer takes as long. */
+let dummyHash: Promise<string> | undefined;
+const readDummyHash = () => (dummyHash ??= hashPassword(crypto.randomUUID()));
 
 export type SignInOutcome = { kind: "right_password"; accountId: string } | { kind: "refused" };
 
 /**
- * Checks an address and its password. Unknown addresses, wrong passwords and unverified addresses are one and the same
- * refusal: were an unverified account let in, signing up and in again would tell whose address is registered.
+ * Refuses unknown addresses, wrong passwords and unverified addresses alike. Were an unverified account let in, signing
+ * up and in again would reveal which addresses are registered.
  */
-export async function checkSignIn(context: PeopleContext, tried: { email: string; password: string; ip: string }): Promise<SignInOutcome> {
-  const email = normalizeEmail(tried.email);
-  await context.throttle.takeSignIn({ email, ip: tried.ip });
+export async function checkSignIn(context: PeopleContext, given: { email: string; password: string; ip: string }): Promise<SignInOutcome> {
+  const email = normalizeEmail(given.email);
+  await context.throttle.takeSignIn({ email, ip: given.ip });
   const account = await selectSignInAccount(context.store.db, { column: "email", value: email }).executeTakeFirst();
-  const isRight = await isPassword(tried.password, account?.password_hash ?? (await hashOfNobody()));
+  const isRight = await isPassword(given.password, account?.password_hash ?? (await readDummyHash()));
   if (!account || account.password_hash === null || !isRight || account.verified_at === null) return { kind: "refused" };
-  await context.throttle.signInSucceeded({ email, ip: tried.ip });
+  await context.throttle.signInSucceeded({ email, ip: given.ip });
   return { kind: "right_password", accountId: account.id };
 }

@@ -1,9 +1,9 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { decideTry, networkOf, type ThrottleRule, type Tries } from "./throttle-rule.ts";
 
-/** Tries at these moments, in order; tells which were let through, and when. */
+/** Makes an attempt at each moment; returns which were allowed and which refused. */
 function tryAt(rule: ThrottleRule, moments: readonly number[]): { allowedAt: number[]; refusals: { atMs: number; retryAtMs: number }[] } {
   let known: Tries | undefined;
   const allowedAt: number[] = [];
@@ -23,10 +23,10 @@ const moments = fc.array(fc.nat({ max: 100_000 }), { maxLength: 200 }).map((gaps
   return gaps.map((gap) => (now += gap % 3_000));
 });
 
-describe("a window of tries", () => {
+describe("a window of attempts", () => {
   const rule = { kind: "window", triesMax: 5, windowMs: 60_000 } as const;
 
-  it("lets at most its number through before it ends, and refuses nobody for longer than it lasts", () => {
+  it("allows at most triesMax attempts, and refuses none for longer than the window", () => {
     fc.assert(
       fc.property(moments, (at) => {
         const { allowedAt, refusals } = tryAt(rule, at);
@@ -44,10 +44,10 @@ describe("a window of tries", () => {
   });
 });
 
-describe("waiting longer after every wrong password", () => {
+describe("back-off after wrong passwords", () => {
   const rule = { kind: "backoff", freeTries: 3, waitMs: 1_000, waitMsMax: 8_000, forgetMs: 60_000 } as const;
 
-  it("asks for nothing at first, then for twice as long each time, and never for more than its bound", () => {
+  it("starts after the free attempts, doubles each time and stays within its bound", () => {
     const waits: number[] = [];
     let known: Tries | undefined;
     let now = 0;
@@ -61,7 +61,7 @@ describe("waiting longer after every wrong password", () => {
     assert.deepEqual(waits, [0, 0, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000]);
   });
 
-  it("lets nobody through while blocked, and always lets somebody through at the moment it named", () => {
+  it("refuses while blocked, and allows an attempt at the announced time", () => {
     fc.assert(
       fc.property(moments, (at) => {
         let known: Tries | undefined;
@@ -71,7 +71,7 @@ describe("waiting longer after every wrong password", () => {
             assert(known === undefined || atMs >= known.blockedUntilMs);
             known = decision.next;
           } else {
-            assert(decision.retryAtMs - atMs <= rule.waitMsMax, "nobody is shut out for longer than the bound");
+            assert(decision.retryAtMs - atMs <= rule.waitMsMax, "no wait exceeds the bound");
             assert(decideTry(rule, known, decision.retryAtMs).allowed);
             assert(!decideTry(rule, known, decision.retryAtMs - 1).allowed);
           }
@@ -80,26 +80,26 @@ describe("waiting longer after every wrong password", () => {
     );
   });
 
-  it("forgets after a while without tries", () => {
+  it("starts over after forgetMs without attempts", () => {
     const known = { tries: 50, sinceMs: 0, blockedUntilMs: 8_000 };
     const decision = decideTry(rule, known, 60_000);
     assert(decision.allowed && decision.next.tries === 1 && decision.next.blockedUntilMs === 0);
   });
 
-  it("stays finite however long the row of tries is", () => {
+  it("stays finite after any number of attempts", () => {
     const decision = decideTry(rule, { tries: 1_000_000, sinceMs: 10, blockedUntilMs: 11 }, 20);
     assert(decision.allowed && decision.next.blockedUntilMs === 20 + rule.waitMsMax);
   });
 });
 
-describe("whose tries count together", () => {
-  it("an IPv4 address by itself, also when it is written as IPv6", () => {
+describe("networks that are counted together", () => {
+  it("each IPv4 address alone, also as an IPv4-mapped IPv6 address", () => {
     assert.equal(networkOf("192.0.2.7"), "192.0.2.7");
     assert.equal(networkOf("::ffff:192.0.2.7"), "192.0.2.7");
     assert.notEqual(networkOf("192.0.2.7"), networkOf("192.0.2.8"));
   });
 
-  it("all IPv6 addresses of one /64, in every spelling", () => {
+  it("all IPv6 addresses of a /64, in every notation", () => {
     const same = ["2001:db8:1:2::1", "2001:0db8:0001:0002:0000:0000:0000:0009", "2001:DB8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2:3:4:5:6%eth0"];
     assert.deepEqual(new Set(same.map(networkOf)), new Set(["2001:db8:1:2::/64"]));
     assert.equal(networkOf("::1"), "0:0:0:0::/64");

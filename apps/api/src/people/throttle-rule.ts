@@ -1,16 +1,14 @@
-/** How often something may be tried: pure rules, kept apart from where the tries are counted. */
-
 export type Tries = {
   tries: number;
-  /** Start of the window, or the time of the last try. */
+  /** Start of the window, or time of the last attempt. */
   sinceMs: number;
   blockedUntilMs: number;
 };
 
 export type ThrottleRule =
-  /** At most so many tries from the first one on until the window ends. */
+  /** At most `triesMax` attempts per window; the first attempt starts the window. */
   | { kind: "window"; triesMax: number; windowMs: number }
-  /** After some free tries each further one must wait, twice as long every time, up to a bound. */
+  /** After `freeTries`, each attempt waits twice as long as the one before, up to `waitMsMax`. */
   | { kind: "backoff"; freeTries: number; waitMs: number; waitMsMax: number; forgetMs: number };
 
 export type ThrottleDecision = { allowed: true; next: Tries } | { allowed: false; retryAtMs: number };
@@ -26,20 +24,18 @@ function afterBackoff(rule: ThrottleRule & { kind: "backoff" }, known: Tries | u
   const isForgotten = known === undefined || nowMs >= known.sinceMs + rule.forgetMs;
   const tries = isForgotten ? 1 : known.tries + 1;
   const over = tries - rule.freeTries;
-  // The exponent is bounded before it is used: a very long row of tries must not overflow.
+  // The exponent is bounded, so a very long run of attempts does not overflow.
   const waitMs = over < 0 ? 0 : Math.min(rule.waitMs * 2 ** Math.min(over, 30), rule.waitMsMax);
   return { tries, sinceMs: nowMs, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs };
 }
 
-/** Whether one more try may be made now, and what is known of the subject once it is. A refusal changes nothing. */
+/** Whether another attempt is allowed now, and the subject's next state if so. A refusal changes nothing. */
 export function decideTry(rule: ThrottleRule, known: Tries | undefined, nowMs: number): ThrottleDecision {
   if (known !== undefined && nowMs < known.blockedUntilMs) return { allowed: false, retryAtMs: known.blockedUntilMs };
   return { allowed: true, next: rule.kind === "window" ? afterWindow(rule, known, nowMs) : afterBackoff(rule, known, nowMs) };
 }
 
-/**
- * Whose tries are counted together. One customer of a network provider has a whole /64 of IPv6 addresses, so they are one.
- */
+/** Attempts are counted per IPv4 address, or per IPv6 /64: a provider gives one customer a whole /64. */
 export function networkOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return plain;

@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openStore } from "../store/open-store.ts";
-import type { Store } from "../store/store.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
-import type { Answer } from "../../test/send.ts";
-import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readLink } from "../../test/people/read-mails.ts";
+import type { Answer } from "../../test/send.ts";
+import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { createThrottle, TooManyTries } from "./throttle.ts";
 
 const auth = "/dashboard/api/auth";
-/** As the rules in throttle.ts have them. */
+/** As in throttle.ts. */
 const freeTries = 5;
 const freeTriesAnywhere = 20;
 const waitMsMax = 15 * 60_000;
 const mailsPerHour = 3;
 const wrong = "not the right one";
 
-describeBothStores("counting tries", (open) => {
+describeBothStores("the throttle", (open) => {
   let database: TestDatabase;
   const clock = { ms: 1_800_000_000_000 };
   before(async () => {
     database = await open();
   });
-  /** Each is a node of its own: nothing is shared but the store. */
+  /** Acts as a separate node: it shares only the store. */
   const openThrottle = () => createThrottle({ store: database.store, nowMs: () => clock.ms, key: "k".repeat(32) });
   const isTaken = (take: Promise<void>) =>
     take.then(
@@ -35,19 +35,19 @@ describeBothStores("counting tries", (open) => {
     );
   const at = (email: string, ip: string) => ({ email, ip });
 
-  it("nodes count together, and a restart forgets nothing", async () => {
+  it("shares counts between nodes and across restarts", async () => {
     for (let round = 0; round < freeTries; round += 1) assert(await isTaken(openThrottle().takeSignIn(at("a@x", "192.0.2.1"))));
     assert(!(await isTaken(openThrottle().takeSignIn(at("a@x", "192.0.2.1")))));
   });
 
-  it("tries at the same moment are not more than one after the other would be", async () => {
+  it("allows no more concurrent attempts than sequential ones", async () => {
     const throttle = openThrottle();
     const taken = await Promise.all(Array.from({ length: 30 }, () => isTaken(throttle.take("sign_in_here", "at once"))));
     const count = taken.filter(Boolean).length;
-    assert(count >= 1 && count <= freeTries, `${count} were let through`);
+    assert(count >= 1 && count <= freeTries, `${count} were allowed`);
   });
 
-  it("an address is never shut out for longer than a quarter of an hour, however long others try", async () => {
+  it("never locks an address for longer than 15 minutes, however long others guess", async () => {
     const throttle = openThrottle();
     for (let network = 0; network < 200; network += 1) {
       clock.ms += 1_000;
@@ -58,7 +58,7 @@ describeBothStores("counting tries", (open) => {
     assert(await isTaken(throttle.takeSignIn(at("victim@x", "203.0.113.10"))));
   });
 
-  it("a network that the person signed in from is not held back by what others do, but by its own tries", async () => {
+  it("counts only a known network's own attempts against it", async () => {
     const throttle = openThrottle();
     const home = at("traveller@x", "2001:db8:1:2::7");
     await throttle.takeSignIn(home);
@@ -70,19 +70,19 @@ describeBothStores("counting tries", (open) => {
     assert(!(await isTaken(throttle.takeSignIn(home))));
   });
 
-  it("a sign-in that succeeded, and a reset, give the tries back", async () => {
+  it("clears the attempts after a sign-in or a reset", async () => {
     const throttle = openThrottle();
     const here = at("clumsy@x", "192.0.2.77");
-    for (const forgive of [throttle.signInSucceeded, throttle.forgiveSignIn]) {
+    for (const clear of [throttle.signInSucceeded, throttle.resetSignIn]) {
       for (let round = 0; round < freeTries; round += 1) assert(await isTaken(throttle.takeSignIn(here)));
       assert(!(await isTaken(throttle.takeSignIn(here))));
-      await forgive(here);
+      await clear(here);
       assert(await isTaken(throttle.takeSignIn(here)));
-      await throttle.forgiveSignIn(here);
+      await throttle.resetSignIn(here);
     }
   });
 
-  it("subjects are kept without an address or an IP that anybody could read", async () => {
+  it("stores subjects without readable addresses or IPs", async () => {
     const rows = await database.store.db.selectFrom("throttles").select("subject").execute();
     assert(rows.length > 10);
     assert(rows.every(({ subject }) => /^[\w-]{43}$/.test(subject)));
@@ -98,7 +98,7 @@ function assertTooMany(answer: Answer, what: string): void {
   assert(Number(retryAfter) >= 1);
 }
 
-describe("too many tries over HTTP", () => {
+describe("throttling over HTTP", () => {
   let store: Store;
   let service: TestService;
   let behindProxy: TestService;
@@ -118,14 +118,14 @@ describe("too many tries over HTTP", () => {
     openBrowser(at).post(`${auth}/sign-in/email`, { email, password }, headers);
   const from = (ip: string) => ({ headers: { "x-forwarded-for": ip } });
 
-  it("a forged X-Forwarded-For, or any header like it, changes nothing; the right password is refused, too", async () => {
+  it("ignores forged X-Forwarded-For and similar headers, and refuses the right password too", async () => {
     const { email, password } = await makeSignInAccount(store);
     for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(service, email, from(`203.0.113.${round}`))).status, 401);
     const forged = [{}, { "x-forwarded-for": "198.51.100.1" }, { "x-real-ip": "198.51.100.2" }, { forwarded: "for=198.51.100.3" }, { "x-assay-client-ip": "198.51.100.4" }];
     for (const headers of forged) assertTooMany(await guess(service, email, { password, headers }), JSON.stringify(headers));
   });
 
-  it("a trusted proxy's X-Forwarded-For tells networks apart, and is what sessions show", async () => {
+  it("tells networks apart by a trusted proxy's X-Forwarded-For, which sessions show", async () => {
     const { email, password } = await makeSignInAccount(store);
     for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(behindProxy, email, from("203.0.113.50"))).status, 401);
     assertTooMany(await guess(behindProxy, email, from("203.0.113.50")), "the network that tried");
@@ -138,12 +138,12 @@ describe("too many tries over HTTP", () => {
     }
   });
 
-  it("count for addresses that nobody has, too: a lock tells nothing", async () => {
+  it("throttles unregistered addresses too, so a lock reveals nothing", async () => {
     for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(service, "nobody-here@example.com")).status, 401);
     assertTooMany(await guess(service, "nobody-here@example.com"), "unknown address");
   });
 
-  it("a reset ends the waiting", async () => {
+  it("ends the wait after a reset", async () => {
     const { email } = await makeSignInAccount(store);
     for (let round = 0; round < freeTries; round += 1) await guess(service, email);
     await openBrowser(service).post(`${auth}/request-password-reset`, { email });
@@ -152,7 +152,7 @@ describe("too many tries over HTTP", () => {
     await signIn(service, { email, password: "eleven loud sparrows" });
   });
 
-  it("to have mail sent to one address are refused, whether or not it is registered", async () => {
+  it("limits mails to one address, whether or not it is registered", async () => {
     const registered = (await makeSignInAccount(store)).email;
     const cases = [
       ["sign-up/email", { password: goodPassword }],
@@ -168,7 +168,7 @@ describe("too many tries over HTTP", () => {
     }
   });
 
-  it("of the password inside a session are refused", async () => {
+  it("limits password guesses inside a session", async () => {
     const account = await makeSignInAccount(store);
     const browser = await signIn(service, account);
     const disable = (password: string) => browser.post(`${auth}/two-factor/disable`, { password });

@@ -1,11 +1,11 @@
-import type { Db } from "../store/schema.ts";
 import type { ThrottleRow } from "../store/schema-accounts.ts";
+import type { Db } from "../store/schema.ts";
 
 export function selectThrottle(db: Db, subject: string) {
   return db.selectFrom("throttles").select(["tries", "since", "blocked_until", "updated_at"]).where("subject", "=", subject);
 }
 
-/** Tells nothing to a second one who comes at the same moment: it finds no row inserted and reads again. */
+/** Inserts nothing when a concurrent attempt was first; the caller then reads again. */
 export function insertThrottle(db: Db, row: ThrottleRow) {
   return db
     .insertInto("throttles")
@@ -13,7 +13,7 @@ export function insertThrottle(db: Db, row: ThrottleRow) {
     .onConflict((conflict) => conflict.column("subject").doNothing());
 }
 
-/** Only from what was read: of two tries at the same moment one reads again. */
+/** Compare-and-set on the row that was read: of two concurrent attempts one reads again. */
 export function replaceThrottle(db: Db, change: { before: Omit<ThrottleRow, "subject" | "updated_at">; after: ThrottleRow }) {
   const { subject, ...values } = change.after;
   return db

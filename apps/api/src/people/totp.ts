@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 export const stepMs = 30_000;
 const digits = 6;
-/** Codes of the step before and the step after count too: clocks differ, and typing takes time. */
+/** Codes of the step before and the step after are accepted too: clocks differ, and typing takes time. */
 const stepsAround = 1;
 
-/** What an authenticator app shows in one time step (RFC 4226, RFC 6238: SHA-1, six digits). */
+/** RFC 4226 and RFC 6238 with SHA-1 and six digits. */
 export function codeAtStep(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -14,7 +14,7 @@ export function codeAtStep(secret: Buffer, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, "0");
 }
 
-/** The time step whose code this is, among those that count at this moment; undefined for a wrong code. */
+/** The time step that the code belongs to, among those accepted now; undefined for a wrong code. */
 export function stepOfCode(secret: Buffer, code: string, nowMs: number): number | undefined {
   const given = Buffer.from(code);
   if (given.length !== digits) return undefined;

@@ -2,29 +2,28 @@ import type { ScoringRequest, SessionData, TestScenario } from "@assay/contract/
 import type { Model, Score } from "@assay/scoring/model.ts";
 import { signalNames } from "@assay/scoring/signals.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { roundMs } from "../formats/time.ts";
+import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { type AnswerOnce, parseIdempotencyKey } from "../money/ledger/answer-once.ts";
 import { sendBilledAnswer } from "../money/ledger/send-billed-answer.ts";
-import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import type { JudgedSession } from "./score-session.ts";
-import { roundMs } from "../formats/time.ts";
 
 export type ScoringContext = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
 
-/** How the endpoints that judge one session differ. */
 export type SessionEndpoint<Verdict extends Score> = {
-  /** As ledger and reports call it. */
+  /** As in the ledger and reports. */
   name: "predict" | "score" | "analyze";
   judge: (model: Model, signals: SessionData, scenario: TestScenario | undefined) => Verdict;
   toReply: (verdict: JudgedSession<Verdict>) => Record<string, unknown>;
 };
 
-/** Judges a session, bills the call and answers it: the handler of every endpoint that takes a session. */
+/** Scores a session, bills the call and answers it. */
 export function answerSessionCall<Verdict extends Score>(context: ScoringContext, endpoint: SessionEndpoint<Verdict>) {
   const { model, answerOnce, nowMs } = context;
   const { name, judge, toReply } = endpoint;
   const modelVersion = model.version;
 
-  // Answers through `reply` instead of a promise of its own: one promise a call is enough on this path.
+  // Answers through `reply` instead of returning a promise, which saves one promise per call on the hot path.
   return (request: FastifyRequest<{ Body: ScoringRequest }>, reply: FastifyReply): void => {
     const { caller } = request;
     const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);

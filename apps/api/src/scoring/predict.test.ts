@@ -8,7 +8,7 @@ import type { TestService } from "../../test/start-service.ts";
 const countMax = 2_147_483_647;
 const durationMax = 31_536_000;
 
-/** What each signal takes and what it does not, with the text that a 400 must then hold. */
+/** Accepted and refused values of each signal, with the text that the 400 must contain. */
 const bounds: { field: string; required: boolean; accepts: string[]; refuses: [raw: string, expected: string][] }[] = [
   {
     field: "user_engagement",
@@ -78,7 +78,7 @@ const bounds: { field: string; required: boolean; accepts: string[]; refuses: [r
   },
 ];
 
-/** As text, because some of it (1e999) cannot be written by JSON.stringify. */
+/** As text, because JSON.stringify cannot write 1e999. */
 function bodyWith(field: string, raw: string | undefined): string {
   const members = Object.entries({ user_engagement: "0.5", session_duration: "60", [field]: raw });
   return `{"session_data":{${members.flatMap(([name, text]) => (text === undefined ? [] : `"${name}":${text}`)).join(",")}}}`;
@@ -97,7 +97,10 @@ describeBothStores("a scoring call", (open) => {
 
   const call = (body: unknown, path?: string) => predict(service, account.liveKey, { body, ...(path && { path }) });
 
-  it("answers all documented fields, with their types and within their bounds", async () => {
+  const readRecord = (sessionId: unknown) =>
+    database.store.db.selectFrom("session_records").selectAll().where("id", "=", String(sessionId)).executeTakeFirstOrThrow();
+
+  it("answers all documented fields with their types and within their bounds", async () => {
     const answer = await predict(service, account.liveKey);
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
@@ -116,7 +119,7 @@ describeBothStores("a scoring call", (open) => {
     assert.deepEqual(rest, { revenue_attribution: 0.035, attribution_confidence: confidence });
   });
 
-  it("answers the same on both of its paths", async () => {
+  it("answers the same on both paths", async () => {
     const [one, other] = await Promise.all([call({ session_data: goodSignals }), call({ session_data: goodSignals }, "/ml/predict")]);
     const verdictOf = (answer: typeof one) => {
       const { processing_time_ms: _ms, session_id: _id, timestamp: _at, ...verdict } = answer.json();
@@ -127,29 +130,25 @@ describeBothStores("a scoring call", (open) => {
     assert.deepEqual(Object.keys(other.json()), Object.keys(one.json()));
   });
 
-  it("gives session ids that grow with time", async () => {
+  it("returns session ids that increase with time", async () => {
     const first = (await call({ session_data: goodSignals })).json().session_id as string;
     const second = (await call({ session_data: goodSignals })).json().session_id as string;
     assert(second > first);
   });
 
-  it("takes each signal up to its bounds and keeps what it took", async () => {
+  it("accepts each signal up to its bounds and stores it", async () => {
     for (const { field, accepts } of bounds) {
       for (const raw of accepts) {
         const answer = await call(bodyWith(field, raw));
         assert.equal(answer.status, 200, `${field}: ${raw}: ${answer.text}`);
-        const record = await database.store.db
-          .selectFrom("session_records")
-          .selectAll()
-          .where("id", "=", answer.json().session_id as string)
-          .executeTakeFirstOrThrow();
+        const record = await readRecord(answer.json().session_id);
         const kept = record[field as keyof typeof record];
-        assert(kept === Number(JSON.parse(raw)), `${field}: ${raw} was kept as ${kept}`);
+        assert(kept === Number(JSON.parse(raw)), `${field}: ${raw} was stored as ${kept}`);
       }
     }
   });
 
-  it("refuses each signal beyond its bounds or of another type, naming the field and never the value", async () => {
+  it("refuses each signal beyond its bounds or of another type, and names the field", async () => {
     for (const { field, refuses } of bounds) {
       for (const [raw, expected] of refuses) {
         const answer = await call(bodyWith(field, raw));
@@ -170,7 +169,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  it("asks for the required signals and for nothing else", async () => {
+  it("requires the required signals only", async () => {
     for (const { field, required } of bounds) {
       const answer = await call(bodyWith(field, undefined));
       assert.equal(answer.status, required ? 400 : 200, field);
@@ -178,7 +177,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  it("says when session_data is missing or no object", async () => {
+  it("says when session_data is missing or not an object", async () => {
     const missing = await call({ user_engagement: 0.5 });
     assert.equal(missing.status, 400);
     assert.deepEqual(missing.json(), { error: "invalid_request", message: "Missing required field: session_data" });
@@ -190,7 +189,7 @@ describeBothStores("a scoring call", (open) => {
     }
   });
 
-  it("says when the body is no JSON object", async () => {
+  it("says when the body is not a JSON object", async () => {
     for (const wrong of ["null", "7", '"text"', "[]", "true"]) {
       const answer = await call(wrong);
       assert.equal(answer.status, 400, wrong);
@@ -205,22 +204,14 @@ describeBothStores("a scoring call", (open) => {
     const plain = await call({ session_data: goodSignals });
     assert.equal(answer.json().service_score, plain.json().service_score);
     assert(!answer.text.includes("unknown-"));
-    const record = await database.store.db
-      .selectFrom("session_records")
-      .selectAll()
-      .where("id", "=", answer.json().session_id as string)
-      .executeTakeFirstOrThrow();
+    const record = await readRecord(answer.json().session_id);
     assert(!JSON.stringify(record).includes("unknown-"));
   });
 
-  it("keeps the session with its signals, its verdict and its place in the ledger", async () => {
+  it("stores the session with its signals, its score and its ledger entry", async () => {
     const answer = await call({ session_data: { user_engagement: 0.25, session_duration: 90.5, return_visitor: false } });
     const { session_id, service_score, confidence, recommendation, model_version, processing_time_ms, timestamp } = answer.json();
-    const record = await database.store.db
-      .selectFrom("session_records")
-      .selectAll()
-      .where("id", "=", session_id as string)
-      .executeTakeFirstOrThrow();
+    const record = await readRecord(session_id);
     assert.deepEqual({ ...record }, {
       account_id: account.accountId,
       id: session_id,

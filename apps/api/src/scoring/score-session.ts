@@ -2,11 +2,11 @@ import type { AnalysisReply, PredictReply, ScoreReply, SessionData, TestScenario
 import type { Explanation, Model, Score } from "@assay/scoring/model.ts";
 import { recommendationOf, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
 import type { Caller } from "../access/keys/caller.ts";
-import { isoTime } from "../formats/time.ts";
 import { usdOf } from "../formats/money.ts";
+import { isoTime } from "../formats/time.ts";
 import { developerMicroUsdOf } from "../money/price.ts";
 
-/** A score well inside each level, for callers who test what they do with it. */
+/** Scores well inside each level, which a test key can ask for. */
 const forcedScores: Partial<Record<TestScenario, number>> = { low: 15, medium: 55, high: 85 };
 
 function forceScore(score: Score, forced: number): Score {
@@ -15,14 +15,14 @@ function forceScore(score: Score, forced: number): Score {
   return { serviceScore: forced, trustLevel, confidence: score.confidence, recommendation };
 }
 
-/** The model's verdict, or the one that a test key asked for. */
+/** The model's score, or the one that a test key asked for. */
 export function judgeSession(model: Model, signals: SessionData, scenario: TestScenario | undefined): Score {
   const score = model.score(signals);
   const forced = scenario && forcedScores[scenario];
   return forced === undefined ? score : forceScore(score, forced);
 }
 
-/** The same, taken apart. A forced score is explained by one more contribution, so that all still add up. */
+/** A forced score is explained by one more contribution, so that the contributions still add up. */
 export function explainSession(model: Model, signals: SessionData, scenario: TestScenario | undefined): Explanation {
   const explanation = model.explain(signals);
   const forced = scenario && forcedScores[scenario];
@@ -40,12 +40,10 @@ export function explainSession(model: Model, signals: SessionData, scenario: Tes
   };
 }
 
-/** USD that a call earns its caller. */
-export function revenueUsdOf(caller: Caller): number {
-  return caller.mode === "live" ? usdOf(developerMicroUsdOf(caller.shareBps)) : 0;
-}
+/** What the caller earns with the call. */
+export const revenueUsdOf = (caller: Caller): number => (caller.mode === "live" ? usdOf(developerMicroUsdOf(caller.shareBps)) : 0);
 
-/** A judged session with all that its answer needs. */
+/** Everything that an answer is made of. */
 export type JudgedSession<Verdict extends Score> = {
   score: Verdict;
   caller: Caller;
@@ -55,45 +53,36 @@ export type JudgedSession<Verdict extends Score> = {
   modelVersion: string;
 };
 
-export function toPrediction(verdict: JudgedSession<Score>): PredictReply {
-  const { score } = verdict;
-  return {
-    service_score: score.serviceScore,
-    trust_level: score.trustLevel,
-    confidence: score.confidence,
-    revenue_attribution: revenueUsdOf(verdict.caller),
-    processing_time_ms: verdict.processingTimeMs,
-    session_id: verdict.sessionId,
-    timestamp: isoTime(verdict.atMs),
-    attribution_confidence: score.confidence,
-    recommendation: score.recommendation,
-    model_version: verdict.modelVersion,
-  };
-}
+export const toPrediction = ({ score, caller, sessionId, atMs, processingTimeMs, modelVersion }: JudgedSession<Score>): PredictReply => ({
+  service_score: score.serviceScore,
+  trust_level: score.trustLevel,
+  confidence: score.confidence,
+  revenue_attribution: revenueUsdOf(caller),
+  processing_time_ms: processingTimeMs,
+  session_id: sessionId,
+  timestamp: isoTime(atMs),
+  attribution_confidence: score.confidence,
+  recommendation: score.recommendation,
+  model_version: modelVersion,
+});
 
-export function toShortPrediction(verdict: JudgedSession<Score>): ScoreReply {
-  const { score } = verdict;
-  return {
-    service_score: score.serviceScore,
-    trust_level: score.trustLevel,
-    revenue_attribution: revenueUsdOf(verdict.caller),
-    processing_time_ms: verdict.processingTimeMs,
-    attribution_confidence: score.confidence,
-    recommendation: score.recommendation,
-    session_id: verdict.sessionId,
-    model_version: verdict.modelVersion,
-  };
-}
+export const toShortPrediction = ({ score, caller, sessionId, processingTimeMs, modelVersion }: JudgedSession<Score>): ScoreReply => ({
+  service_score: score.serviceScore,
+  trust_level: score.trustLevel,
+  revenue_attribution: revenueUsdOf(caller),
+  processing_time_ms: processingTimeMs,
+  attribution_confidence: score.confidence,
+  recommendation: score.recommendation,
+  session_id: sessionId,
+  model_version: modelVersion,
+});
 
-export function toAnalysis(verdict: JudgedSession<Explanation>): AnalysisReply {
-  const { score } = verdict;
-  return {
-    ...toPrediction(verdict),
-    base_value: score.baseValue,
-    contributions: score.contributions,
-    unrounded_score: score.unroundedScore,
-    interval: score.interval,
-    reasons: score.reasons,
-    thresholds: trustThresholds,
-  };
-}
+export const toAnalysis = (judged: JudgedSession<Explanation>): AnalysisReply => ({
+  ...toPrediction(judged),
+  base_value: judged.score.baseValue,
+  contributions: judged.score.contributions,
+  unrounded_score: judged.score.unroundedScore,
+  interval: judged.score.interval,
+  reasons: judged.score.reasons,
+  thresholds: trustThresholds,
+});

@@ -1,6 +1,6 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
-import assert from "node:assert/strict";
 import fc from "fast-check";
+import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
@@ -35,7 +35,7 @@ type Endpoint = keyof typeof paths;
 
 const scenarioHeader = (scenario: string) => ({ "assay-test-scenario": scenario });
 
-/** Every number is a short binary fraction, so the sum has no rounding error in any order. */
+/** Every number is a short binary fraction, so the sum is exact in any order. */
 function assertAddsUp(analysis: Analysis): void {
   const sum = analysis.contributions.reduceRight((total, { points }) => total + points, analysis.base_value);
   assert.equal(sum, analysis.unrounded_score);
@@ -44,7 +44,7 @@ function assertAddsUp(analysis: Analysis): void {
   assert(low <= analysis.service_score && analysis.service_score <= high, JSON.stringify(analysis.interval));
 }
 
-describeBothStores("the endpoints that judge a session", (open) => {
+describeBothStores("the endpoints that score a session", (open) => {
   let database: TestDatabase;
   let service: TestService;
   let account: TestAccount;
@@ -55,11 +55,11 @@ describeBothStores("the endpoints that judge a session", (open) => {
     service = await database.serve();
   });
 
-  type Wish = { key?: string; body?: unknown; headers?: Record<string, string> };
-  const call = (endpoint: Endpoint, { key = account.liveKey, ...rest }: Wish = {}): Promise<Answer> =>
+  type Options = { key?: string; body?: unknown; headers?: Record<string, string> };
+  const call = (endpoint: Endpoint, { key = account.liveKey, ...rest }: Options = {}): Promise<Answer> =>
     predict(service, key, { path: paths[endpoint], ...rest });
 
-  it("score answers the short shape, with the verdict of predict", async () => {
+  it("score answers in the short form with the score of predict", async () => {
     const full = (await call("predict")).json();
     const answer = await call("score");
     assert.equal(answer.status, 200);
@@ -76,7 +76,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     });
   });
 
-  it("analyze answers everything that predict does, and explains it", async () => {
+  it("analyze answers all fields of predict and explains the score", async () => {
     const full = (await call("predict")).json();
     const answer = await call("analyze");
     assert.equal(answer.status, 200);
@@ -104,7 +104,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     }
   });
 
-  it("an impossible session is explained by the gate", async () => {
+  it("explains an impossible session by the plausibility gate", async () => {
     const body = { session_data: { user_engagement: 1, session_duration: 1, interaction_count: 10_000 } };
     const analysis = (await call("analyze", { body })).json() as unknown as Analysis & { recommendation: string };
     assertAddsUp(analysis);
@@ -114,7 +114,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     assert(analysis.reasons.some(({ code }) => code === "too_many_interactions_per_second"));
   });
 
-  it("a forced answer still adds up, by one contribution more", async () => {
+  it("adds one contribution to a forced score, so that it still adds up", async () => {
     const key = account.testKey;
     for (const [level, score] of [["low", 15], ["medium", 55], ["high", 85]] as const) {
       const analysis = (await call("analyze", { key, headers: scenarioHeader(level) })).json() as unknown as Analysis & { trust_level: string };
@@ -129,7 +129,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     assert(!plain.contributions.some(({ signal }) => signal === "test_scenario"));
   });
 
-  it("each is billed once under its own name, with a receipt and a record", async () => {
+  it("bills each call once under its own name, with a receipt and a record", async () => {
     const payer = await makeAccount(database.store);
     for (const [index, endpoint] of (["score", "analyze", "predict"] as const).entries()) {
       const answer = await call(endpoint, { key: payer.liveKey });
@@ -156,7 +156,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     assert.equal((await readLedger(database.store, payer.accountId)).length, 3);
   });
 
-  it("an idempotency key holds for one endpoint: another one is a conflict", async () => {
+  it("answers 409 when an idempotency key is used for another endpoint", async () => {
     for (const endpoint of ["predict", "score", "analyze"] as const) {
       const headers = { "idempotency-key": `first-on-${endpoint}` };
       const first = await call(endpoint, { headers });
@@ -173,7 +173,7 @@ describeBothStores("the endpoints that judge a session", (open) => {
     }
   });
 
-  it("they refuse what predict refuses", async () => {
+  it("refuses on score and analyze what predict refuses", async () => {
     const wrong: [body: unknown, error: string][] = [
       [{}, "invalid_request"],
       [{ session_data: { ...goodSignals, user_engagement: 1.2 } }, "invalid_request"],

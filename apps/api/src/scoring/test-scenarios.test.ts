@@ -19,7 +19,7 @@ describeBothStores("Assay-Test-Scenario", (open) => {
 
   const force = (scenario: string, key = account.testKey) => predict(service, key, { headers: { "assay-test-scenario": scenario } });
 
-  it("forces each trust level, with everything else about the answer in step", async () => {
+  it("forces each trust level with consistent score and recommendation, unbilled", async () => {
     const recommendations = { low: "low_value_user", medium: "standard_user", high: "high_value_user" };
     for (const level of ["low", "medium", "high"] as const) {
       const answer = await force(level);
@@ -33,7 +33,7 @@ describeBothStores("Assay-Test-Scenario", (open) => {
     }
   });
 
-  it("forces a 429 that uses up nothing, and a 500 that says nothing of the inside", async () => {
+  it("forces a 429 that does not count, and a 500 without internal details", async () => {
     const { testKey } = await makeAccount(database.store);
     const limited = await force("rate_limited", testKey);
     assert.equal(limited.status, 429);
@@ -51,13 +51,13 @@ describeBothStores("Assay-Test-Scenario", (open) => {
     assert(!failed.text.includes("test key"));
   });
 
-  it("leaves the score alone when it is about ads", async () => {
+  it("does not change the score for no_fill", async () => {
     const [forced, plain] = [await force("no_fill"), await predict(service, account.testKey)];
     assert.equal(forced.status, 200);
     assert.equal(forced.json().service_score, plain.json().service_score);
   });
 
-  it("must be one of the six", async () => {
+  it("must be one of the six scenarios", async () => {
     for (const wrong of ["HIGH", "none", "low, high", ""]) {
       const answer = await force(wrong);
       assert.equal(answer.status, 400, wrong);
@@ -68,7 +68,7 @@ describeBothStores("Assay-Test-Scenario", (open) => {
     }
   });
 
-  it("is refused with a live key, whatever it says, and nothing is charged", async () => {
+  it("is refused with a live key, and nothing is billed", async () => {
     for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "nonsense"]) {
       const answer = await force(scenario, account.liveKey);
       assert.equal(answer.status, 400, scenario);

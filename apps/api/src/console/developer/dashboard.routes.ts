@@ -1,28 +1,103 @@
+import { AdsReportQuery, AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
+import { LogsQuery, LogsReply } from "@assay/contract/dashboard/logs.ts";
+import { LiveReply, OverviewReply } from "@assay/contract/dashboard/overview.ts";
+import { SessionDetailReply, SessionsQuery, SessionsReply } from "@assay/contract/dashboard/sessions.ts";
+import { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
+import { OutcomeReply, OutcomeRequest, SessionParams } from "@assay/contract/sessions.ts";
 import type { FastifyInstance } from "fastify";
+import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
+import { toCsv } from "../../formats/csv.ts";
+import { isoTime } from "../../formats/time.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { addKeyRoutes } from "./keys.route.ts";
-import { addLogRoutes } from "./logs.route.ts";
-import { addOverviewRoutes } from "./overview.route.ts";
+import { findLog, listLogs } from "./list-logs.ts";
+import { listSessions, readSession } from "./list-sessions.ts";
+import { sendDownload } from "./page-and-download.ts";
 import { addPlaygroundRoute } from "./playground.route.ts";
+import { readLive, readOverview } from "./read-overview.ts";
+import { parseUsageOptions, reportRequests } from "./report-requests.ts";
 import { addRevenueRoutes } from "./revenue.route.ts";
-import { addSessionPageRoutes } from "./sessions.route.ts";
 import { addSettingsRoutes } from "./settings.route.ts";
-import { addUsageRoutes } from "./usage.route.ts";
 
-/** The developer's dashboard: everything here is the signed-in account's own, and of no other. */
+/** One row per hour or day and group that had requests. */
+function usageCsv(usage: DashboardUsageReply): string {
+  const labels = new Map(usage.groups.map(({ name, label }) => [name, label]));
+  const rows = usage.series.flatMap(({ start, groups }) =>
+    groups.map(({ name, requests }) => [start, name, labels.get(name) ?? name, requests]),
+  );
+  return toCsv(["start", usage.group, "label", "requests"], rows);
+}
+
+function addReportRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs } = context;
+  const readUsage = (accountId: string, query: DashboardUsageQuery) => reportRequests(store, parseUsageOptions(query, accountId, nowMs()));
+  app.get("/overview", {
+    schema: { hide: true, response: { 200: OverviewReply } },
+    handler: ({ signedIn }) => readOverview(context, signedIn.accountId),
+  });
+  app.get("/live", {
+    schema: { hide: true, response: { 200: LiveReply } },
+    handler: ({ signedIn }) => readLive(context, signedIn.accountId),
+  });
+  app.get("/usage", {
+    schema: { hide: true, querystring: DashboardUsageQuery, response: { 200: DashboardUsageReply } },
+    handler: ({ signedIn, query }) => readUsage(signedIn.accountId, query),
+  });
+  app.get("/usage.csv", {
+    schema: { hide: true, querystring: DashboardUsageQuery },
+    async handler({ signedIn, query }, reply) {
+      const usage = await readUsage(signedIn.accountId, query);
+      const name = `assay-usage-by-${usage.group}-${usage.from.slice(0, 10)}-to-${usage.to.slice(0, 10)}.csv`;
+      return sendDownload(reply, { name, type: "text/csv; charset=utf-8", content: usageCsv(usage) });
+    },
+  });
+  app.get("/logs", {
+    schema: { hide: true, querystring: LogsQuery, response: { 200: LogsReply } },
+    handler: ({ signedIn: { accountId }, query }) => {
+      const { request_id: requestId } = query;
+      return requestId === undefined ? listLogs(context, accountId, query) : findLog(context, { accountId, requestId });
+    },
+  });
+  app.get("/ads/report", {
+    schema: { hide: true, querystring: AdsReportQuery, response: { 200: AdsReportReply } },
+    handler: ({ signedIn, query }) => reportAds(store, { accountId: signedIn.accountId }, parseReportWindow(query, nowMs())),
+  });
+}
+
+function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
+  const { store, nowMs, retentionDays } = context;
+  app.get("/sessions", {
+    schema: { hide: true, querystring: SessionsQuery, response: { 200: SessionsReply } },
+    handler: ({ signedIn, query }) => listSessions(context, signedIn.accountId, query),
+  });
+  app.get("/sessions/:session_id", {
+    schema: { hide: true, params: SessionParams, response: { 200: SessionDetailReply } },
+    handler: ({ signedIn, params }) => readSession(context, { accountId: signedIn.accountId, sessionId: params.session_id }),
+  });
+  app.post("/sessions/:session_id/outcome", {
+    schema: { hide: true, params: SessionParams, body: OutcomeRequest, response: { 200: OutcomeReply } },
+    async handler({ signedIn: { accountId }, params, body }) {
+      const session = { accountId, sessionId: params.session_id, nowMs: nowMs(), retentionDays };
+      const recordedAtMs = await recordOutcome(store, { ...session, outcome: body.outcome });
+      return { session_id: params.session_id, outcome: body.outcome, recorded_at: isoTime(recordedAtMs) };
+    },
+  });
+}
+
+/** The developer's dashboard. Every route reads and changes only the signed-in account. */
 export async function addDashboardRoutes(app: FastifyInstance, context: DeveloperContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", requireSignIn(context.guard));
       scope.addHook("onRequest", refuseUnlessActive);
-      addOverviewRoutes(scope, context);
+      addReportRoutes(scope, context);
       addKeyRoutes(scope, context);
-      addUsageRoutes(scope, context);
       addRevenueRoutes(scope, context);
-      addSessionPageRoutes(scope, context);
+      addSessionRoutes(scope, context);
       addPlaygroundRoute(scope, context);
-      addLogRoutes(scope, context);
       addSettingsRoutes(scope, context);
     },
     { prefix: "/dashboard/api" },

@@ -6,13 +6,12 @@ import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import type { PlaygroundTickets } from "./playground-tickets.ts";
 
-/** What the dashboard's routes work with. */
 export type DeveloperContext = {
   store: Store;
   nowMs: () => number;
   limiter: Limiter;
   authenticator: Authenticator;
-  /** Tells other nodes at once what to forget; undefined where the store alone tells them. */
+  /** Tells other nodes at once which cached keys to drop; undefined: they poll the store. */
   channel: KeyChangeChannel | undefined;
   model: Model;
   tickets: PlaygroundTickets;

@@ -1,8 +1,6 @@
-import assert from "node:assert/strict";
-import { before, it } from "node:test";
 import type { KeyItem } from "@assay/contract/dashboard/keys.ts";
-import type { LogItem } from "@assay/contract/dashboard/logs.ts";
 import type { LedgerReply } from "@assay/contract/dashboard/ledger.ts";
+import type { LogItem } from "@assay/contract/dashboard/logs.ts";
 import type { LiveReply, OverviewReply } from "@assay/contract/dashboard/overview.ts";
 import type { PlaygroundReply } from "@assay/contract/dashboard/playground.ts";
 import type { RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
@@ -11,14 +9,16 @@ import type { SettingsReply, TiersReply } from "@assay/contract/dashboard/settin
 import type { DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { chainStart, verifyEntries } from "@assay/contract/ledger-chain.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
-import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
-import { monthOf } from "../../money/statements/make-statement.ts";
-import { suspendAccount } from "../../people/change-account.ts";
+import assert from "node:assert/strict";
+import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount } from "../../../test/make-account.ts";
+import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { goodBody, goodSignals, predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
+import { monthOf } from "../../money/statements/make-statement.ts";
+import { suspendAccount } from "../../people/change-account.ts";
 
 const api = (path: string) => `/dashboard/api${path}`;
 
@@ -33,7 +33,7 @@ describeBothStores("the developer's dashboard", (open) => {
   let service: TestService;
   let owner: TestAccount;
   let stranger: TestAccount;
-  /** Whose keys are in a web page. */
+  /** Its keys are in a web page. */
   let exposed: TestAccount;
   let browser: Browser;
   let strangers: Browser;
@@ -46,12 +46,12 @@ describeBothStores("the developer's dashboard", (open) => {
     strangers = await signIn(service, { ...stranger, store: database.store });
   });
 
-  // Early, because notes of key use are written every ten seconds: "warns of a live key" looks at them later.
+  // Early, because key use is written every ten seconds: "warns of a live key" reads it later.
   before(async () => {
     for (const key of [exposed.liveKey, exposed.testKey]) await predict(service, key, { headers: { origin: "https://shop.example" } });
   });
 
-  it("answers nobody who is not signed in, and lets nobody keep its answers", async () => {
+  it("requires a session and forbids caching", async () => {
     const paths = ["/overview", "/live", "/keys", "/usage", "/usage.csv", "/revenue", "/statements", "/statements/2026-01", "/statements/2026-01.pdf", "/ledger", "/sessions", "/logs", "/settings", "/payee", "/tiers"];
     for (const path of paths) {
       const refused = await openBrowser(service).get(api(path));
@@ -65,14 +65,14 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal(posted.status, 401);
   });
 
-  it("refuses what another origin's page asks for", async () => {
+  it("refuses changes from another origin (CSRF)", async () => {
     const answer = await browser.post(api("/keys"), { name: "theirs", mode: "live" }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" });
     assert.equal(answer.status, 403);
     const { keys } = await getOk<{ keys: KeyItem[] }>(browser, "/keys");
     assert(keys.every((key) => key.name !== "theirs"));
   });
 
-  it("shows a billed call on the live counter and the overview at once", async () => {
+  it("shows a billed call at once on the live counter and the overview", async () => {
     const earlier = await getOk<LiveReply>(browser, "/live");
     const answer = await predict(service, owner.liveKey);
     const live = await getOk<LiveReply>(browser, "/live");
@@ -93,7 +93,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal(empty.checklist.first_call, false);
   });
 
-  it("looks at the limits without using any of them up", async () => {
+  it("reads the limits without using them up", async () => {
     const first = await getOk<OverviewReply>(browser, "/overview");
     for (let look = 0; look < 3; look += 1) await getOk(browser, "/overview");
     const answer = await predict(service, owner.liveKey);
@@ -110,18 +110,18 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal(key.name, "server");
     assert.equal((await predict(service, apiKey)).status, 200);
     const listed = await browser.get(api("/keys"));
-    assert(!listed.text.includes(apiKey) && !listed.text.includes(apiKey.slice(11, 43)), "never again");
+    assert(!listed.text.includes(apiKey) && !listed.text.includes(apiKey.slice(11, 43)), "the key is shown once");
     const renamed = await browser.request("PATCH", api(`/keys/${key.key_id}`), { name: "backend" });
     assert.equal((renamed.json() as KeyItem).name, "backend");
     const revoked = await browser.request("DELETE", api(`/keys/${key.key_id}`));
     assert.equal((revoked.json() as KeyItem).state, "revoked");
-    assert.equal((await predict(service, apiKey)).status, 401, "on this node at once");
+    assert.equal((await predict(service, apiKey)).status, 401, "revoked on this node at once");
     for (const body of [{ name: "", mode: "live" }, { name: "x", mode: "both" }, { name: "x", mode: "live", expires_at: "2020-01-01" }, { name: "x".repeat(81), mode: "live" }]) {
       assert.equal((await browser.post(api("/keys"), body)).status, 400);
     }
   });
 
-  it("rotates a key: the new one works, the old one until its grace is over and no longer", async () => {
+  it("rotates a key: the new one works, the old one until its grace period ends", async () => {
     const { api_key: oldKey, key: old } = (await browser.post(api("/keys"), { name: "rotated", mode: "live" })).json() as { api_key: string; key: KeyItem };
     const rotated = await browser.post(api(`/keys/${old.key_id}/rotate`), {});
     assert.equal(rotated.status, 201, rotated.text);
@@ -133,11 +133,11 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal((await browser.post(api(`/keys/${old.key_id}/rotate`), {})).status, 400, "only once");
     const again = await browser.post(api(`/keys/${key.key_id}/rotate`), { grace_hours: 0 });
     assert.equal((again.json() as { old_key: KeyItem }).old_key.state, "revoked");
-    assert.equal((await predict(service, newKey)).status, 401, "no grace at all");
+    assert.equal((await predict(service, newKey)).status, 401, "no grace period");
     assert.equal((await browser.post(api(`/keys/${old.key_id}/rotate`), { grace_hours: 169 })).status, 400);
   });
 
-  it("rotates a key once when two ask at the same time", async () => {
+  it("rotates a key once for concurrent requests", async () => {
     const { key: old } = (await browser.post(api("/keys"), { name: "raced", mode: "test" })).json() as { key: KeyItem };
     const answers = await Promise.all([1, 2, 3].map(() => browser.post(api(`/keys/${old.key_id}/rotate`), {})));
     assert.deepEqual(answers.map(({ status }) => status).toSorted((a, b) => a - b), [201, 400, 400]);
@@ -145,7 +145,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal(keys.filter((key) => key.name === "raced").length, 2);
   });
 
-  it("gives no key to an address that is not verified, nor to a suspended account", async () => {
+  it("gives no key to an unverified or suspended account", async () => {
     const newcomer = await makeSignInAccount(database.store);
     const unverified = await signIn(service, newcomer);
     await database.store.db.updateTable("accounts").set({ verified_at: null }).where("id", "=", newcomer.accountId).execute();
@@ -155,10 +155,10 @@ describeBothStores("the developer's dashboard", (open) => {
     const theirs = await signIn(service, suspended);
     await suspendAccount(database.store, { accountId: suspended.accountId, nowMs: Date.now(), channel: undefined });
     assert.equal((await theirs.post(api("/keys"), { name: "late", mode: "live" })).status, 403);
-    assert.equal((await theirs.get(api("/overview"))).status, 200, "it may still look");
+    assert.equal((await theirs.get(api("/overview"))).status, 200, "reading is still allowed");
   });
 
-  it("hides what belongs to another account", async () => {
+  it("answers 404 for another account's keys and sessions, and lists nothing of it", async () => {
     const sessionId = String((await predict(service, owner.liveKey)).json()["session_id"]);
     for (const [method, path, body] of [
       ["PATCH", `/keys/${owner.liveKeyId}`, { name: "stolen" }],
@@ -175,7 +175,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.deepEqual((await getOk<{ logs: unknown[] }>(strangers, "/logs")).logs, []);
   });
 
-  it("warns of a live key that a browser sent, and of no other", async () => {
+  it("warns of a live key that a browser sent, and of no other key", async () => {
     const theirs = await signIn(service, { ...exposed, store: database.store });
     await waitUntil(async () => (await getOk<SettingsReply>(theirs, "/settings")).keys_seen_in_browser.length > 0, "the warning shows", 20_000);
     const { keys_seen_in_browser: seen } = await getOk<SettingsReply>(theirs, "/settings");
@@ -183,7 +183,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal((await getOk<SettingsReply>(browser, "/settings")).keys_seen_in_browser.length, 0);
   });
 
-  it("makes a real test call from the playground: limited, unbilled, and a session of its own", async () => {
+  it("makes a real test call from the playground: limited, unbilled, with its own session", async () => {
     const entries = (await readLedger(database.store, owner.accountId)).length;
     const sent = await browser.post(api("/playground/send"), { ...goodBody, endpoint: "analyze" });
     assert.equal(sent.status, 200, sent.text);
@@ -201,12 +201,12 @@ describeBothStores("the developer's dashboard", (open) => {
     const wrong = await browser.post(api("/playground/send"), { session_data: { ...goodSignals, user_engagement: 2 } });
     assert.equal(wrong.status, 400);
     const left = (await getOk<OverviewReply>(browser, "/overview")).limits.test.hour.remaining;
-    assert.equal(left, 999, "the limited one used up nothing");
+    assert.equal(left, 999, "a rate-limited call does not count");
     const guessed = await send(service, "/api/ml/predict", { method: "POST", headers: { "x-api-key": `ticket_${"0".repeat(40)}`, "content-type": "application/json" }, body: goodBody });
     assert.equal(guessed.status, 401);
   });
 
-  it("lists sessions page by page, filters them, explains them and takes their outcome", async () => {
+  it("pages, filters and explains sessions, and records their outcome", async () => {
     const forced = String((await predict(service, owner.testKey, { headers: { "assay-test-scenario": "low" } })).json()["session_id"]);
     const all: string[] = [];
     for (let cursor = ""; ; ) {
@@ -240,7 +240,7 @@ describeBothStores("the developer's dashboard", (open) => {
     }
   });
 
-  it("logs requests by their id, with what went wrong and never a body, and counts them by key and status", async () => {
+  it("logs requests with their error and without their body, and counts them by key and status", async () => {
     const developer = await makeAccount(database.store);
     const theirs = await signIn(service, { ...developer, store: database.store });
     const good = await predict(service, developer.liveKey);
@@ -274,7 +274,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.match(csv.text, /^start,status,label,requests\r\n.*,200,200,2\r\n.*,400,400,1\r\n$/);
   });
 
-  it("shows statements and the ledger as they are, in every form", async () => {
+  it("shows statements as JSON, CSV and PDF, and the ledger page by page", async () => {
     const entries = await readLedger(database.store, owner.accountId);
     const { months } = await getOk<StatementsReply>(browser, "/statements");
     assert.deepEqual(months, [{ month: monthOf(Date.now()), is_final: false }]);
@@ -304,7 +304,7 @@ describeBothStores("the developer's dashboard", (open) => {
     for (const query of ["limit=0", "limit=1001", "after_seq=-1", "after_seq=x"]) assert.equal((await browser.get(api(`/ledger?${query}`))).status, 400, query);
   });
 
-  it("keeps settings and tiers: less retention but never more, an instant tier at once", async () => {
+  it("changes settings and tiers: retention can only be shortened, an instant tier applies at once", async () => {
     const changed = await browser.request("PATCH", api("/settings"), { house_ads: false, session_retention_days: 30 });
     assert.equal(changed.status, 200, changed.text);
     const settings = await getOk<SettingsReply>(browser, "/settings");
@@ -322,7 +322,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal((await browser.post(api("/tier-requests"), { tier: "Platinum" })).status, 400);
   });
 
-  it("keeps a payee profile that can be paid, and refuses one that cannot", async () => {
+  it("stores a valid payee profile and refuses an invalid one", async () => {
     const profile = { legal_name: "Müller GmbH", address: "Hauptstr. 1\n10115 Berlin", country: "DE", tax_id: null, method: "bank_transfer", account: "de89 3704 0044 0532 0130 00", bank_code: null };
     const kept = await browser.request("PUT", api("/payee"), profile);
     assert.equal(kept.status, 200, kept.text);
@@ -335,8 +335,8 @@ describeBothStores("the developer's dashboard", (open) => {
   });
 });
 
-describeBothStores("a tier that the operator must grant", (open) => {
-  it("waits as one request, and a lower tier does not", async () => {
+describeBothStores("a tier request under review", (open) => {
+  it("stays pending as one request, while a lower tier applies at once", async () => {
     const database = await open();
     const service = await database.serve({ env: { TIER_UPGRADES: "review" } });
     const account = await makeAccount(database.store, { tier: "Growth" });

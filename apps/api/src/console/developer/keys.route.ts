@@ -9,26 +9,48 @@ import {
   RotateKeyReply,
   RotateKeyRequest,
 } from "@assay/contract/dashboard/keys.ts";
-import type { SignedIn } from "../../people/require-sign-in.ts";
-import { Failure } from "../../failure/failure.ts";
-import type { TypedApp } from "../../http/typed-app.ts";
 import { issueKey } from "../../access/keys/issue-key.ts";
+import { prefixOf } from "../../access/keys/key-format.ts";
+import { keyStateOf } from "../../access/keys/key-state.ts";
 import { countWorkingKeys, renameKey, selectKeyOfAccount, selectKeysOfAccount } from "../../access/keys/keys.table.ts";
 import { revokeKey } from "../../access/keys/revoke-key.ts";
 import { rotateKey } from "../../access/keys/rotate-key.ts";
+import { Failure } from "../../failure/failure.ts";
+import { isoTime, isoTimeOrNull, parseTime } from "../../formats/time.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { SignedIn } from "../../people/require-sign-in.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-import { describeKey } from "./describe-key.ts";
-import { parseTime } from "../../formats/time.ts";
 
-/** Keys of one account that work at the same time. */
+/** Per account. */
 const workingKeysMax = 100;
+
+type ListedKey = Awaited<ReturnType<ReturnType<typeof selectKeysOfAccount>["execute"]>>[number];
+
+/** Without the key and its hash. */
+function describeKey(key: ListedKey, nowMs: number): KeyItem {
+  const { state, revokedAtMs } = keyStateOf(key, nowMs);
+  return {
+    key_id: key.id,
+    name: key.name,
+    prefix: prefixOf[key.mode],
+    last_four: key.last_four,
+    mode: key.mode,
+    state,
+    created_at: isoTime(key.created_at),
+    last_used_at: isoTimeOrNull(key.last_used_at),
+    expires_at: isoTimeOrNull(key.expires_at),
+    revoked_at: isoTimeOrNull(revokedAtMs),
+    replaced_by: key.replaced_by,
+    seen_in_browser_at: isoTimeOrNull(key.seen_in_browser_at),
+  };
+}
 
 const unknownKey = () => new Failure("not_found", "No key of this account has this id.");
 
-/** A key makes calls that cost and earn money: first it must be known that the address is the account's. */
+/** Calls cost and earn money, so a key needs a verified address. */
 function refuseUnverified({ verified, status }: SignedIn): void {
-  if (!verified) throw new Failure("forbidden", "Verify your e-mail address first: open the link in the mail that we sent you.");
-  if (status !== "active") throw new Failure("forbidden", "This account is suspended: it can be looked at, but not changed.");
+  if (!verified) throw new Failure("forbidden", "Verify your e-mail address first: open the link in the verification mail.");
+  if (status !== "active") throw new Failure("forbidden", "This account is suspended: it can be viewed, but not changed.");
 }
 
 function parseExpiry(text: string | undefined, nowMs: number): number | undefined {
@@ -49,7 +71,7 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
 
   async function refuseTooManyKeys(accountId: string): Promise<void> {
     const { count } = await countWorkingKeys(store.db, { accountId, nowMs: nowMs() }).executeTakeFirstOrThrow();
-    if (count >= workingKeysMax) throw new Failure("forbidden", `An account can have ${workingKeysMax} keys that work. Revoke one first.`);
+    if (count >= workingKeysMax) throw new Failure("forbidden", `An account can have at most ${workingKeysMax} working keys. Revoke one first.`);
   }
 
   const describe = async (accountId: string, keyId: string) => describeKey(await findKey(accountId, keyId), nowMs());
@@ -89,8 +111,8 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
       const graceHours = body.grace_hours ?? graceHoursDefault;
       const outcome = await rotateKey(store, { accountId, keyId: params.key_id, graceHours, nowMs: nowMs(), channel });
       if (outcome.kind === "unknown_key") throw unknownKey();
-      if (outcome.kind === "not_active") throw new Failure("invalid_request", "This key was rotated or revoked before, or has expired. Make a new one.");
-      // This node at once; the others hear of it within half a second.
+      if (outcome.kind === "not_active") throw new Failure("invalid_request", "This key was already rotated or revoked, or has expired. Create a new one.");
+      // Drops the key from this node's cache; the other nodes follow within half a second.
       authenticator.forget(`key:${oldHash}`);
       const [key, oldKey] = [await describe(accountId, outcome.keyId), await describe(accountId, params.key_id)];
       return reply.code(201).send({ api_key: outcome.key, key, old_key: oldKey });

@@ -1,19 +1,19 @@
 import { logDays, type LogItem, logsPageMax, type LogsQuery, type LogsReply } from "@assay/contract/dashboard/logs.ts";
+import { type LogFilter, selectLogs, selectLogScanEnd, selectLogsOfRequest } from "../../access/requests/requests.table.ts";
 import { Failure } from "../../failure/failure.ts";
+import { isoTime, msPerDay } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-import { parsePageLimit } from "./parse-page.ts";
-import { type LogFilter, selectLogs, selectLogScanEnd, selectLogsOfRequest } from "../../access/requests/requests.table.ts";
-import { isoTime, msPerDay } from "../../formats/time.ts";
+import { parsePageLimit } from "./page-and-download.ts";
 
 const limitDefault = 50;
-/** Lines that one filtered page looks at. */
+/** Lines scanned per filtered page. */
 const scanMax = 5_000;
 const cursorPattern = /^log_[0-9A-Za-z]{8,40}$/;
 
 type LogRow = Awaited<ReturnType<ReturnType<typeof selectLogs>["execute"]>>[number];
 
-/** A key that is gone with its account's data leaves its id: the line still says that there was one. */
+/** An erased key keeps its id, so the line still shows that the call had one. */
 const describeLog = (row: LogRow): LogItem => ({
   id: row.id,
   kind: row.request_id === null ? "summary" : "request",
@@ -47,8 +47,8 @@ export async function listLogs(context: DeveloperContext, accountId: string, que
   return { logs: rows.map(describeLog), next_cursor: last ?? null };
 }
 
-/** By its id, which names one request: no other filter is looked at. */
-export async function findLog(context: DeveloperContext, wish: { accountId: string; requestId: string }): Promise<LogsReply> {
-  const rows = await selectLogsOfRequest(context.store.db, wish).execute();
+/** The id names one request, so other filters are ignored. */
+export async function findLog(context: DeveloperContext, request: { accountId: string; requestId: string }): Promise<LogsReply> {
+  const rows = await selectLogsOfRequest(context.store.db, request).execute();
   return { logs: rows.map(describeLog), next_cursor: null };
 }

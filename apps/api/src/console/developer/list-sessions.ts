@@ -3,38 +3,28 @@ import type { SessionData } from "@assay/contract/scoring.ts";
 import type { Outcome } from "@assay/contract/sessions.ts";
 import { type Recommendation, type TrustLevel, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
 import { Failure } from "../../failure/failure.ts";
+import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
+import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { explainSession } from "../../scoring/score-session.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
-import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions } from "../../scoring/sessions/session-list.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-import { parsePageLimit } from "./parse-page.ts";
-import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions, type SessionFilter } from "../../scoring/sessions/session-list.table.ts";
-import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
+import { parsePageLimit } from "./page-and-download.ts";
 
 const limitDefault = 50;
-/** Sessions that one filtered page looks at. */
+/** Sessions scanned per filtered page. */
 const scanMax = 5_000;
 const outcomesShownMax = 20;
 const cursorPattern = /^sess_[0-9A-Za-z]{8,40}$/;
 
+/** The outer bounds lie beyond every score. */
 const scoresOf: Record<TrustLevel, { from: number; to: number }> = {
-  high: { from: trustThresholds.high, to: Number.POSITIVE_INFINITY },
+  high: { from: trustThresholds.high, to: 1_000 },
   medium: { from: trustThresholds.medium, to: trustThresholds.high },
-  low: { from: Number.NEGATIVE_INFINITY, to: trustThresholds.medium },
+  low: { from: -1, to: trustThresholds.medium },
 };
-/** Beyond every score: infinity is no number to a database. */
-const beyondScores = { from: -1, to: 1_000 };
 
-function filterOf(query: SessionsQuery): SessionFilter {
-  const scores = query.level && scoresOf[query.level];
-  return {
-    mode: query.mode,
-    scores: scores && { from: Math.max(scores.from, beyondScores.from), to: Math.min(scores.to, beyondScores.to) },
-    outcome: query.outcome,
-  };
-}
-
-/** Ids are ordered by time, so a span of time is a span of ids. Retention holds to the millisecond. */
+/** Ids are ordered by time, so a time span is an id range. Retention is exact to the millisecond. */
 function idRangeOf(query: SessionsQuery, nowMs: number, retentionDays: number): { fromId: string; toId: string } {
   const retainedFromMs = nowMs - retentionDays * msPerDay;
   const fromMs = query.from === undefined ? retainedFromMs : Math.max(retainedFromMs, parseTime(query.from, "from"));
@@ -62,7 +52,7 @@ const describeSession = (row: ListedSession): SessionItem => ({
 export async function listSessions(context: DeveloperContext, accountId: string, query: SessionsQuery): Promise<SessionsReply> {
   const { db } = context.store;
   const limit = parsePageLimit(query.limit, { fallback: limitDefault, max: sessionsPageMax });
-  const filter = filterOf(query);
+  const filter = { mode: query.mode, scores: query.level && scoresOf[query.level], outcome: query.outcome };
   const isFiltered = filter.mode !== undefined || filter.scores !== undefined || filter.outcome !== undefined;
   const scan = isFiltered ? scanMax : limit;
   const page = { accountId, ...idRangeOf(query, context.nowMs(), context.retentionDays), scan };
@@ -71,10 +61,10 @@ export async function listSessions(context: DeveloperContext, accountId: string,
   return { sessions: rows.map(describeSession), next_cursor: last ?? null };
 }
 
-/** Why the score is what it is, as analyze would say it; only where this model gives that very score. */
+/** The explanation that analyze would give, only if this model reproduces the stored score. */
 function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>): Pick<SessionDetailReply, "explanation" | "unexplained"> {
   if (session.model_version !== context.model.version) return { explanation: null, unexplained: "other_model" };
-  // Stored signals passed the same schema when they came.
+  // Stored signals passed the same schema.
   const explained = explainSession(context.model, session.signals as SessionData, undefined);
   if (explained.serviceScore !== session.service_score) return { explanation: null, unexplained: "forced_by_test" };
   const { baseValue, contributions, unroundedScore, interval, reasons } = explained;
@@ -84,11 +74,11 @@ function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof f
   };
 }
 
-export async function readSession(context: DeveloperContext, wish: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {
-  const session = await findSession(context.store, { ...wish, nowMs: context.nowMs(), retentionDays: context.retentionDays });
+export async function readSession(context: DeveloperContext, key: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {
+  const session = await findSession(context.store, { ...key, nowMs: context.nowMs(), retentionDays: context.retentionDays });
   const [outcomes, billed] = await Promise.all([
-    selectOutcomes(context.store.db, { ...wish, limit: outcomesShownMax }).execute(),
-    selectReceipt(context.store.db, wish).executeTakeFirst(),
+    selectOutcomes(context.store.db, { ...key, limit: outcomesShownMax }).execute(),
+    selectReceipt(context.store.db, key).executeTakeFirst(),
   ]);
   return {
     ...session,

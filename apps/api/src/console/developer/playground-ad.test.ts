@@ -1,17 +1,16 @@
+import { adFormats, adPlacements, type AdReply } from "@assay/contract/ads.ts";
 import type { PlaygroundReply } from "@assay/contract/dashboard/playground.ts";
-import type { AdReply } from "@assay/contract/ads.ts";
-import { adFormats, adPlacements } from "@assay/contract/ads.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
-import { imageSizes } from "../../ads/campaigns/image-formats.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
+import { imageSizes } from "../../ads/campaigns/image-formats.ts";
 
 const path = "/dashboard/api/playground/ad";
 
 describeBothStores("an ad in the playground", (open) => {
-  it("is a real one for every format and placement, at the size of its place, and pays nothing", async () => {
+  it("is a real ad for every format and placement, in the placement's size, and pays nothing", async () => {
     const { store, serve } = await open();
     const service = await serve();
     const person = await makeSignInAccount(store);
@@ -36,7 +35,7 @@ describeBothStores("an ad in the playground", (open) => {
     assert.deepEqual(empty.headers.find(({ name }) => name === "assay-no-fill"), { name: "assay-no-fill", value: "no_campaign" });
   });
 
-  it("is asked for by whoever is signed in, and only as the API allows", async () => {
+  it("needs a session and a valid request", async () => {
     const { store, serve } = await open();
     const service = await serve();
     assert.equal((await openBrowser(service).post(path, { format: "banner", placement: "feed" })).status, 401);

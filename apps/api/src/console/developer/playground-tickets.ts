@@ -2,36 +2,36 @@ import type { Caller } from "../../access/keys/caller.ts";
 import type { Authenticator } from "../../access/keys/authenticate-key.ts";
 import { randomBase62 } from "../../ids/time-ordered-id.ts";
 
-/** More calls than this are not under way from playgrounds at once. */
+/** Concurrent playground calls. */
 const ticketsMax = 100;
 const ticketLength = 40;
 
-/** Stand for a key in calls that the service makes to itself for somebody who is signed in. */
+/** A ticket replaces the key in a call that the service makes to itself for a signed-in account. */
 export type PlaygroundTickets = {
-  /** Undefined when too many are out. The ticket is good until it is given back. */
-  draw(caller: Caller): string | undefined;
-  giveBack(ticket: string): void;
+  /** The ticket is valid until it is revoked. Undefined when there are too many. */
+  issue(caller: Caller): string | undefined;
+  revoke(ticket: string): void;
   find(ticket: string): Caller | undefined;
 };
 
 export function createPlaygroundTickets(): PlaygroundTickets {
   const tickets = new Map<string, Caller>();
   return {
-    draw(caller) {
+    issue(caller) {
       if (tickets.size >= ticketsMax) return undefined;
-      // Nobody can guess it, it never leaves the process, and no key has this form.
+      // Not guessable, never leaves the process, and not the form of a key.
       const ticket = `ticket_${randomBase62(ticketLength)}`;
       tickets.set(ticket, caller);
       return ticket;
     },
-    giveBack(ticket) {
+    revoke(ticket) {
       tickets.delete(ticket);
     },
     find: (ticket) => tickets.get(ticket),
   };
 }
 
-/** The same authenticator, which also knows tickets. Only what is no good key is looked up among them. */
+/** Also accepts tickets. They are looked up only after the key lookup failed. */
 export function admitTickets(authenticator: Authenticator, tickets: PlaygroundTickets): Authenticator {
   return { ...authenticator, authenticate: (key, from) => authenticator.authenticate(key, from) ?? tickets.find(key) };
 }

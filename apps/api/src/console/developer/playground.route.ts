@@ -1,16 +1,15 @@
 import { PlaygroundAdRequest, PlaygroundReply, PlaygroundRequest } from "@assay/contract/dashboard/playground.ts";
-import { selectTierByName } from "../../register/tiers.table.ts";
 import type { Caller } from "../../access/keys/caller.ts";
 import { overloaded } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { selectOwnAccount } from "../../register/accounts.table.ts";
+import { selectTierByName } from "../../register/tiers.table.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-import { selectOwnAccount } from "../../register/accounts.table.ts";
 
-/** The headers of an answer that say something about the API. */
 const shownHeaders = ["content-type", "x-request-id", "ratelimit-policy", "ratelimit", "retry-after", "assay-receipt", "assay-no-fill", "idempotent-replayed"];
 
-/** A caller as a test key of the account would be: Starter's windows, nothing billed. */
+/** The caller of a test key of the account: Starter's limits, not billed. */
 async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
   const [tier, account] = await Promise.all([
     selectTierByName(store.db, "Starter").executeTakeFirstOrThrow(),
@@ -30,13 +29,13 @@ async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
 
 type TestCall = { path: string; payload: unknown; headers?: Record<string, string> };
 
-/** Makes the very calls that a developer would make, through the same hooks and handlers, without a key leaving anywhere. */
+/** Makes the same calls as a developer would, through the same hooks and handlers, without a key in the browser. */
 export function addPlaygroundRoute(app: TypedApp, context: DeveloperContext): void {
   const { store, tickets } = context;
 
   async function call(accountId: string, { path, payload, headers: more }: TestCall): Promise<PlaygroundReply> {
-    const ticket = tickets.draw(await testCallerOf(store, accountId));
-    if (ticket === undefined) throw overloaded("too many calls from playgrounds at once");
+    const ticket = tickets.issue(await testCallerOf(store, accountId));
+    if (ticket === undefined) throw overloaded("too many concurrent playground calls");
     try {
       const answer = await app.inject({
         method: "POST",
@@ -50,7 +49,7 @@ export function addPlaygroundRoute(app: TypedApp, context: DeveloperContext): vo
       });
       return { method: "POST" as const, path, status: answer.statusCode, headers, body: answer.body };
     } finally {
-      tickets.giveBack(ticket);
+      tickets.revoke(ticket);
     }
   }
 

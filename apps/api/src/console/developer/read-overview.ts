@@ -1,29 +1,49 @@
 import type { LiveReply, OverviewReply } from "@assay/contract/dashboard/overview.ts";
 import { trustLevelOf } from "@assay/scoring/trust-level.ts";
-import { selectTierByName } from "../../register/tiers.table.ts";
-import { selectHead, sumCallsByRate } from "../../money/ledger/ledger.table.ts";
-import { sumMovements } from "../../money/ledger/movements.table.ts";
 import { countWorkingKeys, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
 import type { Quota, WindowCount } from "../../access/limits/limiter.ts";
-import type { Store } from "../../store/store.ts";
-import { describeSummary } from "../../scoring/traffic/describe-summary.ts";
-import { addSummary, type SessionSummary } from "../../scoring/traffic/session-summary.ts";
-import { settledUntil, summariseWindow } from "../../scoring/traffic/summarise-window.ts";
-import { monthAndLastMonth, type Span, todayAndYesterday } from "./compare-spans.ts";
-import type { DeveloperContext } from "./developer-context.ts";
+import { usdOf } from "../../formats/money.ts";
+import { isoTime, msPerDay, msPerHour, type Span, startOfDay, startOfHour } from "../../formats/time.ts";
+import { selectHead, sumCallsByRate } from "../../money/ledger/ledger.table.ts";
+import { sumMovements } from "../../money/ledger/movements.table.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
+import { selectTierByName } from "../../register/tiers.table.ts";
 import { selectAnyOutcome, selectLatestSession } from "../../scoring/sessions/sessions.table.ts";
-import { isoTime, msPerDay } from "../../formats/time.ts";
-import { usdOf } from "../../formats/money.ts";
+import { describeSummary } from "../../scoring/traffic/describe-summary.ts";
+import { addSummary, type SessionSummary } from "../../scoring/traffic/session-summary.ts";
+import { completeHoursEndMs, summariseWindow } from "../../scoring/traffic/summarise-window.ts";
+import type { Store } from "../../store/store.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 
 const sessionDays = 7;
-/** Sessions read one by one, beside stored sums of hours: the page must not wait for more. */
+/** Session records read per view, beside the hourly summaries. */
 const sessionRowsMax = 5_000;
-/** Accounts whose week is remembered; a week is a few thousand numbers. */
+/** Cached accounts; a week is a few thousand numbers. */
 const settledWeeksMax = 500;
-/** Test keys have this tier's windows: see keys.table.ts. */
+/** Test keys have this tier's limits: see keys.table.ts. */
 const testTier = "Starter";
+
+const hourAfter = (atMs: number) => startOfHour(atMs) + msPerHour;
+
+/** Today so far, and yesterday up to the end of the same hour. Whole hours in UTC, like the rollups. */
+export function todayAndYesterday(nowMs: number): { present: Span; previous: Span } {
+  const fromMs = startOfDay(nowMs);
+  const toMs = hourAfter(nowMs);
+  return { present: { fromMs, toMs }, previous: { fromMs: fromMs - msPerDay, toMs: toMs - msPerDay } };
+}
+
+/** This month so far, and last month up to the same day and hour, or to its end if it is shorter. */
+export function monthAndLastMonth(nowMs: number): { present: Span; previous: Span } {
+  const now = new Date(nowMs);
+  const fromMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
+  const previousFromMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1);
+  const toMs = hourAfter(nowMs);
+  return {
+    present: { fromMs, toMs },
+    previous: { fromMs: previousFromMs, toMs: Math.min(fromMs, previousFromMs + (toMs - fromMs)) },
+  };
+}
 
 async function earnedIn(store: Store, accountId: string, span: Span) {
   const [calls, movements] = await Promise.all([
@@ -44,10 +64,10 @@ async function comparePeriods(store: Store, accountId: string, { present, previo
 
 type SettledWeek = { fromMs: number; toMs: number; summary: SessionSummary };
 
-/** Sums of hours that can no longer change, by account: adding a week of them up is work for once an hour, not for every view. */
+/** Hours that can no longer change, summed by account: adding up a week is done once an hour, not per view. */
 const settledWeeks = new WeakMap<Store, Map<string, SettledWeek>>();
 
-async function sumUpSettled(context: DeveloperContext, accountId: string, span: Span & { nowMs: number }) {
+async function sumUpWeek(context: DeveloperContext, accountId: string, span: Span & { nowMs: number }) {
   const weeks = settledWeeks.get(context.store) ?? new Map<string, SettledWeek>();
   settledWeeks.set(context.store, weeks);
   const known = weeks.get(accountId);
@@ -56,24 +76,24 @@ async function sumUpSettled(context: DeveloperContext, accountId: string, span: 
   const read = { nowMs: span.nowMs, retainedFromMs, budget: { rowsLeft: sessionRowsMax } };
   const { summary, complete } = await summariseWindow(context.store, { accountId, fromMs: span.fromMs, toMs: span.toMs }, read);
   if (complete) {
-    // The oldest makes room: a Map remembers the order of insertion.
+    // Evicts the oldest: a Map iterates in insertion order.
     if (weeks.size >= settledWeeksMax) weeks.delete(weeks.keys().next().value!);
     weeks.set(accountId, { fromMs: span.fromMs, toMs: span.toMs, summary });
   }
   return { summary, complete };
 }
 
-/** The last seven days: hours that are settled, and the sessions since, one by one. */
+/** The last seven days: complete hours from their summaries, and the sessions since from their records. */
 async function sumUpSessions(context: DeveloperContext, accountId: string, nowMs: number): Promise<OverviewReply["sessions"]> {
-  const settledMs = settledUntil(nowMs);
-  const fromMs = settledMs - sessionDays * msPerDay;
-  const recent = { accountId, fromMs: settledMs, toMs: nowMs + 1 };
-  const [settled, edge] = await Promise.all([
-    sumUpSettled(context, accountId, { fromMs, toMs: settledMs, nowMs }),
+  const completeUntilMs = completeHoursEndMs(nowMs);
+  const fromMs = completeUntilMs - sessionDays * msPerDay;
+  const recent = { accountId, fromMs: completeUntilMs, toMs: nowMs + 1 };
+  const [complete, edge] = await Promise.all([
+    sumUpWeek(context, accountId, { fromMs, toMs: completeUntilMs, nowMs }),
     summariseWindow(context.store, recent, { nowMs, retainedFromMs: 0, budget: { rowsLeft: sessionRowsMax } }),
   ]);
   const total = edge.summary;
-  addSummary(total, settled.summary);
+  addSummary(total, complete.summary);
   const { sessions, score, levels } = describeSummary(total);
   return {
     from: isoTime(fromMs),
@@ -82,7 +102,7 @@ async function sumUpSessions(context: DeveloperContext, accountId: string, nowMs
     mean_score: sessions === 0 ? null : score.mean,
     levels,
     histogram: score.histogram,
-    complete: settled.complete && edge.complete,
+    complete: complete.complete && edge.complete,
   };
 }
 

@@ -1,13 +1,13 @@
 import type { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
-import { sumCallsByTime } from "../../money/ledger/ledger.table.ts";
-import { usageSpan } from "../../money/statements/report-usage.ts";
-import { Failure } from "../../failure/failure.ts";
 import { maskedKey } from "../../access/keys/key-format.ts";
 import { selectKeysOfAccount } from "../../access/keys/keys.table.ts";
-import type { Store } from "../../store/store.ts";
 import { sumRequestsByTime } from "../../access/requests/requests.table.ts";
-import { isoTime, msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
+import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
+import { isoTime, msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
+import { sumCallsByTime } from "../../money/ledger/ledger.table.ts";
+import { usageSpan } from "../../money/statements/report-usage.ts";
+import type { Store } from "../../store/store.ts";
 
 const hourlyDaysDefault = 2;
 const hourlyDaysMax = 14;
@@ -16,19 +16,19 @@ const otherName = "other";
 
 type Group = "endpoint" | "key" | "status";
 type Step = "hour" | "day";
-export type UsageWish = { accountId: string; fromMs: number; toMs: number; by: Step; group: Group };
+export type UsageOptions = { accountId: string; fromMs: number; toMs: number; by: Step; group: Group };
 
 type Counted = { start: number; name: string; requests: number };
 type Billed = { start: number; endpoint: string; calls: number; gross_micro: number; developer_micro: number };
 
-/** Days begin at midnight, so a span by the day is widened to whole days. */
-export function parseUsageWish(query: DashboardUsageQuery, accountId: string, nowMs: number): UsageWish {
+/** A span by day is widened to whole days. */
+export function parseUsageOptions(query: DashboardUsageQuery, accountId: string, nowMs: number): UsageOptions {
   const span = parseSpan(query, { ...usageSpan, nowMs });
   const days = (span.toMs - span.fromMs) / msPerDay;
   const by = query.by ?? (days <= hourlyDaysDefault ? "hour" : "day");
   if (by === "hour" && days > hourlyDaysMax) throw new Failure("invalid_request", `by hour, from and to must be at most ${hourlyDaysMax} days apart`);
   const group = query.group ?? "endpoint";
-  return { accountId, ...widenSpan(span, by === "hour" ? msPerHour : msPerDay), by, group };
+  return { accountId, ...widenSpan(span, bucketMsOf(by)), by, group };
 }
 
 const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
@@ -39,7 +39,7 @@ const describeBilled = (rows: readonly Billed[]) => ({
   developer_usd: usdOf(sum(rows, (row) => row.developer_micro)),
 });
 
-/** By endpoint nothing is less than what was billed: the ledger is right where a crash lost counts. */
+/** Raises request counts to the billed calls: a crash may lose counts, but not ledger entries. */
 function raiseToBilled(counted: readonly Counted[], billed: readonly Billed[]): Counted[] {
   const nameOf = (row: { start: number; name: string }) => `${row.start} ${row.name}`;
   const all = new Map(counted.map((row) => [nameOf(row), { ...row }]));
@@ -52,7 +52,7 @@ function raiseToBilled(counted: readonly Counted[], billed: readonly Billed[]): 
   return [...all.values()];
 }
 
-/** The busiest keep their names; all others become one. */
+/** Merges all but the busiest groups into one. */
 function foldSmallGroups(rows: readonly Counted[]): { rows: Counted[]; names: string[] } {
   const totals = [...Map.groupBy(rows, (row) => row.name)].map(([name, some]) => ({ name, requests: sum(some, (row) => row.requests) }));
   const names = totals.toSorted((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
@@ -68,12 +68,13 @@ async function labelsOf(store: Store, accountId: string, group: Group): Promise<
   return (name) => (name === "" ? "Playground" : (labels.get(name) ?? name));
 }
 
-function fillSeries(wish: UsageWish, counted: readonly Counted[], billed: readonly Billed[]): DashboardUsageReply["series"] {
-  const bucketMs = wish.by === "hour" ? msPerHour : msPerDay;
+const bucketMsOf = (by: Step) => (by === "hour" ? msPerHour : msPerDay);
+
+function fillSeries({ fromMs, toMs, by }: UsageOptions, counted: readonly Counted[], billed: readonly Billed[]): DashboardUsageReply["series"] {
   const countedAt = Map.groupBy(counted, (row) => row.start);
   const billedAt = Map.groupBy(billed, (row) => row.start);
   const series: DashboardUsageReply["series"] = [];
-  for (let start = wish.fromMs; start < wish.toMs; start += bucketMs) {
+  for (let start = fromMs; start < toMs; start += bucketMsOf(by)) {
     const byName = Map.groupBy(countedAt.get(start) ?? [], (row) => row.name);
     const groups = [...byName].map(([name, some]) => ({ name, requests: sum(some, (row) => row.requests) }));
     const money = describeBilled(billedAt.get(start) ?? []);
@@ -88,20 +89,21 @@ function fillSeries(wish: UsageWish, counted: readonly Counted[], billed: readon
   return series;
 }
 
-export async function reportRequests(store: Store, wish: UsageWish): Promise<DashboardUsageReply> {
-  const bucketMs = wish.by === "hour" ? msPerHour : msPerDay;
+export async function reportRequests(store: Store, options: UsageOptions): Promise<DashboardUsageReply> {
+  const { by, group } = options;
+  const bucketMs = bucketMsOf(by);
   const [requests, billed, labelOf] = await Promise.all([
-    sumRequestsByTime(store.db, { ...wish, bucketMs }).execute(),
-    sumCallsByTime(store.db, { ...wish, bucketMs }).execute(),
-    labelsOf(store, wish.accountId, wish.group),
+    sumRequestsByTime(store.db, { ...options, bucketMs }).execute(),
+    sumCallsByTime(store.db, { ...options, bucketMs }).execute(),
+    labelsOf(store, options.accountId, group),
   ]);
-  const { rows, names } = foldSmallGroups(wish.group === "endpoint" ? raiseToBilled(requests, billed) : requests);
-  const billedOf = (name: string) => (wish.group === "endpoint" ? describeBilled(billed.filter((row) => row.endpoint === name)) : null);
+  const { rows, names } = foldSmallGroups(group === "endpoint" ? raiseToBilled(requests, billed) : requests);
+  const billedOf = (name: string) => (group === "endpoint" ? describeBilled(billed.filter((row) => row.endpoint === name)) : null);
   return {
-    from: isoTime(wish.fromMs),
-    to: isoTime(wish.toMs),
-    by: wish.by,
-    group: wish.group,
+    from: isoTime(options.fromMs),
+    to: isoTime(options.toMs),
+    by,
+    group,
     requests: sum(rows, (row) => row.requests),
     billed: describeBilled(billed),
     groups: names.map((name) => ({
@@ -110,6 +112,6 @@ export async function reportRequests(store: Store, wish: UsageWish): Promise<Das
       requests: sum(rows.filter((row) => row.name === name), (row) => row.requests),
       billed: billedOf(name),
     })),
-    series: fillSeries(wish, rows, billed),
+    series: fillSeries(options, rows, billed),
   };
 }

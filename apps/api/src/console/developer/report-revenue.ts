@@ -1,13 +1,13 @@
 import type { RevenueReply } from "@assay/contract/dashboard/revenue.ts";
 import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
+import { usdOf } from "../../formats/money.ts";
+import { isoTime, msPerDay, type Span } from "../../formats/time.ts";
 import { findSeqRange } from "../../money/ledger/find-seq-range.ts";
 import { selectHead } from "../../money/ledger/ledger.table.ts";
 import { sumCallsByTimeAndPayer, sumClicksOf, sumMovementsByTime } from "../../money/ledger/movements.table.ts";
 import { reportAds } from "../../money/statements/report-ads.ts";
-import type { DeveloperContext } from "./developer-context.ts";
 import { selectPayee } from "../../register/payees.table.ts";
-import { isoTime, msPerDay } from "../../formats/time.ts";
-import { usdOf } from "../../formats/money.ts";
+import type { DeveloperContext } from "./developer-context.ts";
 
 /** Whole days in UTC. */
 export const revenueSpan = { daysDefault: 30, daysMax: 366, stepMs: msPerDay };
@@ -16,7 +16,7 @@ const sum = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce
 
 type Earned = { start: number; developer_micro: number };
 
-function dailySeries(span: { fromMs: number; toMs: number }, calls: readonly Earned[], ads: readonly Earned[]): RevenueReply["series"] {
+function dailySeries(span: Span, calls: readonly Earned[], ads: readonly Earned[]): RevenueReply["series"] {
   const callsAt = Map.groupBy(calls, (row) => row.start);
   const adsAt = Map.groupBy(ads, (row) => row.start);
   const usdAt = (rows: Map<number, Earned[]>, start: number) => usdOf(sum(rows.get(start) ?? [], (row) => row.developer_micro));
@@ -27,9 +27,9 @@ function dailySeries(span: { fromMs: number; toMs: number }, calls: readonly Ear
   return series;
 }
 
-export async function reportRevenue(context: DeveloperContext, wish: { accountId: string; fromMs: number; toMs: number; nowMs: number }): Promise<RevenueReply> {
+export async function reportRevenue(context: DeveloperContext, options: Span & { accountId: string; nowMs: number }): Promise<RevenueReply> {
   const { db } = context.store;
-  const { accountId, fromMs, toMs } = wish;
+  const { accountId, fromMs, toMs } = options;
   const span = { accountId, fromMs, toMs };
   const head = await selectHead(db, accountId).executeTakeFirstOrThrow();
   const range = await findSeqRange(context.store, { accountId, headSeq: head.seq }, span);
@@ -42,7 +42,7 @@ export async function reportRevenue(context: DeveloperContext, wish: { accountId
   const ads = await reportAds(context.store, { accountId, ...range }, movements);
   const movedBy = (...kinds: string[]) => sum(movements.filter(({ kind }) => kinds.includes(kind)), balanceChangeOf);
   const callsMicroUsd = sum(calls, (row) => row.developer_micro);
-  const now = new Date(wish.nowMs);
+  const now = new Date(options.nowMs);
   return {
     from: isoTime(fromMs),
     to: isoTime(toMs),

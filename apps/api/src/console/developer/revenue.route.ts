@@ -1,21 +1,19 @@
-import { RevenueQuery, RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import { LedgerQuery, LedgerReply, ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
+import { RevenueQuery, RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import { StatementParams, StatementReply } from "@assay/contract/usage.ts";
-import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
-import { makeStatement, monthOf, parseMonth } from "../../money/statements/make-statement.ts";
-import { selectEntriesBefore, selectEntryPlace } from "../../money/ledger/movements.table.ts";
-import { statementCsv } from "../../money/statements/statement-csv.ts";
 import { Failure } from "../../failure/failure.ts";
-import type { TypedApp } from "../../http/typed-app.ts";
-import type { DeveloperContext } from "./developer-context.ts";
-import { parsePageLimit } from "./parse-page.ts";
 import { parseSpan } from "../../formats/time.ts";
-import { reportRevenue, revenueSpan } from "./report-revenue.ts";
-import { sendDownload } from "./send-download.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
+import { selectEntriesBefore, selectEntryPlace } from "../../money/ledger/movements.table.ts";
+import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
+import { statementCsv } from "../../money/statements/statement-csv.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
+import type { DeveloperContext } from "./developer-context.ts";
+import { parsePageLimit, sendDownload } from "./page-and-download.ts";
+import { reportRevenue, revenueSpan } from "./report-revenue.ts";
 
-/** Months from the account's first entry to now; an account of many years has at most so many. */
 const monthsMax = 1_200;
 
 function monthsBetween(firstMs: number, nowMs: number): { month: string; is_final: boolean }[] {
@@ -30,19 +28,13 @@ function monthsBetween(firstMs: number, nowMs: number): { month: string; is_fina
   return months;
 }
 
-/** There is nothing of months to come, nor of what is no month. */
-function refuseOtherMonths(month: string, nowMs: number): void {
-  if (!parseMonth(month) || month > monthOf(nowMs)) throw new Failure("not_found", "There is no statement of this month.");
-}
-
 function addStatementRoutes(app: TypedApp, context: DeveloperContext): void {
   const { store, nowMs } = context;
 
   async function readStatement(accountId: string, month: string) {
     const atMs = nowMs();
-    refuseOtherMonths(month, atMs);
-    const statement = await makeStatement(store, { accountId, month, nowMs: atMs });
-    if (!statement) throw new Failure("not_found", "There is no statement of this month.");
+    const statement = month > monthOf(atMs) ? undefined : await makeStatement(store, { accountId, month, nowMs: atMs });
+    if (!statement) throw new Failure("not_found", "There is no statement for this month.");
     return statement;
   }
 
@@ -73,7 +65,7 @@ function addStatementRoutes(app: TypedApp, context: DeveloperContext): void {
         selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
         selectPayee(store.db, accountId).executeTakeFirst(),
       ]);
-      // Loaded when somebody first asks: it brings fonts, and most processes never print.
+      // Loaded on first use: it brings fonts, and most processes never print.
       const { printStatement } = await import("../../money/statements/print-statement.ts");
       const content = await printStatement({ statement, accountId, email: account.email, payee, operator: context.operator, issuedAtMs: nowMs() });
       return sendDownload(reply, { name: `assay-statement-${statement.month}.pdf`, type: "application/pdf", content });
@@ -95,7 +87,7 @@ export function addRevenueRoutes(app: TypedApp, context: DeveloperContext): void
     schema: { hide: true, querystring: LedgerQuery, response: { 200: LedgerReply } },
     async handler({ signedIn: { accountId }, query }) {
       const limit = parsePageLimit(query.limit, { fallback: 200, max: ledgerPageMax });
-      // The head first: every entry up to it can be read, whatever is appended meanwhile.
+      // The head is read first: every entry up to it exists, whatever is appended meanwhile.
       const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
       const shownHead = { seq: head.seq, hash: head.hash, balance_micro: head.balance_micro };
       if (query.before_seq !== undefined) {

@@ -1,10 +1,10 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { keyStateOf } from "../../access/keys/key-state.ts";
-import { checkPayee } from "../../register/check-payee.ts";
-import { monthAndLastMonth, todayAndYesterday } from "./compare-spans.ts";
 import { type AnsweredRequest, createRequestGatherer, endpointOf, refusalsPerMinuteMax, successesPerMinuteMax } from "../../access/requests/gather-requests.ts";
+import { checkPayee } from "../../register/check-payee.ts";
+import { monthAndLastMonth, todayAndYesterday } from "./read-overview.ts";
 
 const hour = 3_600_000;
 const noon = Date.UTC(2026, 2, 31, 12, 30);
@@ -22,19 +22,19 @@ const request = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
   ...more,
 });
 
-describe("gathered requests", () => {
+describe("the request log", () => {
   const gather = () => {
     let id = 0;
     return createRequestGatherer(() => `log_${(id += 1)}`);
   };
 
-  it("are all counted, whatever is kept of them, and every one is either kept or in a summary", () => {
+  it("counts every request and has each as a line or in a summary", () => {
     const anyRequest = fc.record({
       accountId: fc.constantFrom("acct_1", "acct_2"),
       keyId: fc.constantFrom("", "key_1", "key_2"),
       status: fc.constantFrom(200, 400, 429),
       route: fc.constantFrom("/api/ml/predict", "/ml/predict", "/api/usage"),
-      // Bursts with pauses between them: minutes that overflow, and minutes that end before anything is written.
+      // Bursts with pauses: minutes that overflow, and minutes that end before a flush.
       afterMs: fc.oneof({ weight: 150, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 30_000, max: 90_000 }) }),
       isFlushed: fc.oneof({ weight: 100, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
     });
@@ -62,7 +62,7 @@ describe("gathered requests", () => {
     );
   });
 
-  it("of a flood are kept up to a bound, and the rest is one line", () => {
+  it("keeps a bounded number of lines of a flood and summarises the rest in one", () => {
     const gatherer = gather();
     const failure = { code: "rate_limit_exceeded", message: "wait" };
     for (let count = 0; count < 100_000; count += 1) gatherer.add(request({ status: 429, failure }));
@@ -78,7 +78,7 @@ describe("gathered requests", () => {
     );
   });
 
-  it("of refusals leave room for successes, and one account's for another's", () => {
+  it("keeps room for successes beside refusals, and for other accounts", () => {
     const gatherer = gather();
     for (let count = 0; count < 1_000; count += 1) gatherer.add(request({ status: 400 }));
     gatherer.add(request({ requestId: "req_good" }));
@@ -87,7 +87,7 @@ describe("gathered requests", () => {
     assert(ids.has("req_good") && ids.has("req_other"));
   });
 
-  it("are counted in the hour in which they came", () => {
+  it("counts each request in its hour", () => {
     const gatherer = gather();
     gatherer.add(request({ atMs: Date.UTC(2026, 0, 1, 0, 59, 59, 999) }));
     gatherer.add(request({ atMs: Date.UTC(2026, 0, 1, 1) }));
@@ -95,14 +95,14 @@ describe("gathered requests", () => {
     assert.deepEqual(hours.map((row) => [row.hour, row.requests]), [[Date.UTC(2026, 0, 1), 1], [Date.UTC(2026, 0, 1, 1), 1]]);
   });
 
-  it("are called as the ledger calls them where it does", () => {
+  it("names billed endpoints as the ledger does", () => {
     assert.equal(endpointOf({ method: "POST", route: "/ml/predict" }), "predict");
     assert.equal(endpointOf({ method: "GET", route: "/api/sessions/:session_id" }), "GET /api/sessions/:session_id");
   });
 });
 
-describe("spans that are compared", () => {
-  it("are as long as each other, but for a month that is shorter", () => {
+describe("compared spans", () => {
+  it("have the same length, unless last month was shorter", () => {
     const day = todayAndYesterday(noon);
     assert.deepEqual(day.present, { fromMs: Date.UTC(2026, 2, 31), toMs: Date.UTC(2026, 2, 31, 13) });
     assert.deepEqual(day.previous, { fromMs: Date.UTC(2026, 2, 30), toMs: Date.UTC(2026, 2, 30, 13) });
@@ -111,7 +111,7 @@ describe("spans that are compared", () => {
     assert.deepEqual(monthAndLastMonth(Date.UTC(2026, 0, 15, 6)).previous, { fromMs: Date.UTC(2025, 11), toMs: Date.UTC(2025, 11, 15, 7) });
   });
 
-  it("never reach into each other", () => {
+  it("never overlap", () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) }), (nowMs) => {
         for (const { present, previous } of [todayAndYesterday(nowMs), monthAndLastMonth(nowMs)]) {
@@ -139,14 +139,14 @@ describe("a payee profile", () => {
   const profile = { legal_name: " A ", address: "B", country: "DE", tax_id: null, method: "bank_transfer" as const, account: "DE89 3704 0044 0532 0130 00", bank_code: null };
   const verdictOf = (change: object) => checkPayee({ ...profile, ...change }).kind;
 
-  it("is good with an IBAN, an account number with its bank, or a PayPal address", () => {
+  it("is valid with an IBAN, an account number with its bank, or a PayPal address", () => {
     assert.deepEqual(checkPayee(profile), { kind: "good", profile: { ...profile, legal_name: "A", account: "DE89370400440532013000" } });
     assert.equal(verdictOf({ account: "GB82 WEST 1234 5698 7654 32", bank_code: "westgb22" }), "good");
     assert.equal(verdictOf({ account: "000123456789", bank_code: "110000000" }), "good");
     assert.equal(verdictOf({ method: "paypal", account: "me@example.com" }), "good");
   });
 
-  it("is not good when any one digit of its IBAN is wrong", () => {
+  it("is invalid when any digit of its IBAN is wrong", () => {
     const iban = "DE89370400440532013000";
     for (let place = 2; place < iban.length; place += 1) {
       for (const digit of "0123456789") {

@@ -7,18 +7,18 @@ import {
   TierRequestReply,
   TiersReply,
 } from "@assay/contract/dashboard/settings.ts";
-import { selectTiers } from "../../register/tiers.table.ts";
-import { Failure } from "../../failure/failure.ts";
-import type { TypedApp } from "../../http/typed-app.ts";
 import { announceChange, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
+import { Failure } from "../../failure/failure.ts";
+import { isoTime } from "../../formats/time.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import { describeTier } from "../../money/price.ts";
+import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
 import { checkPayee } from "../../register/check-payee.ts";
+import { selectPayee, upsertPayee } from "../../register/payees.table.ts";
+import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
+import { selectTiers } from "../../register/tiers.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { requestTier } from "./request-tier.ts";
-import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
-import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
-import { selectPayee, upsertPayee } from "../../register/payees.table.ts";
-import { isoTime } from "../../formats/time.ts";
-import { describeTier } from "../../money/price.ts";
 
 async function readSettings(context: DeveloperContext, accountId: string): Promise<SettingsReply> {
   const { db } = context.store;
@@ -52,7 +52,7 @@ async function changeSettings(context: DeveloperContext, accountId: string, chan
   await context.store.write([
     ...(houseAds === undefined ? [] : [setHouseAds(db, { accountId, houseAds })]),
     ...(days === undefined ? [] : [setSessionRetention(db, { accountId, days: days === context.retentionDays ? null : days })]),
-    // Nodes remember with an account's keys whether house ads may fill.
+    // Nodes cache house_ads with the account's keys.
     ...announceChange(db, { subject: `account:${accountId}`, nowMs: context.nowMs() }),
   ]);
   context.authenticator.forget(`account:${accountId}`);

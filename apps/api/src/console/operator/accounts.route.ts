@@ -8,15 +8,15 @@ import {
   TierRequestBody,
   TierRequestParams,
 } from "@assay/contract/dashboard/operator.ts";
-import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import { Failure } from "../../failure/failure.ts";
+import { usdOf } from "../../formats/money.ts";
+import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import { noteAction } from "../../register/audit.table.ts";
+import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { selectOperatedAccounts } from "./operator.table.ts";
-import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
-import { isoTime } from "../../formats/time.ts";
-import { usdOf } from "../../formats/money.ts";
 
 const accountsPerPage = 100;
 
@@ -82,12 +82,12 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
     });
   }
 
-  async function moveToTier(order: { accountId: string; tier: string; actorAccountId: string; alongside?: ReturnType<typeof decideTierRequest>[] }) {
-    const { accountId, tier, actorAccountId } = order;
+  async function moveToTier(change: { accountId: string; tier: string; actorAccountId: string; alongside?: ReturnType<typeof decideTierRequest>[] }) {
+    const { accountId, tier, actorAccountId } = change;
     const before = await findAccount(accountId);
     const detail = { from: before.tier, to: tier };
     const note = noteAction(store.db, { actorAccountId, action: "account.tier", subject: accountId, detail, nowMs: nowMs() });
-    const alongside = [note, ...(order.alongside ?? [])];
+    const alongside = [note, ...(change.alongside ?? [])];
     const outcome = await changeTier(store, { accountId, tier, nowMs: nowMs(), channel, alongside });
     if (outcome.kind === "unknown_tier") throw new Failure("invalid_request", "No tier has this name.");
     forget(`account:${accountId}`);

@@ -1,4 +1,3 @@
-import multipart from "@fastify/multipart";
 import {
   AdsReportQuery,
   AdsReportReply,
@@ -14,12 +13,10 @@ import {
   StateRequest,
   VerdictRequest,
 } from "@assay/contract/dashboard/campaigns.ts";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import multipart from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { refuseUnlessActive, requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
-import { Failure } from "../../failure/failure.ts";
-import type { TypedApp } from "../../http/typed-app.ts";
-import type { Store } from "../../store/store.ts";
+import { selectAdvertisers, selectCampaign, selectCampaigns, selectCreativesOf, selectImagesOf } from "../../ads/campaigns/campaigns.table.ts";
 import {
   type CampaignOutcome,
   changeAdvertiser,
@@ -30,26 +27,28 @@ import {
   judgeCreative,
   moveCampaignTo,
 } from "../../ads/campaigns/change-campaign.ts";
-import { selectAdvertisers, selectCampaign, selectCampaigns, selectCreativesOf, selectImagesOf } from "../../ads/campaigns/campaigns.table.ts";
 import { describeCampaign, describeCreatives } from "../../ads/campaigns/describe-campaign.ts";
 import { explainCampaign } from "../../ads/campaigns/explain-campaign.ts";
 import type { Inventory } from "../../ads/campaigns/follow-inventory.ts";
 import { ImageRefused } from "../../ads/campaigns/inspect-image.ts";
 import { placementsServed, prepareCard, prepareImage } from "../../ads/campaigns/prepare-image.ts";
-import { readCreativeForm } from "./read-creative-form.ts";
+import { type Fault, faultLine, validateAdvertiser, validateCampaign } from "../../ads/campaigns/validate-campaign.ts";
 import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
 import { sumAdsOfCampaigns } from "../../ads/reports/report.table.ts";
-import { type Fault, faultLine, validateAdvertiser, validateCampaign } from "../../ads/campaigns/validate-campaign.ts";
+import { Failure } from "../../failure/failure.ts";
+import { isoTime } from "../../formats/time.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
+import type { Store } from "../../store/store.ts";
+import { readCreativeForm } from "./read-creative-form.ts";
 
 export type CampaignsContext = {
   store: Store;
   inventory: Inventory;
   nowMs: () => number;
-  /** Where images are served, without a slash at the end. */
+  /** Base address of images, without a trailing slash. */
   cdnUrl: () => string;
-  /** The least that a click costs. */
+  /** The minimum price of a click. */
   floorMicroUsd: number;
-  guard: SignInGuard;
 };
 
 const pageItems = 100;
@@ -62,7 +61,7 @@ const refuse = (faults: readonly Fault[]): never => {
 };
 const unknown = (what: string) => new Failure("not_found", `There is no such ${what}.`);
 
-/** Undefined where there is no next page. */
+/** Null on the last page. */
 const nextOf = (rows: readonly { id: string }[]): string | null => (rows.length < pageItems ? null : rows.at(-1)!.id);
 
 function savedCampaign(outcome: CampaignOutcome): { id: string } {
@@ -72,24 +71,26 @@ function savedCampaign(outcome: CampaignOutcome): { id: string } {
     case "unknown":
       throw unknown("campaign or advertiser");
     case "name_taken":
-      throw new Failure("invalid_request", "name: the advertiser has a campaign of this name already");
+      throw new Failure("invalid_request", "name: the advertiser already has a campaign with this name");
     case "invalid":
       return refuse(outcome.faults);
   }
 }
 
-function addAdvertiserRoutes(app: TypedApp, { store, nowMs, inventory }: CampaignsContext): void {
-  const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
+/** Who makes a change, and when, as the audit log records it. */
+type ActorOf = (request: FastifyRequest) => { actorAccountId: string; nowMs: number };
+
+function addAdvertiserRoutes(app: TypedApp, { store, inventory }: CampaignsContext, actorOf: ActorOf): void {
   const nameOf = (name: string): string => {
     const validated = validateAdvertiser(name);
     return validated.kind === "valid" ? validated.value : refuse(validated.faults);
   };
-  const taken = () => new Failure("invalid_request", "name: there is an advertiser of this name already");
+  const taken = () => new Failure("invalid_request", "name: an advertiser with this name already exists");
   app.get("/advertisers", {
     schema: { hide: true, querystring: PageQuery, response: { 200: AdvertisersReply } },
     async handler({ query }) {
       const rows = await selectAdvertisers(store.db, { afterId: query.after ?? "", limit: pageItems }).execute();
-      const advertisers = rows.map(({ id, name, created_at }) => ({ id, name, created_at: new Date(created_at).toISOString() }));
+      const advertisers = rows.map(({ id, name, created_at }) => ({ id, name, created_at: isoTime(created_at) }));
       return { advertisers, next: nextOf(rows) };
     },
   });
@@ -113,9 +114,8 @@ function addAdvertiserRoutes(app: TypedApp, { store, nowMs, inventory }: Campaig
   });
 }
 
-function addCampaignRoutes(app: TypedApp, context: CampaignsContext): void {
+function addCampaignRoutes(app: TypedApp, context: CampaignsContext, actorOf: ActorOf): void {
   const { store, nowMs, inventory, cdnUrl } = context;
-  const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
   async function find(id: string) {
     const campaign = await selectCampaign(store.db, id).executeTakeFirst();
     if (!campaign) throw unknown("campaign");
@@ -185,8 +185,8 @@ function addCampaignRoutes(app: TypedApp, context: CampaignsContext): void {
   });
 }
 
-/** An image that is refused is the caller's to mend. */
-async function sayWhyRefused<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Turns a rejected image into a 4xx answer. */
+async function translateImageError<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -195,13 +195,12 @@ async function sayWhyRefused<Result>(work: () => Promise<Result>): Promise<Resul
   }
 }
 
-function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: CampaignsContext): void {
-  const actorOf = (request: FastifyRequest) => ({ actorAccountId: request.signedIn.accountId, nowMs: nowMs() });
+function addCreativeRoutes(app: TypedApp, { store, inventory }: CampaignsContext, actorOf: ActorOf): void {
   app.post("/campaigns/:id/creatives", {
     schema: { hide: true, params: IdParams, response: { 201: SavedReply } },
     async handler(request, reply) {
       const form = await readCreativeForm(request);
-      const outcome = await sayWhyRefused(() => createCreative(store, { campaignId: request.params.id, ...form }, actorOf(request)));
+      const outcome = await translateImageError(() => createCreative(store, { campaignId: request.params.id, ...form }, actorOf(request)));
       switch (outcome.kind) {
         case "saved":
           return reply.code(201).send({ id: outcome.id });
@@ -210,7 +209,7 @@ function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: Campaigns
         case "ended":
           throw new Failure("invalid_request", "The campaign has ended.");
         case "too_many":
-          throw new Failure("invalid_request", "The campaign has as many creatives as it can.");
+          throw new Failure("invalid_request", "The campaign has the maximum number of creatives.");
       }
     },
   });
@@ -220,7 +219,7 @@ function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: Campaigns
       const { id } = request.params;
       const outcome = await judgeCreative(store, { id, to: request.body.status }, actorOf(request));
       if (outcome.kind === "unknown") throw unknown("creative");
-      if (outcome.kind === "not_pending") throw new Failure("invalid_request", `status: the creative is ${outcome.status} already`);
+      if (outcome.kind === "not_pending") throw new Failure("invalid_request", `status: the creative is already ${outcome.status}`);
       await inventory.refresh();
       return { id };
     },
@@ -232,7 +231,7 @@ function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: Campaigns
       const look = { format: input.format, placements: placementsServed([]) };
       const { headline, description, ctaText } = input;
       const card = () => prepareCard({ advertiser: "Advertiser", headline, description, ctaText }, look);
-      const prepared = await sayWhyRefused(() => (image === undefined ? card() : prepareImage(image, look)));
+      const prepared = await translateImageError(() => (image === undefined ? card() : prepareImage(image, look)));
       const images = prepared.map(({ placement, width, height, content_type, bytes }) => {
         return { placement, width, height, data_url: `data:${content_type};base64,${Buffer.from(bytes).toString("base64")}` };
       });
@@ -241,32 +240,13 @@ function addCreativeRoutes(app: TypedApp, { store, nowMs, inventory }: Campaigns
   });
 }
 
-/** Advertisers, campaigns and creatives, for operators. Every change is noted in the audit log with who made it. */
-export async function addOperatorCampaignRoutes(app: FastifyInstance, context: CampaignsContext): Promise<void> {
-  await app.register(
-    async (scope) => {
-      await scope.register(multipart);
-      scope.addHook("onRequest", requireSignIn(context.guard));
-      scope.addHook("onRequest", requireOperator);
-      scope.addHook("onRequest", refuseUnlessActive);
-      addAdvertiserRoutes(scope, context);
-      addCampaignRoutes(scope, context);
-      addCreativeRoutes(scope, context);
-    },
-    { prefix: "/dashboard/api/operator" },
-  );
-}
-
-/** What ads brought an account: its own, and of no other. */
-export async function addAdsReportRoute(app: FastifyInstance, { store, nowMs, guard }: Pick<CampaignsContext, "store" | "nowMs" | "guard">): Promise<void> {
-  await app.register(
-    async (scope: TypedApp) => {
-      scope.addHook("onRequest", requireSignIn(guard));
-      scope.get("/ads/report", {
-        schema: { hide: true, querystring: AdsReportQuery, response: { 200: AdsReportReply } },
-        handler: ({ signedIn, query }) => reportAds(store, { accountId: signedIn.accountId }, parseReportWindow(query, nowMs())),
-      });
-    },
-    { prefix: "/dashboard/api" },
-  );
+/** The audit log records every change and who made it. */
+export async function addCampaignsRoutes(app: TypedApp, context: CampaignsContext): Promise<void> {
+  await app.register(async (scope: TypedApp) => {
+    await scope.register(multipart);
+    const actorOf: ActorOf = (request) => ({ actorAccountId: request.signedIn.accountId, nowMs: context.nowMs() });
+    addAdvertiserRoutes(scope, context, actorOf);
+    addCampaignRoutes(scope, context, actorOf);
+    addCreativeRoutes(scope, context, actorOf);
+  });
 }

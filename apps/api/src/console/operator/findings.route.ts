@@ -7,24 +7,22 @@ import {
   ReverseClicksReply,
   ReverseClicksRequest,
 } from "@assay/contract/dashboard/operator.ts";
-import { Failure } from "../../failure/failure.ts";
-import type { TypedApp } from "../../http/typed-app.ts";
+import { selectCampaignNames } from "../../ads/campaigns/campaigns.table.ts";
+import { selectPendingClicks } from "../../ads/clicks/clicks.table.ts";
+import { closeFinding, selectFindings } from "../../ads/clicks/findings.table.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
+import { Failure } from "../../failure/failure.ts";
+import { usdOf } from "../../formats/money.ts";
+import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
+import type { TypedApp } from "../../http/typed-app.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
-import { selectCampaignNames } from "../../ads/campaigns/campaigns.table.ts";
-import { closeFinding, selectFindings } from "../../ads/clicks/findings.table.ts";
-import { selectPendingClicks } from "../../ads/clicks/clicks.table.ts";
-import { isoTime } from "../../formats/time.ts";
-import { usdOf } from "../../formats/money.ts";
 
 const findingsShown = 500;
 const clicksShown = 500;
 
-export function addFindingRoutes(app: TypedApp, context: OperatorContext): void {
-  const { store, nowMs } = context;
-
+export function addFindingRoutes(app: TypedApp, { store, nowMs }: OperatorContext): void {
   async function listFindings() {
     const rows = await selectFindings(store.db, { accountId: undefined, limit: findingsShown }).execute();
     const emails = await emailsOf(store, rows.map((row) => row.account_id));
@@ -32,7 +30,7 @@ export function addFindingRoutes(app: TypedApp, context: OperatorContext): void 
       ...row,
       email: emails.get(row.account_id) ?? null,
       opened_at: isoTime(row.opened_at),
-      closed_at: row.closed_at === null ? null : isoTime(row.closed_at),
+      closed_at: isoTimeOrNull(row.closed_at),
     }));
   }
 
@@ -43,12 +41,13 @@ export function addFindingRoutes(app: TypedApp, context: OperatorContext): void 
   app.post("/findings/:finding_id/close", {
     schema: { hide: true, params: FindingParams, body: CloseFindingRequest, response: { 200: FindingsReply } },
     async handler({ signedIn, params, body }) {
-      const order = { findingId: params.finding_id, resolution: body.resolution, nowMs: nowMs() };
-      const note = { actorAccountId: signedIn.accountId, action: "finding.close", subject: order.findingId, detail: { resolution: body.resolution } };
-      const open = (await listFindings()).find((each) => each.id === order.findingId);
+      const { resolution } = body;
+      const change = { findingId: params.finding_id, resolution, nowMs: nowMs() };
+      const note = { actorAccountId: signedIn.accountId, action: "finding.close", subject: change.findingId, detail: { resolution }, nowMs: change.nowMs };
+      const open = (await listFindings()).find((each) => each.id === change.findingId);
       if (!open) throw new Failure("not_found", "No finding has this id.");
       if (open.closed_at !== null) throw new Failure("invalid_request", "The finding is closed.");
-      await store.write([closeFinding(store.db, order), noteAction(store.db, { ...note, nowMs: order.nowMs })]);
+      await store.write([closeFinding(store.db, change), noteAction(store.db, note)]);
       return { findings: await listFindings() };
     },
   });
@@ -76,8 +75,8 @@ export function addFindingRoutes(app: TypedApp, context: OperatorContext): void 
   app.post("/clicks/reverse", {
     schema: { hide: true, body: ReverseClicksRequest, response: { 200: ReverseClicksReply } },
     async handler({ signedIn, body }) {
-      const order = { offerIds: body.offer_ids, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs() };
-      const outcomes = await reverseClicks(store, order);
+      const reversal = { offerIds: body.offer_ids, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs() };
+      const outcomes = await reverseClicks(store, reversal);
       return { outcomes: outcomes.map(({ offerId, outcome }) => ({ offer_id: offerId, outcome })) };
     },
   });

@@ -12,6 +12,8 @@ import {
   ProposeReply,
 } from "@assay/contract/dashboard/operator.ts";
 import { Failure } from "../../failure/failure.ts";
+import { microUsdOf, usdOf } from "../../formats/money.ts";
+import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { explainMove, exportPayouts, movePayoutTo } from "../../money/payouts/move-payout.ts";
 import type { PayoutMove } from "../../money/payouts/move-payout.work.ts";
@@ -23,12 +25,8 @@ import type { PayoutRow } from "../../store/schema-payouts.ts";
 import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { readMoney } from "./read-money.ts";
-import { isoTime } from "../../formats/time.ts";
-import { microUsdOf, usdOf } from "../../formats/money.ts";
 
 const payoutsShown = 500;
-
-const isoOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
 
 const describePayout = (payout: PayoutRow, email: string | null): Payout => ({
   id: payout.id,
@@ -38,10 +36,10 @@ const describePayout = (payout: PayoutRow, email: string | null): Payout => ({
   amount_usd: usdOf(payout.amount_micro),
   status: payout.status,
   proposed_at: isoTime(payout.proposed_at),
-  approved_at: isoOrNull(payout.approved_at),
-  exported_at: isoOrNull(payout.exported_at),
-  paid_at: isoOrNull(payout.paid_at),
-  returned_at: isoOrNull(payout.returned_at),
+  approved_at: isoTimeOrNull(payout.approved_at),
+  exported_at: isoTimeOrNull(payout.exported_at),
+  paid_at: isoTimeOrNull(payout.paid_at),
+  returned_at: isoTimeOrNull(payout.returned_at),
   note: payout.note,
   payout_seq: payout.payout_seq,
   returned_seq: payout.returned_seq,
@@ -61,9 +59,7 @@ function parseAmount(usd: number): number {
   return microUsd;
 }
 
-export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
-  const { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd } = context;
-
+export function addMoneyRoutes(app: TypedApp, { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd }: OperatorContext): void {
   const describeAll = async (payouts: readonly PayoutRow[]) => {
     const emails = await emailsOf(store, payouts.map((each) => each.account_id));
     return payouts.map((each) => describePayout(each, emails.get(each.account_id) ?? null));
@@ -76,8 +72,8 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/funding", {
     schema: { hide: true, body: FundingRequest, response: { 201: FundingReply } },
     async handler({ signedIn, body }, reply) {
-      const order = { microUsd: parseAmount(body.usd), actorAccountId: signedIn.accountId, nowMs: nowMs() };
-      return reply.code(201).send(await fundPlatform(store, order));
+      const funding = { microUsd: parseAmount(body.usd), actorAccountId: signedIn.accountId, nowMs: nowMs() };
+      return reply.code(201).send(await fundPlatform(store, funding));
     },
   });
   app.get("/payouts", {
@@ -97,8 +93,8 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/propose", {
     schema: { hide: true, response: { 200: ProposeReply } },
     async handler({ signedIn }) {
-      const settings = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
-      const { month, proposed, held } = await proposePayouts(store, settings);
+      const options = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
+      const { month, proposed, held } = await proposePayouts(store, options);
       return { month: month.name, proposed: await describeAll(proposed), held: held.map(describeCandidate) };
     },
   });

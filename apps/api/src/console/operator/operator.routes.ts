@@ -1,14 +1,14 @@
-import { refuseUnlessActive, requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { refuseUnlessActive, requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
+import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addSystemRoutes } from "./system.route.ts";
-import { addTrackingKeyRoutes } from "./tracking-keys.route.ts";
 
-/** Everything that operators see and do, but for campaigns. To anybody else it does not exist. */
-export async function addOperatorRoutes(app: TypedApp, context: OperatorContext & { guard: SignInGuard }): Promise<void> {
+/** The operator's console. Other accounts get 404. */
+export async function addOperatorRoutes(app: TypedApp, context: OperatorContext & CampaignsContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (operator: TypedApp) => {
       operator.addHook("onRequest", requireSignIn(context.guard));
@@ -18,7 +18,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addAccountRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
-      addTrackingKeyRoutes(operator, context);
+      await addCampaignsRoutes(operator, context);
     },
     { prefix: "/dashboard/api/operator" },
   );

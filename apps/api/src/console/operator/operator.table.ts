@@ -3,9 +3,9 @@ import type { Db } from "../../store/schema.ts";
 
 type AccountsPage = { search: string | undefined; afterId: string; limit: number; isAskingForTier?: boolean };
 
-/** A page of accounts in the order of their ids; `search` is part of the address, or an id. */
+/** In the order of ids; `search` is a part of the address, or an id. */
 export function selectOperatedAccounts(db: Db, page: AccountsPage) {
-  // % and _ of what was typed are meant as they stand.
+  // Escapes % and _: they are not wildcards here.
   const part = `%${(page.search ?? "").toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return db
     .selectFrom("accounts as a")

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
-import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
-import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores, type OpenDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { type Answer, predict } from "../../../test/send.ts";
+import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import type { Store } from "../../store/store.ts";
 
 type Action = { action: string; actor: string; subject: string };
 
@@ -28,7 +28,7 @@ async function openConsole(open: OpenDatabase) {
   };
   const post = async (path: string, body: unknown = {}) => browser.post(`${root}${path}`, body);
   const listActions = async () => (await get<{ actions: Action[] }>("/audit")).actions;
-  /** Tells, when it is called, what was done since, the newest first. */
+  /** Returns a function that lists the actions since, the newest first. */
   const watchActions = async () => {
     const earlier = (await listActions()).length;
     return async () => (await listActions()).slice(0, -earlier || undefined);
@@ -38,7 +38,7 @@ async function openConsole(open: OpenDatabase) {
 
 const proposedIn = (answer: Answer) => (answer.json() as { proposed: { id: string; amount_usd: number }[] }).proposed;
 
-/** Has earned 0.68 USD three months ago, and can be paid. */
+/** An account that earned 0.68 USD three months ago and can be paid. */
 async function makeEarner(store: Store) {
   const account = await makeAccount(store, { nowMs: lastYearMs });
   const charger = makeCharger(store, { nowMs: lastYearMs });
@@ -56,7 +56,7 @@ describeBothStores("the operator's console", (open) => {
     opened = await openConsole(open);
   });
 
-  it("does not exist for a developer, and asks strangers to sign in", async () => {
+  it("answers 404 to a developer and 401 without a session", async () => {
     const { service, store } = opened;
     const developer = await signIn(service, await makeSignInAccount(store));
     for (const path of ["/money", "/payouts", "/accounts", "/findings", "/system", "/audit"]) {
@@ -68,11 +68,11 @@ describeBothStores("the operator's console", (open) => {
     assert.equal(await countFunding(store), earlier);
   });
 
-  it("takes money from funding to a paid payout, and every step is in the audit log with who did it", async () => {
+  it("moves money from funding to a paid payout, with every step and actor in the audit log", async () => {
     const { store, operator, get, post, watchActions } = opened;
     const actions = await watchActions();
     const { accountId } = await makeEarner(store);
-    assert.equal(proposedIn(await post("/payouts/propose")).length, 0, "nothing is proposed that nobody has funded");
+    assert.equal(proposedIn(await post("/payouts/propose")).length, 0, "nothing is proposed without funds");
     assert.equal((await post("/funding", { usd: 0.000_000_1 })).status, 400);
     assert.equal((await post("/funding", { usd: 2 })).status, 201);
     const [payout] = proposedIn(await post("/payouts/propose"));
@@ -101,7 +101,7 @@ describeBothStores("the operator's console", (open) => {
     assert.equal((await get<{ accounts: { id: string; balance_usd: number }[] }>(`/accounts?search=${accountId}`)).accounts[0]?.balance_usd, 0);
   });
 
-  it("suspends an account: its keys answer 401, and work again when it is resumed", async () => {
+  it("suspends an account, whose keys answer 401 until it is resumed", async () => {
     const { service, store, get, post, operator } = opened;
     const { accountId, liveKey, email } = await makeAccount(store);
     assert.equal((await predict(service, liveKey)).status, 200);
@@ -111,11 +111,11 @@ describeBothStores("the operator's console", (open) => {
     assert.equal((await post(`/accounts/${accountId}/suspend`, { reason: "again" })).status, 400);
     assert.equal((await post(`/accounts/${accountId}/resume`, { reason: "settled" })).status, 200);
     assert.equal((await predict(service, liveKey)).status, 200);
-    assert.equal((await post(`/accounts/${operator.accountId}/suspend`, { reason: "me" })).status, 400, "not oneself");
+    assert.equal((await post(`/accounts/${operator.accountId}/suspend`, { reason: "me" })).status, 400, "not one's own account");
     assert.equal((await post("/accounts/acct_none/suspend", { reason: "x" })).status, 404);
     const found = await get<{ accounts: { email: string }[] }>(`/accounts?search=${encodeURIComponent(email.slice(0, 14))}`);
     assert.ok(found.accounts.some((each) => each.email === email));
-    assert.deepEqual((await get<{ accounts: unknown[] }>("/accounts?search=%25")).accounts, [], "a percent sign is no wildcard");
+    assert.deepEqual((await get<{ accounts: unknown[] }>("/accounts?search=%25")).accounts, [], "a percent sign is not a wildcard");
   });
 
   it("decides tier requests and findings once", async () => {
@@ -139,7 +139,7 @@ describeBothStores("the operator's console", (open) => {
     assert.deepEqual((await actions()).map((each) => each.action), ["finding.close", "account.tier"]);
   });
 
-  it("shows what runs: version, jobs, migrations, mail", async () => {
+  it("shows jobs and migrations", async () => {
     const { get, store } = opened;
     type Jobs = { name: string; state: string; holder: string | null; last_result: string | null; last_duration_ms: number | null; failures: number; next_run_at: string }[];
     const read = () => get<{ jobs: Jobs; migrations: string[]; store: string }>("/system");
@@ -159,7 +159,7 @@ describeBothStores("the operator's console", (open) => {
     assert.ok(system.migrations.includes("0001-foundation"));
   });
 
-  it("takes no order from another site, even with the operator's cookie", async () => {
+  it("refuses a request from another site, even with the operator's cookie (CSRF)", async () => {
     const { browser, store } = opened;
     const earlier = await countFunding(store);
     const asStranger = (each: Browser) => each.post(`${root}/funding`, { usd: 5 }, { origin: "https://evil.example", "sec-fetch-site": "cross-site" });

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import { Failure } from "../../failure/failure.ts";
 import { imageBytesMax } from "../../ads/campaigns/inspect-image.ts";
 import { type CreativeInput, faultLine, validateCreative } from "../../ads/campaigns/validate-campaign.ts";
+import { Failure } from "../../failure/failure.ts";
 
 const fieldNames = ["format", "headline", "description", "cta_text", "landing_url"];
 const fieldBytesMax = 16 * 1024;
@@ -9,7 +9,7 @@ const tooLarge = "The image is larger than 2 MiB.";
 
 export type CreativeForm = { input: CreativeInput; image: Uint8Array | undefined };
 
-/** The plugin's own errors, in our words. */
+/** Maps the multipart plugin's errors to failures. */
 function toFailure(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
@@ -18,7 +18,7 @@ function toFailure(error: unknown): unknown {
     case "FST_PARTS_LIMIT":
     case "FST_FILES_LIMIT":
     case "FST_FIELDS_LIMIT":
-      return new Failure("invalid_request", "The form has more parts than a creative has.");
+      return new Failure("invalid_request", "The form has too many parts for a creative.");
     case "FST_INVALID_MULTIPART_CONTENT_TYPE":
       return new Failure("unsupported_media_type", "Send the creative as multipart/form-data.");
     case "FST_PROTO_VIOLATION":
@@ -29,7 +29,7 @@ function toFailure(error: unknown): unknown {
   }
 }
 
-/** Reads a creative from a form: its texts as fields, its image as a file. What exceeds a bound is not read to its end. */
+/** Reads a creative's texts from fields and its image from a file. Stops reading at the first part beyond a limit. */
 export async function readCreativeForm(request: FastifyRequest): Promise<CreativeForm> {
   const fields: Record<string, unknown> = {};
   let image: Buffer | undefined;
@@ -37,7 +37,7 @@ export async function readCreativeForm(request: FastifyRequest): Promise<Creativ
     const limits = { fileSize: imageBytesMax, files: 1, fields: fieldNames.length, fieldSize: fieldBytesMax, parts: fieldNames.length + 1 };
     for await (const part of request.parts({ limits })) {
       if (part.type === "file") {
-        if (part.fieldname !== "image") throw new Failure("invalid_request", "The file must be called image.");
+        if (part.fieldname !== "image") throw new Failure("invalid_request", "The file's field must be named image.");
         image = await part.toBuffer();
       } else if (part.valueTruncated) throw new Failure("invalid_request", `${fieldNames.find((name) => name === part.fieldname) ?? "A field"} is too long`);
       else fields[part.fieldname] = part.value;
@@ -47,6 +47,6 @@ export async function readCreativeForm(request: FastifyRequest): Promise<Creativ
   }
   const validated = validateCreative(fields);
   if (validated.kind === "invalid") throw new Failure("invalid_request", validated.faults.map(faultLine).join("; "));
-  // An input for a file that nobody chose sends an empty one.
+  // A file input without a chosen file sends an empty file.
   return { input: validated.value, image: image !== undefined && image.length > 0 ? image : undefined };
 }

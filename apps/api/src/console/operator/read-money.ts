@@ -1,17 +1,17 @@
 import type { MoneyReply } from "@assay/contract/dashboard/operator.ts";
+import { usdOf } from "../../formats/money.ts";
+import { isoTime, type Span } from "../../formats/time.ts";
+import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
+import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
 import { payableFromMs } from "../../money/payouts/payable.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";
 import type { Store } from "../../store/store.ts";
-import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
-import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
-import { isoTime } from "../../formats/time.ts";
-import { usdOf } from "../../formats/money.ts";
 
 const monthsShown = 12;
 const fundingShown = 100;
 
-async function readMonth(store: Store, month: { fromMs: number; toMs: number }, nowMs: number): Promise<MoneyReply["months"][number]> {
+async function readMonth(store: Store, month: Span, nowMs: number): Promise<MoneyReply["months"][number]> {
   const [calls, movements] = await Promise.all([sumAllCalls(store.db, month).execute(), sumAllMovements(store.db, month).execute()]);
   const sum = (name: "calls" | "gross_micro" | "developer_micro" | "platform_micro") => calls.reduce((total, row) => total + row[name], 0);
   const of = (kind: string) => movements.find((row) => row.kind === kind) ?? { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
@@ -30,7 +30,7 @@ async function readMonth(store: Store, month: { fromMs: number; toMs: number }, 
   };
 }
 
-function lastMonths(nowMs: number): { fromMs: number; toMs: number }[] {
+function lastMonths(nowMs: number): Span[] {
   const now = new Date(nowMs);
   return Array.from({ length: monthsShown }, (_, back) => ({
     fromMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back),
@@ -38,12 +38,12 @@ function lastMonths(nowMs: number): { fromMs: number; toMs: number }[] {
   }));
 }
 
-/** The installation's money in one page, out of the ledger's rollups. */
-export async function readMoney(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<MoneyReply> {
-  const { nowMs } = settings;
+/** Reads the ledger's rollups, not its entries. */
+export async function readMoney(store: Store, options: { nowMs: number; minimumMicroUsd: number }): Promise<MoneyReply> {
+  const { nowMs } = options;
   const [cash, { month, candidates }, funding, months] = await Promise.all([
     readPlatformMoney(store),
-    listCandidates(store, settings),
+    listCandidates(store, options),
     selectNewestEntries(store.db, { accountId: platformChain, limit: fundingShown }).execute(),
     Promise.all(lastMonths(nowMs).map((each) => readMonth(store, each, nowMs))),
   ]);

@@ -1,29 +1,31 @@
 import { AuditQuery, AuditReply, SystemReply } from "@assay/contract/dashboard/operator.ts";
+import Type from "typebox";
+import { rotateTrackingKey } from "../../ads/serving/rotate-tracking-key.ts";
+import { selectTrackingKeys } from "../../ads/serving/tracking-keys.table.ts";
+import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { countMailsByState } from "../../mail/mails.table.ts";
 import { selectJobs } from "../../operations/jobs.table.ts";
 import type { JobState } from "../../operations/run-jobs.ts";
 import { selectActions } from "../../register/audit.table.ts";
 import { listAppliedMigrations } from "../../store/migrate.table.ts";
 import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
-import { countMailsByState } from "../../mail/mails.table.ts";
-import { selectTrackingKeys } from "../../ads/serving/tracking-keys.table.ts";
-import { isoTime } from "../../formats/time.ts";
 
 const actionsPerPage = 100;
 
-const isoOrNull = (atMs: number | null) => (atMs === null ? null : isoTime(atMs));
+const RotateReply = Type.Object({ id: Type.String(), created_at: Type.String({ format: "date-time" }) });
 
-/** Running as long as the node that runs it says so: one that died is running no more when its lease is over. */
+/** A job runs as long as its lease: if its node dies, it stops counting as running when the lease ends. */
 function describeJob(job: JobState, nowMs: number): SystemReply["jobs"][number] {
   const isRunning = job.leased_until > nowMs;
   return {
     name: job.name,
     state: isRunning ? "running" : job.failures > 0 ? "failing" : "waiting",
     holder: job.holder,
-    started_at: isRunning ? isoOrNull(job.started_at) : null,
-    last_run_at: isoOrNull(job.last_run_at),
-    last_success_at: isoOrNull(job.last_success_at),
+    started_at: isRunning ? isoTimeOrNull(job.started_at) : null,
+    last_run_at: isoTimeOrNull(job.last_run_at),
+    last_success_at: isoTimeOrNull(job.last_success_at),
     last_duration_ms: job.last_duration_ms,
     last_result: job.last_result,
     failures: job.failures,
@@ -50,12 +52,12 @@ async function readSystem({ store, nowMs, system }: OperatorContext): Promise<Sy
     migrations: migrations.map((row) => row.name),
     jobs: jobs.map((job) => describeJob(job, nowMs())),
     mail: { transport: system.mailTransport, waiting: mailsIn("queued"), failed: mailsIn("failed") },
-    tracking_keys: trackingKeys.map((key) => ({ id: key.id, created_at: isoTime(key.created_at), retired_at: isoOrNull(key.retired_at) })),
+    tracking_keys: trackingKeys.map((key) => ({ id: key.id, created_at: isoTime(key.created_at), retired_at: isoTimeOrNull(key.retired_at) })),
   };
 }
 
 export function addSystemRoutes(app: TypedApp, context: OperatorContext): void {
-  const { store } = context;
+  const { store, nowMs } = context;
   app.get("/system", { schema: { hide: true, response: { 200: SystemReply } }, handler: () => readSystem(context) });
   app.get("/audit", {
     schema: { hide: true, querystring: AuditQuery, response: { 200: AuditReply } },
@@ -74,6 +76,13 @@ export function addSystemRoutes(app: TypedApp, context: OperatorContext): void {
         })),
         next: rows.length === actionsPerPage ? rows.at(-1)!.id : null,
       };
+    },
+  });
+  app.post("/tracking-keys/rotate", {
+    schema: { hide: true, response: { 200: RotateReply } },
+    async handler({ signedIn }) {
+      const { id, createdMs } = await rotateTrackingKey(store, { actorAccountId: signedIn.accountId, nowMs: nowMs() });
+      return { id, created_at: isoTime(createdMs) };
     },
   });
 }

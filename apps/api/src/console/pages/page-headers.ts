@@ -1,7 +1,4 @@
-/**
- * What a page may do: load its own files and talk to its own server. Styles that scripts add carry the nonce; ads
- * are shown from where their images are, which may be another origin.
- */
+/** Pages load only their own files. Styles that scripts add carry the nonce; images of ads may be on another origin. */
 function contentSecurityPolicy(nonce: string, imageOrigin: string | undefined): string {
   return [
     "default-src 'none'",
@@ -28,7 +25,7 @@ export function pageHeaders(nonce: string, imageOrigin: string | undefined): Rec
   return {
     ...sharedHeaders,
     "content-type": "text/html; charset=utf-8",
-    // Each page holds a nonce of its own, so no copy may be shown twice.
+    // Each response has its own nonce, so a cached copy must not be reused.
     "cache-control": "private, no-cache",
     "content-security-policy": contentSecurityPolicy(nonce, imageOrigin),
     "x-frame-options": "DENY",
@@ -36,7 +33,7 @@ export function pageHeaders(nonce: string, imageOrigin: string | undefined): Rec
   };
 }
 
-/** Files whose names change with their content are kept for ever; the few others are asked for again. */
+/** Files with a content hash in their name are cached forever; the others are revalidated. */
 export function fileHeaders(isNamedByContent: boolean): Record<string, string> {
   return { ...sharedHeaders, "cache-control": isNamedByContent ? "public, max-age=31536000, immutable" : "public, no-cache" };
 }

@@ -4,15 +4,15 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../failure/failure.ts";
-import { fillPage } from "./fill-page.ts";
+import { escapeHtml } from "../../mail/lay-out-mail.ts";
 import { fileHeaders, pageHeaders } from "./page-headers.ts";
 
 export type PagesContext = {
-  /** Where scripts/build-dashboard.ts leaves what it built. */
+  /** Built by scripts/build-dashboard.ts. */
   distFolder: string;
-  /** Undefined: pages show the address that the visitor used. */
+  /** Undefined: pages show the address that the browser used. */
   publicUrl: string | undefined;
-  /** Where the images of ads are; undefined: nowhere but on this very origin. */
+  /** Base address of ad images; undefined: this origin only. */
   imagesUrl: () => string | undefined;
   version: string;
   modelVersion: string;
@@ -23,12 +23,12 @@ export type PagesContext = {
 const nonceBytes = 18;
 const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/;
 
-/** Read with every view: a new build may take the old one's place while the service runs. */
+/** Read for every request: a new build may replace the old one while the service runs. */
 async function readPage(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
-    throw new Failure("not_found", "The pages are not built here: start the service with `npm start`.", `${file} cannot be read`, { cause });
+    throw new Failure("not_found", "The pages are not built. Start the service with `npm start`.", `${file} cannot be read`, { cause });
   }
 }
 
@@ -37,7 +37,11 @@ function addressOf(request: FastifyRequest, publicUrl: string | undefined): stri
   return hostPattern.test(request.host) ? `${request.protocol}://${request.host}` : "http://localhost:8080";
 }
 
-/** The landing page, the model card and the dashboard, as built files. */
+/** Replaces `{{name}}` by its escaped value. A name without a value stays, to show what is missing. */
+const fillPage = (html: string, values: Readonly<Record<string, string>>): string =>
+  html.replaceAll(/\{\{(\w+)\}\}/g, (mark, name: string) => (values[name] === undefined ? mark : escapeHtml(values[name])));
+
+/** The landing page, the model card and the dashboard. */
 export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
   const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
     const html = await readPage(join(context.distFolder, name));
@@ -71,12 +75,12 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
       handler: (_request, reply) => reply.sendFile(name, join(context.distFolder, "dashboard"), { cacheControl: false }),
     });
   }
-  // What browsers ask for on pages that name no icon.
+  // Browsers request this for pages without an icon link.
   app.get("/favicon.ico", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/dashboard/logo.svg", 301) });
   app.get("/", { schema: { hide: true }, handler: (request, reply) => sendPage("index.html", request, reply) });
   app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
   app.get("/dashboard", { schema: { hide: true }, handler: (request, reply) => sendPage("dashboard/index.html", request, reply) });
-  // The page itself finds out what a deep link shows. What has an address of its own is more specific and comes first.
+  // Deep links are routed in the browser. More specific routes take precedence.
   app.get("/dashboard/*", {
     schema: { hide: true },
     handler: (request, reply) => {

@@ -39,14 +39,14 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("pages", () => {
-  it("say the price and who pays in the text of the landing page itself", async () => {
+  it("state the price and who pays in the HTML of the landing page", async () => {
     const app = await openPages();
     const { body, statusCode } = await app.inject({ url: "/", headers: { host: "assay.test:8080" } });
     assert.equal(statusCode, 200);
     assert.match(body, /0\.05 USD\. Calls are paid from the operator&#39;s funds\. http:\/\/assay\.test:8080 1\.2\.3 model-9/);
   });
 
-  it("allow neither inline script nor anything from elsewhere, and no framing", async () => {
+  it("forbid inline scripts, other origins and framing", async () => {
     const app = await openPages();
     for (const url of ["/", "/model-card", "/dashboard", "/dashboard/keys", "/dashboard/a/b/c"]) {
       const { headers, statusCode } = await app.inject({ url });
@@ -61,14 +61,14 @@ describe("pages", () => {
     }
   });
 
-  it("show ads from where their images are, and from there nothing else", async () => {
+  it("allow images, and only images, from the CDN's origin", async () => {
     const app = await openPages({ imagesUrl: () => "https://cdn.example.com/assay" });
     const policy = String((await app.inject({ url: "/dashboard/ads" })).headers["content-security-policy"]);
     assert.match(policy, /; img-src 'self' https:\/\/cdn\.example\.com;/);
     assert.equal(policy.split("https://cdn.example.com").length, 2);
   });
 
-  it("give each view a nonce of its own, the same in the page and in its policy", async () => {
+  it("have a new nonce per request, the same in the page and its policy", async () => {
     const app = await openPages();
     const nonces = await Promise.all(
       [1, 2].map(async () => {
@@ -82,7 +82,7 @@ describe("pages", () => {
     assert.notEqual(nonces[0], nonces[1]);
   });
 
-  it("keep files that are named by their content for ever, and send them compressed", async () => {
+  it("serve hashed files compressed and cacheable forever", async () => {
     const app = await openPages();
     const plain = await app.inject({ url: "/dashboard/assets/app-abc123.js" });
     assert.equal(plain.body, "plain");
@@ -97,7 +97,7 @@ describe("pages", () => {
     assert.equal((await app.inject({ url: "/favicon.ico" })).headers.location, "/dashboard/logo.svg");
   });
 
-  it("answer 404 for what is no page: unknown files, unknown calls, and ways out of the folder", async () => {
+  it("answer 404 for unknown files, unknown API paths and path traversal", async () => {
     const app = await openPages();
     for (const url of ["/dashboard/assets/none.js", "/dashboard/api", "/dashboard/api/none", "/dashboard/assets/..%2f..%2findex.html"]) {
       const { statusCode, headers } = await app.inject({ url });
@@ -106,18 +106,18 @@ describe("pages", () => {
     }
   });
 
-  it("never repeat a Host that is none", async () => {
+  it("never repeat an invalid Host", async () => {
     const app = await openPages();
     const { body } = await app.inject({ url: "/", headers: { host: '"><script>alert(1)</script>' } });
     assert.doesNotMatch(body, /alert/);
   });
 
-  it("show the public address where one is set", async () => {
+  it("show PUBLIC_URL if it is set", async () => {
     const app = await openPages({ publicUrl: "https://assay.example.com" });
     assert.match((await app.inject({ url: "/" })).body, /https:\/\/assay\.example\.com/);
   });
 
-  it("say what to do where nothing was built, while the service runs on", async () => {
+  it("answer 404 with the command to run if nothing was built", async () => {
     const app = await openPages({ distFolder: join(folder, "nothing-here") });
     const { statusCode, body } = await app.inject({ url: "/dashboard/keys" });
     assert.equal(statusCode, 404);

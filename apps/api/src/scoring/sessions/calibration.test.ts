@@ -1,6 +1,6 @@
 import type { CalibrationReply } from "@assay/contract/sessions.ts";
-import assert from "node:assert/strict";
 import fc from "fast-check";
+import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
@@ -30,7 +30,7 @@ describeBothStores("GET /api/calibration", (open) => {
     return answer.json() as unknown as CalibrationReply;
   };
 
-  it("says nothing of nothing", async () => {
+  it("is empty without outcomes", async () => {
     const { liveKey } = await makeAccount(database.store);
     const report = await calibration(liveKey);
     const { bands, ...rest } = report;
@@ -38,7 +38,7 @@ describeBothStores("GET /api/calibration", (open) => {
     assert.deepEqual(bands, Array.from({ length: 10 }, (_, band) => ({ from: band * 10, to: band * 10 + 10, count: 0, mean_score: null, observed: null, interval: null })));
   });
 
-  it("equals what is worked out by hand; the last outcome of a session counts", async () => {
+  it("equals a hand calculation; the last outcome of a session counts", async () => {
     const { testKey, liveKey, accountId } = await makeAccount(database.store);
     const judged: [scenario: string, outcomes: string[]][] = [
       ["low", ["bot"]],
@@ -53,26 +53,26 @@ describeBothStores("GET /api/calibration", (open) => {
       for (const outcome of outcomes) assert.equal((await predict(service, testKey, { path: `/api/sessions/${id as string}/outcome`, body: { outcome } })).status, 200);
     }
     const { bands, ...rest } = await calibration(testKey);
-    // Said 15 and 85; seen 1 of 2 and 2 of 3: (2 × |0.15 − 1/2| + 3 × |0.85 − 2/3|) / 5 = 0.25.
+    // Scores 15 and 85, observed 1 of 2 and 2 of 3: (2 × |0.15 − 1/2| + 3 × |0.85 − 2/3|) / 5 = 0.25.
     assert.deepEqual(rest, { mode: "test", sessions: 5, good: 3, bad: 2, complete: true, calibration_error: 0.25, minimum_sessions: 50, recalibration: null });
     assert.deepEqual(bands.filter(({ count }) => count > 0), [
       { from: 10, to: 20, count: 2, mean_score: 15, observed: 0.5, interval: [0.0945, 0.9055] },
       { from: 80, to: 90, count: 3, mean_score: 85, observed: 0.6667, interval: [0.2077, 0.9385] },
     ]);
-    assert.equal((await calibration(liveKey)).sessions, 0, "test sessions say nothing about live ones");
+    assert.equal((await calibration(liveKey)).sessions, 0, "test sessions do not count for live ones");
     assert.deepEqual(await readLedger(database.store, accountId), [], "reports and outcomes are free");
   });
 
-  it("reads page after page, the newest first, and says where it stopped", async () => {
+  it("reads the newest outcomes page by page, and says when it did not read all", async () => {
     const { accountId } = await makeAccount(database.store, { tier: vastTier, nowMs: 0 });
     const nowMs = Date.now();
     const charger = makeCharger(database.store, { nowMs });
     const refs = Array.from({ length: 300 }, () => idAt(nowMs - 1_000));
     await Promise.all(refs.map((ref) => charger.charge(makeCharge({ accountId, atMs: nowMs - 1_000, ref }))));
     for (const [index, sessionId] of refs.entries()) {
-      // Many share a millisecond, so that pages end within one.
-      const wish = { accountId, sessionId, nowMs: nowMs + Math.floor(index / 100), retentionDays: 90 };
-      await recordOutcome(database.store, { ...wish, outcome: index % 3 === 0 ? "bot" : "genuine" });
+      // Many share a millisecond, so pages end within one.
+      const lookup = { accountId, sessionId, nowMs: nowMs + Math.floor(index / 100), retentionDays: 90 };
+      await recordOutcome(database.store, { ...lookup, outcome: index % 3 === 0 ? "bot" : "genuine" });
     }
     await recordOutcome(database.store, { accountId, sessionId: refs[0]!, nowMs: nowMs + 9, retentionDays: 90, outcome: "converted" });
     const all = await reportCalibration(database.store, { accountId, mode: "live" });
@@ -84,12 +84,12 @@ describeBothStores("GET /api/calibration", (open) => {
   });
 });
 
-describe("the recalibration that is suggested", () => {
+describe("the suggested recalibration", () => {
   const scores = fc.integer({ min: 0, max: 1_000 }).map((tenths) => tenths / 10);
   const labelled = fc.array(fc.record({ score: scores, isGood: fc.boolean() }), { minLength: recalibrationSessionsMin, maxLength: 200 });
   const bothKinds = labelled.filter((sessions) => new Set(sessions.map(({ isGood }) => isGood)).size === 2);
 
-  it("always rises, stays within 0 and 100, and no map near it fits better", () => {
+  it("is monotonic, stays within 0 and 100, and no neighbouring fit is better", () => {
     const lossOf = (sessions: LabelledScore[], map: { slope: number; intercept: number }) => {
       const good = sessions.filter(({ isGood }) => isGood).length;
       return sessions.reduce((sum, { score, isGood }) => {
@@ -117,7 +117,7 @@ describe("the recalibration that is suggested", () => {
     );
   });
 
-  it("finds the map that the outcomes were made with, and the error that remains", () => {
+  it("recovers the mapping that generated the outcomes, and reports the remaining error", () => {
     const sessions: LabelledScore[] = [];
     for (let tenths = 5; tenths < 1_000; tenths += 10) {
       const score = tenths / 10;
@@ -130,7 +130,7 @@ describe("the recalibration that is suggested", () => {
     assert.deepEqual(recalibration!.points.map(({ score }) => score), [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
   });
 
-  it("is flat where the outcomes contradict the scores, and finite where they agree perfectly", () => {
+  it("is flat if the outcomes contradict the scores, and finite if they agree perfectly", () => {
     const make = (isGoodAt: (score: number) => boolean) => Array.from({ length: 101 }, (_, score) => ({ score, isGood: isGoodAt(score) }));
     const flat = fitRecalibration(make((score) => score < 30));
     assert.equal(flat.slope, 0);
@@ -139,14 +139,14 @@ describe("the recalibration that is suggested", () => {
     assert(Number.isFinite(sharp.slope) && sharp.suggest(20) < 5 && sharp.suggest(80) > 95);
   });
 
-  it("is not made from fewer sessions than it needs, nor from outcomes of one kind", () => {
+  it("needs 50 sessions and outcomes of both kinds", () => {
     const some = (count: number, isGood: (index: number) => boolean) => Array.from({ length: count }, (_, index) => ({ score: index % 100, isGood: isGood(index) }));
     assert.equal(describeCalibration(some(49, (index) => index % 2 === 0)).recalibration, null);
     assert.notEqual(describeCalibration(some(50, (index) => index % 2 === 0)).recalibration, null);
     assert.equal(describeCalibration(some(500, () => true)).recalibration, null);
   });
 
-  it("comes with Wilson's intervals", () => {
+  it("has Wilson intervals", () => {
     assert.deepEqual(wilsonInterval(0, 10), [0, 0.2775]);
     assert.deepEqual(wilsonInterval(10, 10), [0.7225, 1]);
     assert.deepEqual(wilsonInterval(50, 100), [0.4038, 0.5962]);

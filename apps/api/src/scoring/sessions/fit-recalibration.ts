@@ -1,20 +1,19 @@
 import { exactLogit, exactSigmoid } from "@assay/scoring/exact-math.ts";
 
-/** A score and whether trust in the session was deserved. */
 export type LabelledScore = { score: number; isGood: boolean };
 
 export type Recalibration = {
   slope: number;
   intercept: number;
-  /** A score from 0 to 100 as it would be. */
+  /** The recalibrated score, from 0 to 100. */
   suggest(score: number): number;
 };
 
-/** Scores of 0 and 100 have no log-odds; half of the last decimal stands for them. */
+/** Scores of 0 and 100 have infinite log-odds; they are moved by half of the last decimal. */
 const scoreMargin = 0.05;
 const stepsMax = 100;
 const stepSmall = 1e-10;
-/** A little pull towards no slope keeps the fit finite where scores and outcomes agree perfectly. */
+/** A small penalty keeps the fit finite when scores and outcomes agree perfectly. */
 const ridge = 1e-6;
 
 const logOddsOf = (score: number) => exactLogit(Math.min(100 - scoreMargin, Math.max(scoreMargin, score)) / 100);
@@ -33,7 +32,7 @@ function toPoints(sessions: readonly LabelledScore[], targetOf: (isGood: boolean
   return [...points.values()];
 }
 
-/** Minus the log-likelihood of two targets a little inside 0 and 1, with its slopes: Platt's way against overfitting. */
+/** Negative log-likelihood with its first and second derivatives. Targets lie inside 0 and 1, as Platt does against overfitting. */
 function measureFit(points: readonly Point[], slope: number, intercept: number) {
   const fit = {
     loss: 0.5 * ridge * (slope ** 2 + intercept ** 2),
@@ -59,7 +58,7 @@ function measureFit(points: readonly Point[], slope: number, intercept: number) 
   return fit;
 }
 
-/** Newton's method with halved steps: the loss is convex, so it ends at the one minimum. */
+/** Newton's method with step halving: the loss is convex, so it converges to the only minimum. */
 function minimise(points: readonly Point[], isFlat: boolean): { slope: number; intercept: number } {
   let at = { slope: isFlat ? 0 : 1, intercept: 0 };
   let fit = measureFit(points, at.slope, at.intercept);
@@ -82,13 +81,13 @@ function minimise(points: readonly Point[], isFlat: boolean): { slope: number; i
 }
 
 /**
- * Platt's map from scores to shares of good outcomes. It rises with the score: where the outcomes say the
- * opposite, it is flat. There must be outcomes of both kinds.
+ * Platt scaling of scores to the share of good outcomes. It never falls with the score: where the outcomes contradict
+ * the scores, it is flat. Needs outcomes of both kinds.
  */
 export function fitRecalibration(sessions: readonly LabelledScore[]): Recalibration {
   const good = sessions.filter(({ isGood }) => isGood).length;
   const bad = sessions.length - good;
-  if (good === 0 || bad === 0) throw new Error("outcomes of one kind only cannot be fitted");
+  if (good === 0 || bad === 0) throw new Error("a fit needs good and bad outcomes");
   const [goodTarget, badTarget] = [(good + 1) / (good + 2), 1 / (bad + 2)];
   const points = toPoints(sessions, (isGood) => (isGood ? goodTarget : badTarget));
   const free = minimise(points, false);

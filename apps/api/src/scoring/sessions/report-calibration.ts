@@ -4,18 +4,18 @@ import type { Store } from "../../store/store.ts";
 import { fitRecalibration, type LabelledScore } from "./fit-recalibration.ts";
 import { selectLatestOutcomes } from "./sessions.table.ts";
 
-/** The latest outcomes tell how the scores do now; more would tell little else. */
+/** The latest outcomes show the present calibration; more would change little. */
 const readingDefault = { outcomesMax: 20_000, outcomesPerPage: 2_000 };
 const bandCount = 10;
 const bandPoints = 10;
 export const recalibrationSessionsMin = 50;
 
-/** The normal quantile for 95 in 100. */
+/** The normal quantile of a 95 % interval. */
 const z = 1.959964;
 
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000;
 
-/** Where the share lies of which `good` among `count` is a sample; sensible for few, and for none or all. */
+/** Wilson score interval: also sound for small counts and for none or all good. */
 export function wilsonInterval(good: number, count: number): [low: number, high: number] {
   const observed = good / count;
   const weight = z ** 2 / count;
@@ -38,7 +38,7 @@ function toBands(sessions: readonly LabelledScore[], scoreOf: (session: Labelled
   return bands;
 }
 
-/** Over the bands, by how many sessions they hold: how far the mean score is from the share that was good. */
+/** Expected calibration error: |mean score − good share| per band, weighted by sessions. */
 function calibrationErrorOf(bands: readonly Band[], sessions: number): number {
   const errors = bands.map(({ count, good, scoreSum }) => (count === 0 ? 0 : Math.abs(scoreSum / 100 - good)));
   return rounded(errors.reduce((sum, error) => sum + error, 0) / sessions);
@@ -50,7 +50,6 @@ function describeBand({ count, good, scoreSum }: Band, index: number): Calibrati
   return { ...span, mean_score: rounded(scoreSum / count), observed: rounded(good / count), interval: wilsonInterval(good, count) };
 }
 
-/** What the scores of sessions said, what came of them, and how the one could be brought closer to the other. */
 export function describeCalibration(sessions: readonly LabelledScore[]): Omit<CalibrationReply, "mode" | "complete"> {
   const good = sessions.filter(({ isGood }) => isGood).length;
   const bad = sessions.length - good;
@@ -75,17 +74,17 @@ export function describeCalibration(sessions: readonly LabelledScore[]): Omit<Ca
   };
 }
 
-/** The account's sessions with an outcome, each with its last one. */
+/** Each session with its last outcome. */
 async function readOutcomes(
   store: Store,
-  wish: { accountId: string; mode: Mode },
+  sessions: { accountId: string; mode: Mode },
   { outcomesMax, outcomesPerPage }: typeof readingDefault,
 ): Promise<{ sessions: LabelledScore[]; complete: boolean }> {
   const last = new Map<string, LabelledScore & { seq: number }>();
   let before: { at: number; session_id: string; seq: number } | undefined;
   for (let left = outcomesMax; left > 0; left -= outcomesPerPage) {
     const limit = Math.min(left, outcomesPerPage);
-    const page = await selectLatestOutcomes(store.db, { ...wish, before, limit }).execute();
+    const page = await selectLatestOutcomes(store.db, { ...sessions, before, limit }).execute();
     for (const { session_id: id, seq, outcome, service_score: score } of page) {
       if ((last.get(id)?.seq ?? 0) < seq) last.set(id, { seq, score, isGood: goodOutcomes.has(outcome as Outcome) });
     }
@@ -95,11 +94,7 @@ async function readOutcomes(
   return { sessions: [...last.values()], complete: false };
 }
 
-export async function reportCalibration(
-  store: Store,
-  wish: { accountId: string; mode: Mode },
-  reading = readingDefault,
-): Promise<CalibrationReply> {
-  const { sessions, complete } = await readOutcomes(store, wish, reading);
-  return { mode: wish.mode, complete, ...describeCalibration(sessions) };
+export async function reportCalibration(store: Store, of: { accountId: string; mode: Mode }, reading = readingDefault): Promise<CalibrationReply> {
+  const { sessions, complete } = await readOutcomes(store, of, reading);
+  return { mode: of.mode, complete, ...describeCalibration(sessions) };
 }

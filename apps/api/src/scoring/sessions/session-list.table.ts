@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Mode } from "../../store/schema.ts";
 
-const recordColumns = [
+export const recordColumns = [
   "r.id",
   "r.mode",
   "r.endpoint",
@@ -38,13 +38,13 @@ export type SessionFilter = {
   mode: Mode | undefined;
   /** Scores from (included) and to (excluded). */
   scores: { from: number; to: number } | undefined;
-  /** `none`: no outcome was reported. */
+  /** `none`: without an outcome. */
   outcome: string | undefined;
 };
 
 /**
- * The newest sessions below an id that pass the filter, out of the `scan` newest at most: a filter that
- * nothing passes must not read an account's whole history.
+ * The newest sessions below an id that pass the filter, among the `scan` newest: a filter that matches nothing must not
+ * read the account's whole history.
  */
 export function selectSessions(
   db: Db,
@@ -80,7 +80,7 @@ export function selectSessions(
     .limit(page.limit);
 }
 
-/** The last id that a scan of so many sessions reaches; none when fewer are left. */
+/** The last id that a scan reaches; no row when fewer sessions are left. */
 export function selectScanEnd(db: Db, page: { accountId: string; fromId: string; toId: string; scan: number }) {
   return db
     .selectFrom("session_records")
@@ -93,22 +93,22 @@ export function selectScanEnd(db: Db, page: { accountId: string; fromId: string;
     .limit(1);
 }
 
-export function selectOutcomes(db: Db, wish: { accountId: string; sessionId: string; limit: number }) {
+export function selectOutcomes(db: Db, page: { accountId: string; sessionId: string; limit: number }) {
   return db
     .selectFrom("session_outcomes")
     .select(["outcome", "at"])
-    .where("account_id", "=", wish.accountId)
-    .where("session_id", "=", wish.sessionId)
+    .where("account_id", "=", page.accountId)
+    .where("session_id", "=", page.sessionId)
     .orderBy("seq", "desc")
-    .limit(wish.limit);
+    .limit(page.limit);
 }
 
-/** The place in the ledger of what a session was billed with; none for a test session. */
-export function selectReceipt(db: Db, wish: { accountId: string; sessionId: string }) {
+/** The receipt of the session's ledger entry; no row for a test session. */
+export function selectReceipt(db: Db, session: { accountId: string; sessionId: string }) {
   return db
     .selectFrom("session_records as r")
     .innerJoin("ledger_entries as e", (join) => join.onRef("e.account_id", "=", "r.account_id").onRef("e.seq", "=", "r.ledger_seq"))
     .select(sql<string>`e.seq || '.' || e.hash`.as("receipt"))
-    .where("r.account_id", "=", wish.accountId)
-    .where("r.id", "=", wish.sessionId);
+    .where("r.account_id", "=", session.accountId)
+    .where("r.id", "=", session.sessionId);
 }

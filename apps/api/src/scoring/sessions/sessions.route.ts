@@ -1,14 +1,14 @@
 import { CalibrationReply, OutcomeReply, OutcomeRequest, SessionParams, SessionReply } from "@assay/contract/sessions.ts";
+import { isoTime } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
 import { findSession, recordOutcome } from "./find-session.ts";
 import { reportCalibration } from "./report-calibration.ts";
-import { isoTime } from "../../formats/time.ts";
 
 export type SessionsContext = { store: Store; nowMs: () => number; retentionDays: number };
 
-/** Keyed and free of charge; they count against the limits like any call. */
+/** Free of charge; they count against the limits like any call. */
 export function addSessionRoutes(app: TypedApp, context: SessionsContext): void {
   const { store, nowMs, retentionDays } = context;
   const tags = ["Sessions"];
@@ -16,7 +16,7 @@ export function addSessionRoutes(app: TypedApp, context: SessionsContext): void 
   app.get("/api/sessions/:session_id", {
     schema: {
       operationId: "session",
-      summary: "A session that was scored",
+      summary: "Read a scored session",
       description: `What the scoring call returned, with the signals that were sent. Kept for ${retentionDays} days.`,
       tags,
       security,
@@ -29,8 +29,8 @@ export function addSessionRoutes(app: TypedApp, context: SessionsContext): void 
   app.post("/api/sessions/:session_id/outcome", {
     schema: {
       operationId: "recordOutcome",
-      summary: "Say what came of a session",
-      description: "Feeds the calibration report. Outcomes are added, never changed: the last one counts.",
+      summary: "Report a session's outcome",
+      description: "Used by the calibration report. Outcomes are appended, never changed; the last one counts.",
       tags,
       security,
       params: SessionParams,
@@ -46,10 +46,10 @@ export function addSessionRoutes(app: TypedApp, context: SessionsContext): void 
   app.get("/api/calibration", {
     schema: {
       operationId: "calibration",
-      summary: "How far scores can be taken at their word",
+      summary: "Calibration of the account's scores",
       description:
-        "Sets the scores of the account's sessions against the outcomes that were reported for them, " +
-        "and suggests how to correct them. The suggestion is shown and never applied.",
+        "Compares the scores of the account's sessions with their reported outcomes " +
+        "and suggests a recalibration. The suggestion is shown and never applied.",
       tags,
       security,
       response: { 200: CalibrationReply, ...keyedFailures({ billable: false }) },

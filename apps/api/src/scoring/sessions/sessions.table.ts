@@ -1,9 +1,11 @@
+import { signalNames } from "@assay/scoring/signals.ts";
 import { sql } from "kysely";
 import type { Db, Mode } from "../../store/schema.ts";
+import { recordColumns } from "./session-list.table.ts";
 
 type SessionKey = { accountId: string; sessionId: string };
 
-/** One session with what its call earned and the last outcome that was reported. */
+/** One session with what its call earned and its last outcome. */
 export function selectSession(db: Db, session: SessionKey) {
   return db
     .selectFrom("session_records as r")
@@ -11,19 +13,7 @@ export function selectSession(db: Db, session: SessionKey) {
       join.onRef("e.account_id", "=", "r.account_id").onRef("e.seq", "=", "r.ledger_seq"),
     )
     .select((eb) => [
-      "r.id",
-      "r.mode",
-      "r.endpoint",
-      "r.at",
-      "r.user_engagement",
-      "r.session_duration",
-      "r.scroll_depth",
-      "r.interaction_count",
-      "r.page_views",
-      "r.return_visitor",
-      "r.service_score",
-      "r.confidence",
-      "r.recommendation",
+      ...recordColumns,
       "r.model_version",
       "r.processing_time_ms",
       "e.developer_micro",
@@ -40,7 +30,7 @@ export function selectSession(db: Db, session: SessionKey) {
     .where("r.id", "=", session.sessionId);
 }
 
-/** Adds an outcome behind those that the session has; no row for a session that is not there. */
+/** Appends an outcome; no row for an unknown session. */
 export function insertOutcome(db: Db, report: SessionKey & { outcome: string; nowMs: number }) {
   return db
     .insertInto("session_outcomes")
@@ -68,7 +58,7 @@ export function insertOutcome(db: Db, report: SessionKey & { outcome: string; no
     .returning("at");
 }
 
-/** The latest outcomes of an account, the newest first; `before` is the last row of the page before. */
+/** The newest first; `before` is the last row of the previous page. */
 export function selectLatestOutcomes(
   db: Db,
   page: { accountId: string; mode: Mode; limit: number; before: { at: number; session_id: string; seq: number } | undefined },
@@ -117,7 +107,7 @@ export function deleteSessionsOfAccount(db: Db, old: OldSessions) {
   );
 }
 
-/** Of sessions whose records have gone: the database refuses to delete any other. */
+/** Only of sessions whose records are deleted: a trigger refuses any other. */
 export function deleteOutcomesOfAccount(db: Db, old: OldSessions) {
   return db
     .deleteFrom("session_outcomes")
@@ -138,7 +128,7 @@ export function deleteOutcomesOfAccount(db: Db, old: OldSessions) {
     );
 }
 
-/** Ids are ordered by time, so an id is a point in time; each account's oldest records come first. */
+/** Ids are ordered by time, so an id is a point in time; each account's oldest records are read first. */
 export function deleteRecordsBefore(db: Db, old: { id: string; limit: number }) {
   return db
     .deleteFrom("session_records")
@@ -157,7 +147,7 @@ export function deleteRecordsBefore(db: Db, old: { id: string; limit: number }) 
     );
 }
 
-/** Of sessions whose records have gone: the database refuses to delete any other. */
+/** Only of sessions whose records are deleted: a trigger refuses any other. */
 export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number }) {
   return db
     .deleteFrom("session_outcomes")
@@ -176,8 +166,8 @@ export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number })
     );
 }
 
-/** What the trust of an ad request is verified by. */
-export function selectSessionScore(db: Db, session: { accountId: string; sessionId: string }) {
+/** Verifies the trust of an ad request. */
+export function selectSessionScore(db: Db, session: SessionKey) {
   return db
     .selectFrom("session_records")
     .select(["service_score", "at", "mode"])
@@ -185,24 +175,11 @@ export function selectSessionScore(db: Db, session: { accountId: string; session
     .where("id", "=", session.sessionId);
 }
 
-const signalColumns = [
-  "id",
-  "mode",
-  "at",
-  "user_engagement",
-  "session_duration",
-  "scroll_depth",
-  "interaction_count",
-  "page_views",
-  "return_visitor",
-  "service_score",
-] as const;
-
-/** The newest first, of both modes, so that a page is as many rows as were read; `toId` is excluded. */
+/** The newest first; `toId` is excluded. Both modes, so that the page size equals the rows read. */
 export function selectLatestSessions(db: Db, page: { accountId: string; fromId: string; toId: string; limit: number }) {
   return db
     .selectFrom("session_records")
-    .select(signalColumns)
+    .select(["id", "mode", "at", ...signalNames, "service_score"])
     .where("account_id", "=", page.accountId)
     .where("id", ">=", page.fromId)
     .where("id", "<", page.toId)

@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
 import { sql } from "kysely";
+import assert from "node:assert/strict";
 import { before, it } from "node:test";
-import { deleteExpired } from "../../operations/delete-expired.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
@@ -10,10 +9,11 @@ import { readLedger } from "../../../test/read-ledger.ts";
 import { goodSignals, predict, send } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { deleteExpired } from "../../operations/delete-expired.ts";
 
 const retentionDays = 90;
 
-describeBothStores("a session that was judged", (open, dialect) => {
+describeBothStores("a scored session", (open, dialect) => {
   let database: TestDatabase;
   let service: TestService;
   let account: TestAccount;
@@ -32,7 +32,7 @@ describeBothStores("a session that was judged", (open, dialect) => {
     predict(service, key, { path: `/api/sessions/${sessionId}/outcome`, body });
   const judge = async (path = "/api/ml/predict", key = account.liveKey) => (await predict(service, key, { path })).json();
 
-  /** A session as it would be had it been judged days ago. */
+  /** A session as if it had been scored then. */
   async function judgeAt(atMs: number): Promise<string> {
     const ref = idAt(atMs);
     await makeCharger(database.store, { nowMs: atMs }).charge(makeCharge({ accountId: account.accountId, atMs, ref }));
@@ -49,7 +49,7 @@ describeBothStores("a session that was judged", (open, dialect) => {
     return rows.map((row) => ({ ...row }));
   }
 
-  it("is shown as predict returned it, with its signals, endpoint, mode and outcome", async () => {
+  it("is returned as predict answered, with its signals, endpoint, mode and outcome", async () => {
     const prediction = await judge();
     const answer = await look(prediction.session_id as string);
     assert.equal(answer.status, 200);
@@ -58,13 +58,13 @@ describeBothStores("a session that was judged", (open, dialect) => {
     assert.equal(answer.headers["assay-receipt"], undefined);
   });
 
-  it("shows only the signals that were sent", async () => {
+  it("has only the signals that were sent", async () => {
     const body = { session_data: { user_engagement: 0, session_duration: 0, return_visitor: false } };
     const { session_id: sessionId } = (await predict(service, account.liveKey, { body })).json();
     assert.deepEqual((await look(sessionId as string)).json().signals, body.session_data);
   });
 
-  it("is shown for every endpoint and mode; a test session earned nothing", async () => {
+  it("is found for every endpoint and mode; a test session earned nothing", async () => {
     for (const endpoint of ["score", "analyze"] as const) {
       const judged = await judge(`/api/ml/${endpoint}`, account.testKey);
       const shown = (await look(judged.session_id as string)).json();
@@ -73,7 +73,7 @@ describeBothStores("a session that was judged", (open, dialect) => {
     }
   });
 
-  it("is nobody else's, and what is unknown or no id is not found either", async () => {
+  it("is 404 for other accounts, like unknown and malformed ids", async () => {
     const { session_id: mine } = await judge();
     const unknown = `sess_${"0".repeat(22)}`;
     const lost = [[mine as string, other.liveKey], [mine as string, other.testKey], [unknown], ["sess_short"], ["%00"], ["%F0%9F%98%80"], ["a".repeat(150)]];
@@ -87,7 +87,7 @@ describeBothStores("a session that was judged", (open, dialect) => {
     assert.equal((await look(mine as string, "assay_live_nobody")).status, 401);
   });
 
-  it("is not found past retention, before upkeep has deleted it and after", async () => {
+  it("is 404 past retention, before and after it is deleted", async () => {
     const nowMs = Date.now();
     const [old, kept] = [await judgeAt(nowMs - retentionDays * msPerDay - 1_000), await judgeAt(nowMs - retentionDays * msPerDay + 600_000)];
     for (const answer of [await look(old), await report(old, { outcome: "bot" })]) assert.equal(answer.status, 404);
@@ -97,10 +97,10 @@ describeBothStores("a session that was judged", (open, dialect) => {
     assert.equal((await look(kept)).json().outcome, "genuine");
     await deleteExpired(database.store, { nowMs: nowMs + msPerDay, retentionDays, isOver: () => false });
     assert.equal((await look(kept)).status, 404);
-    assert.deepEqual(await outcomesOf(kept), [], "outcomes go with their session");
+    assert.deepEqual(await outcomesOf(kept), [], "outcomes are deleted with their session");
   });
 
-  it("takes outcomes one after another, and the last one counts", async () => {
+  it("appends outcomes, and the last one counts", async () => {
     const { session_id: id, service_score: score } = await judge();
     const sessionId = id as string;
     const entriesBefore = (await readLedger(database.store, account.accountId)).length;
@@ -117,14 +117,14 @@ describeBothStores("a session that was judged", (open, dialect) => {
     assert.equal((await readLedger(database.store, account.accountId)).length, entriesBefore, "outcomes are free");
   });
 
-  it("keeps every outcome of many that come at once", async () => {
+  it("stores every one of several concurrent outcomes", async () => {
     const { session_id: id } = await judge();
     const answers = await Promise.all(Array.from({ length: 4 }, () => report(id as string, { outcome: "genuine" })));
     assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200]);
     assert.deepEqual((await outcomesOf(id as string)).map(({ seq }) => seq), [1, 2, 3, 4]);
   });
 
-  it("refuses outcomes that are none, and personal data, and keeps nothing of them", async () => {
+  it("refuses and does not store unknown outcomes and personal data", async () => {
     const { session_id: id } = await judge();
     const wrong: [body: unknown, error: string][] = [
       [{}, "invalid_request"],
@@ -146,7 +146,7 @@ describeBothStores("a session that was judged", (open, dialect) => {
     assert.equal(kept.status, 200, "unknown fields are ignored");
   });
 
-  it("has outcomes that the database refuses to change, or to delete while the session is kept", async () => {
+  it("has outcomes that the database refuses to change, or to delete before the session", async () => {
     const { session_id: id } = await judge();
     await report(id as string, { outcome: "genuine" });
     const where = `WHERE session_id = '${id as string}'`;

@@ -8,13 +8,13 @@ import { describeBothStores, type TestDatabase } from "../../../test/both-stores
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
-import { analyzeTraffic } from "./analyze-traffic.ts";
 import { createDraws, drawPerson } from "../../../test/scoring/draw-sessions.ts";
+import { msPerHour, msPerMinute, startOfHour } from "../../formats/time.ts";
+import { analyzeTraffic } from "./analyze-traffic.ts";
 import { sumUpHours } from "./sum-up-hours.ts";
 import { summariseWindow } from "./summarise-window.ts";
-import { msPerHour, msPerMinute, startOfHour } from "../../formats/time.ts";
 
-/** The hour that is "now" in these tests begins here. */
+/** The start of the present hour in these tests. */
 const thisHourMs = Date.UTC(2026, 2, 10, 12);
 const nowMs = thisHourMs + 25 * msPerMinute;
 const people = artefact.people;
@@ -24,7 +24,6 @@ type Judged = { atMs: number; signals: Signals; mode: "live" | "test" };
 
 const near = (actual: number, expected: number, what: string) => assert(Math.abs(actual - expected) <= 1e-4, `${what}: ${actual}, not ${expected}`);
 
-/** Of all values, the lowest that a share of them does not exceed. */
 function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted.length === 0 ? 0 : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
@@ -48,7 +47,7 @@ describeBothStores("an analysis of traffic", (open) => {
     return accountId;
   }
 
-  /** The answer, worked out from nothing but the sessions. */
+  /** Computes the expected answer from the sessions themselves. */
   function assertSummary(actual: Awaited<ReturnType<typeof analyzeTraffic>>["previous"], sessions: readonly Judged[], span: { fromMs: number; toMs: number }): void {
     const inside = sessions.filter(({ atMs, mode }) => mode === "live" && atMs >= span.fromMs && atMs < span.toMs);
     const scores = inside.map(({ signals }) => currentModel.score(signals).serviceScore);
@@ -81,7 +80,7 @@ describeBothStores("an analysis of traffic", (open) => {
     return rows.map(({ hour }) => hour);
   };
 
-  /** Some hours busy, some empty, and sessions on the very edges of hours. */
+  /** Busy and empty hours, and sessions exactly on the edges of hours. */
   function drawTraffic(seed: number): Judged[] {
     const draws = createDraws(seed);
     const times = [0, 1, msPerHour - 1, msPerHour, 3 * msPerHour, 5 * msPerHour - 1].map((offset) => thisHourMs - 6 * msPerHour + offset);
@@ -105,7 +104,7 @@ describeBothStores("an analysis of traffic", (open) => {
     { fromMs: nowMs - 92 * 24 * msPerHour, toMs: nowMs },
   ];
 
-  it("equals what the sessions themselves say, whatever is stored of their hours", async () => {
+  it("equals a computation from the sessions, whichever hours are stored", async () => {
     for (const seed of [1, 2]) {
       const sessions = drawTraffic(seed);
       const accountId = await makeTraffic(sessions);
@@ -121,7 +120,7 @@ describeBothStores("an analysis of traffic", (open) => {
     }
   });
 
-  it("stores whole hours that have settled, once, and no others", async () => {
+  it("stores complete hours once, and no others", async () => {
     const sessions = drawTraffic(3);
     const accountId = await makeTraffic(sessions);
     const analyze = (fromMs: number, toMs: number, atMs = nowMs) =>
@@ -132,7 +131,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert(stored.length > 0);
     await analyze(thisHourMs - 4 * msPerHour + 1, nowMs);
     assert.deepEqual(await storedHours(accountId), stored);
-    // Four minutes after its end an hour may still get sessions.
+    // Four minutes after its end, an hour may still get sessions.
     const early = await makeTraffic(sessions);
     await summariseWindow(database.store, { accountId: early, fromMs: thisHourMs - 2 * msPerHour, toMs: thisHourMs }, {
       nowMs: thisHourMs + 4 * msPerMinute,
@@ -142,7 +141,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert((await storedHours(early)).every((hour) => hour < thisHourMs - msPerHour));
   });
 
-  it("says when it could not read everything, and gets further with every call", async () => {
+  it("says when it is incomplete, and reads further with every call", async () => {
     const sessions = drawTraffic(4).map((each) => ({ ...each, mode: "live" as const }));
     const accountId = await makeTraffic(sessions);
     const window = { accountId, fromMs: thisHourMs - 40 * msPerHour, toMs: thisHourMs };
@@ -158,7 +157,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert.equal(counted.at(-1), sessions.filter(({ atMs }) => atMs < thisHourMs).length);
   });
 
-  it("is summed up in the background, also for hours without sessions", async () => {
+  it("is prepared in the background, also for hours without sessions", async () => {
     const sessions = drawTraffic(5);
     const accountId = await makeTraffic(sessions);
     const { accountId: idle } = await makeAccount(database.store, { nowMs: nowMs - msPerHour });
@@ -172,7 +171,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assertSummary(analysis, sessions, { fromMs: nowMs - 40 * msPerHour, toMs: nowMs });
   });
 
-  it("never tells of sessions past retention, but keeps the sums of their hours", async () => {
+  it("never reads sessions past retention, but counts stored hours", async () => {
     const oldMs = nowMs - 91 * 24 * msPerHour + msPerMinute;
     const sessions: Judged[] = [oldMs, oldMs + 1, nowMs - 89 * 24 * msPerHour].map((atMs) => ({ atMs, signals: { user_engagement: 1, session_duration: 60 }, mode: "live" }));
     const accountId = await makeTraffic(sessions);
@@ -185,7 +184,7 @@ describeBothStores("an analysis of traffic", (open) => {
     assert.equal((await analyzeTraffic(database.store, { ...window, accountId: summed }, settings)).sessions, 3);
   });
 
-  it("keeps no sum of an hour that retention has begun to delete", async () => {
+  it("stores no hour that retention has begun to delete", async () => {
     const retainedFromMs = thisHourMs - 3 * msPerHour + 30 * msPerMinute;
     const sessions: Judged[] = [-msPerMinute, msPerMinute, msPerHour].map((offset) => ({ atMs: retainedFromMs + offset, signals: { user_engagement: 1, session_duration: 60 }, mode: "live" }));
     const accountId = await makeTraffic(sessions);

@@ -1,20 +1,20 @@
 import type { TrafficReply } from "@assay/contract/traffic.ts";
-import type { Store } from "../../store/store.ts";
+import { isoTime, msPerDay } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
+import { selectLatestSessions } from "../sessions/sessions.table.ts";
 import { describeSummary } from "./describe-summary.ts";
 import { type CheckedRow, findIrregularities, type People } from "./find-irregularities.ts";
 import { summariseWindow, type Window } from "./summarise-window.ts";
-import { selectLatestSessions } from "../sessions/sessions.table.ts";
-import { msPerDay } from "../../formats/time.ts";
 
 export const trafficSpan = { daysDefault: 7, daysMax: 92 };
-/** Read for one answer at most, beside stored sums of hours; a longer history is summed up over several. */
+/** Records read per answer, beside the hourly summaries; a longer history is summarised over several calls. */
 const rowsMax = 400_000;
-/** The newest sessions of the window, which the checks look at one by one. */
+/** The newest sessions of the window, which the checks examine. */
 const checkedRowsMax = 20_000;
 const rowsPerPage = 2_000;
 
-/** The newest live sessions of the window, in the order of time. */
+/** The newest live sessions of the window, oldest first. */
 async function readLatest(store: Store, window: Window): Promise<CheckedRow[]> {
   const range = { accountId: window.accountId, fromId: lowestIdAt("sess", window.fromMs) };
   const rows: CheckedRow[] = [];
@@ -31,7 +31,7 @@ async function readLatest(store: Store, window: Window): Promise<CheckedRow[]> {
 
 export type AnalyzeSettings = { nowMs: number; retentionDays: number; people: People };
 
-/** An account's live traffic over a window: how it scored, how it did before, and what looks odd about it. */
+/** Summarises an account's live traffic in a window and in the one before it, and checks it for irregularities. */
 export async function analyzeTraffic(
   store: Store,
   window: Window,
@@ -43,8 +43,8 @@ export async function analyzeTraffic(
   const before = await summariseWindow(store, { ...window, fromMs: fromMs - (toMs - fromMs), toMs: fromMs }, settings);
   const latest = await readLatest(store, { ...window, fromMs: Math.max(fromMs, settings.retainedFromMs) });
   return {
-    from: new Date(fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
     ...describeSummary(present.summary),
     previous: describeSummary(before.summary),
     findings: await findIrregularities(latest, people),

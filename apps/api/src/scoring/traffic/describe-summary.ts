@@ -8,7 +8,7 @@ const bandCount = 10;
 
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000;
 
-/** The smallest value that at least this share of all values do not exceed; 0 where there are none. */
+/** Each quantile is the smallest value that at least this share of values does not exceed; 0 without values. */
 function quantilesOf(counts: ReadonlyMap<number, number>, shares: readonly number[]): number[] {
   const sorted = [...counts].toSorted(([left], [right]) => left - right);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
@@ -29,7 +29,7 @@ function describeScores(scores: ReadonlyMap<number, number>, sessions: number) {
   for (const [tenths, count] of scores) {
     tenthsSum += tenths * count;
     levels[trustLevelOf(tenths / 10)] += count;
-    // The last band holds 100 as well.
+    // The last band includes 100.
     histogram[Math.min(bandCount - 1, Math.floor(tenths / 10 / bandPoints))]!.count += count;
   }
   const [p25, p50, p75] = quantilesOf(scores, [0.25, 0.5, 0.75]).map((tenths) => tenths / 10) as [number, number, number];

@@ -2,8 +2,8 @@ import { artefact } from "@assay/scoring/artefacts/additive-1.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type CheckedRow, findIrregularities } from "./find-irregularities.ts";
 import { createDraws, type Draws, drawPerson, type Site, usualSite } from "../../../test/scoring/draw-sessions.ts";
+import { type CheckedRow, findIrregularities } from "./find-irregularities.ts";
 
 const { people } = artefact;
 const startMs = Date.UTC(2026, 0, 15);
@@ -14,7 +14,7 @@ function toRow(signals: Signals, atMs: number): CheckedRow {
   return { ...absent, ...numbers, return_visitor: returning === undefined ? null : Number(returning), at: Math.floor(atMs) };
 }
 
-/** Visitors come whenever they like: the time between two has no memory. */
+/** Poisson arrivals. */
 function drawRows(count: number, draws: Draws, { site = usualSite, gapMs = 20_000, change = (signals: Signals) => signals } = {}): CheckedRow[] {
   let atMs = startMs;
   return Array.from({ length: count }, () => {
@@ -27,7 +27,7 @@ const codesOf = async (rows: readonly CheckedRow[]) => (await findIrregularities
 const findingOf = async (rows: readonly CheckedRow[], code: string) =>
   (await findIrregularities(rows, people)).find((each) => each.code === code);
 
-/** Sites as different as a shop with long visits, a news page and a form that rounds. */
+/** Very different sites: a shop with long visits, a news page, and one that rounds. */
 const sites: Record<string, Site> = {
   usual: usualSite,
   shop: { durationLog: 6, durationSpread: 1.3, pages: 12, engagementDecimals: 4, bounces: 0.1 },
@@ -36,7 +36,7 @@ const sites: Record<string, Site> = {
 };
 
 describe("findings about traffic", () => {
-  it("say nothing of honest traffic: fewer than one false alarm in a thousand windows", async () => {
+  it("have at most one false alarm in a thousand windows of honest traffic", async () => {
     const draws = createDraws(11);
     let windows = 0;
     const alarms: string[] = [];
@@ -54,21 +54,21 @@ describe("findings about traffic", () => {
     assert(alarms.length <= windows / 1_000, alarms.join("\n"));
   });
 
-  it("say nothing of honest traffic of the largest size", async () => {
+  it("ignore honest traffic of the largest size", async () => {
     for (const site of Object.values(sites)) assert.deepEqual(await codesOf(drawRows(20_000, createDraws(12), { site })), []);
   });
 
-  it("say nothing of visitors with few signals who happen to be alike", async () => {
+  it("ignore sessions with few signals that are equal by chance", async () => {
     const change = ({ page_views: pages, session_duration: seconds }: Signals): Signals => ({ page_views: pages!, session_duration: Math.min(seconds!, 300) });
     assert.deepEqual(await codesOf(drawRows(2_000, createDraws(13), { site: sites["news"]!, change })), []);
   });
 
-  it("say nothing of fewer than fifty sessions, whatever they are", async () => {
+  it("ignore fewer than fifty sessions", async () => {
     const rows = Array.from({ length: 49 }, (_, index) => toRow({ user_engagement: 0.5, session_duration: 600, page_views: 2, interaction_count: 2 }, startMs + index * 60_000));
     assert.deepEqual(await codesOf(rows), []);
   });
 
-  it("find copies, also from a list of many, and tell their share", async () => {
+  it("detect copies, also from a list of many, with their share", async () => {
     const draws = createDraws(14);
     const list = Array.from({ length: 300 }, () => drawPerson(draws, sites["shop"]));
     const replayed = drawRows(2_000, draws, { change: () => list[Math.floor(draws.next() * list.length)]! });
@@ -78,17 +78,17 @@ describe("findings about traffic", () => {
     assert(Math.abs((await findingOf(half, "exact_duplicates"))!.share - share) < 0.05);
   });
 
-  it("find a clock behind the arrivals, with some jitter, and among people", async () => {
+  it("detect regular arrivals, also with jitter and among people", async () => {
     const draws = createDraws(15);
     const clock = drawRows(200, draws).map((row, index) => ({ ...row, at: startMs + index * 30_000 + Math.floor(draws.next() * 900) }));
     assert((await findingOf(clock, "regular_intervals"))!.share > 0.9);
     const mixed = [...clock, ...drawRows(25, draws, { gapMs: 240_000 })].toSorted((left, right) => left.at - right.at);
     assert(await findingOf(mixed, "regular_intervals"));
     const queue = drawRows(500, draws).map((row, index) => ({ ...row, at: startMs + Math.floor(index / 50) * 60_000 + (index % 50) * 3 }));
-    assert.equal(await findingOf(queue, "regular_intervals"), undefined, "a queue that is sent every minute is no clock of visitors");
+    assert.equal(await findingOf(queue, "regular_intervals"), undefined, "a queue that is sent every minute is not a regular arrival");
   });
 
-  it("find signals that are nobody's", async () => {
+  it("detect signals distributed unlike people's", async () => {
     const draws = createDraws(16);
     const unlike: Record<string, (signals: Signals) => Signals> = {
       session_duration: (signals) => ({ ...signals, session_duration: 9_000 + Math.floor(draws.next() * 9_000) }),
@@ -103,7 +103,7 @@ describe("findings about traffic", () => {
     }
   });
 
-  it("find durations that no clock measured", async () => {
+  it("detect round durations", async () => {
     const change = (signals: Signals) => ({ ...signals, session_duration: Math.round(signals.session_duration! / 30) * 30 });
     assert.equal((await findingOf(drawRows(300, createDraws(17), { change }), "round_numbers"))!.share, 1);
     const draws = createDraws(18);

@@ -1,40 +1,39 @@
+import type { Finding } from "@assay/contract/traffic.ts";
 import type { Artefact } from "@assay/scoring/artefact.ts";
 import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
-import type { Finding } from "@assay/contract/traffic.ts";
 import { setImmediate } from "node:timers/promises";
 import type { SessionRecordRow } from "../../store/schema.ts";
 
-/** One session, as far as the checks look at it. */
 export type CheckedRow = Pick<SessionRecordRow, SignalName | "at">;
 export type People = Artefact["people"];
 
 /*
- * Each check has a statistic between 0 and 1 that honest traffic keeps far below its threshold; the tests
- * simulate honest traffic, and the thresholds also leave room for what the training sources show.
+ * Each check has a statistic between 0 and 1 that stays far below its threshold in honest traffic. The tests simulate
+ * honest traffic, and the thresholds leave room for what the training sources show.
  */
 
-/** Fewer sessions than this say nothing, one way or the other. */
+/** Fewer sessions are not evidence. */
 const sessionsMin = 50;
-/** Shapes of distributions need more. */
+/** Comparing distributions needs more. */
 const sessionsMinForShape = 100;
 
-/** Shorter sessions look alike among people too. */
+/** Shorter sessions of different people look alike. */
 const tellingSecondsMin = 10;
-/** With this many signals two people hardly ever leave the same vector; with fewer they do now and then. */
+/** Two people rarely produce the same vector of this many signals; with fewer signals it happens. */
 const tellingSignalsMin = 4;
 const frequentShareMin = 0.02;
 const frequentCountMin = 5;
 const duplicatesShareMin = 0.4;
 
-/** Closer gaps are one server sending a queue, and say nothing about visitors. */
+/** Shorter gaps come from a server that sends a queue, and are not evidence about visitors. */
 const gapMsMin = 100;
-/** Gaps that differ by less count as equal. */
+/** Gaps within this ratio count as equal. */
 const gapRatioMax = 1.1;
 const equalGapsShareMin = 0.3;
 
 const unlikeDistanceMin = 0.75;
 
-/** Below this a clock's whole seconds are often multiples of ten by themselves. */
+/** Shorter durations are often multiples of ten by chance. */
 const roundSecondsMin = 30;
 const roundSeconds = 10;
 const roundShareMin = 0.35;
@@ -44,12 +43,12 @@ const rounded = (share: number) => Math.round(share * 10_000) / 10_000;
 
 const makeFinding = (code: Finding["code"], share: number, message: string): Finding => ({ code, message, share: rounded(share) });
 
-/** Numbers for vectors: the same for the same, and for different ones the same once in 2^53. Texts would take ten times as long. */
+/** A 53-bit hash of the signals. Strings as keys would take ten times as long. */
 function createVectorHash(): (row: CheckedRow) => number {
   const values = new Float64Array(signalNames.length);
   const words = new Uint32Array(values.buffer);
   return (row) => {
-    // No signal is below 0.
+    // -1 marks an absent signal: none is below 0.
     for (let index = 0; index < values.length; index += 1) values[index] = row[signalNames[index]!] ?? -1;
     let high = 0x811c9dc5;
     let low = 0x1b873593;
@@ -88,7 +87,7 @@ function findDuplicates(rows: readonly CheckedRow[]): Finding | undefined {
   return makeFinding("exact_duplicates", share, `${percent(share)} of the sessions are exact copies of others, in every signal that was sent.`);
 }
 
-/** `rows` in the order of time. */
+/** `rows` oldest first. */
 function findRegularIntervals(rows: readonly CheckedRow[]): Finding | undefined {
   if (rows.length < sessionsMin) return undefined;
   const gaps = rows.slice(1).map((row, index) => row.at - rows[index]!.at);
@@ -105,8 +104,8 @@ function findRegularIntervals(rows: readonly CheckedRow[]): Finding | undefined 
 }
 
 /**
- * How far values are from the people's: the largest share of sessions that lies on the wrong side of one of
- * the people's deciles. Where many people share a value, the deciles only bound their share, and so does this.
+ * The largest excess share of sessions on one side of a decile of the training people. Where many people share a value,
+ * the deciles only bound their share, and so does this distance.
  */
 function distanceFromPeople(values: readonly number[], deciles: readonly number[]): number {
   const last = deciles.length - 1;
@@ -125,7 +124,7 @@ function distanceFromPeople(values: readonly number[], deciles: readonly number[
   return distance;
 }
 
-/** The signal that is furthest from the people's. Whether visitors return differs too much between sites to tell. */
+/** The signal with the largest distance. return_visitor is left out: it differs too much between sites. */
 function findUnlikePeople(rows: readonly CheckedRow[], people: People): Finding | undefined {
   const distances = signalNames.flatMap((name) => {
     const deciles = name === "return_visitor" ? undefined : people[name];
@@ -151,7 +150,7 @@ function findRoundNumbers(rows: readonly CheckedRow[]): Finding | undefined {
 
 const checks = [findDuplicates, findRegularIntervals, findUnlikePeople, findRoundNumbers];
 
-/** What looks unlike honest traffic. `rows` in the order of time. Other calls get their turn between the checks. */
+/** `rows` oldest first. Yields to other calls between the checks. */
 export async function findIrregularities(rows: readonly CheckedRow[], people: People): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const check of checks) {

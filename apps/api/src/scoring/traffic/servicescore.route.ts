@@ -1,16 +1,15 @@
 import { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
-import type { AnswerOnce } from "../../money/ledger/answer-once.ts";
-import { parseIdempotencyKey } from "../../money/ledger/answer-once.ts";
-import { sendBilledAnswer } from "../../money/ledger/send-billed-answer.ts";
+import { parseSpan, parseTime, roundMs } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
-import type { TakeTurn } from "../../queues/take-turns.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { revenueUsdOf } from "../score-session.ts";
-import type { Store } from "../../store/store.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { type AnswerOnce, parseIdempotencyKey } from "../../money/ledger/answer-once.ts";
+import { sendBilledAnswer } from "../../money/ledger/send-billed-answer.ts";
+import type { TakeTurn } from "../../queues/take-turns.ts";
+import type { Store } from "../../store/store.ts";
+import { revenueUsdOf } from "../score-session.ts";
 import { analyzeTraffic, trafficSpan } from "./analyze-traffic.ts";
 import type { People } from "./find-irregularities.ts";
-import { parseSpan, parseTime, roundMs } from "../../formats/time.ts";
 
 export type TrafficContext = {
   store: Store;
@@ -18,7 +17,7 @@ export type TrafficContext = {
   nowMs: () => number;
   retentionDays: number;
   people: People;
-  /** Reports read much more than other calls, so they take turns. */
+  /** Reports read much more than other calls, so they are queued. */
   reportInTurn: TakeTurn;
 };
 
@@ -29,8 +28,8 @@ export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): vo
       operationId: "analyzeTraffic",
       summary: "Analyze your traffic",
       description:
-        "The account's own live sessions over a window of at most 92 days: how they scored, how the window before scored, " +
-        "and what looks unlike honest traffic. Billed like predict.",
+        "Summarises the account's live sessions in a window of at most 92 days and in the window before it, " +
+        "and reports what looks unlike honest traffic. Billed like predict.",
       tags: ["Scoring"],
       security: [{ apiKey: [] }],
       body: TrafficRequest,
@@ -61,7 +60,7 @@ export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): vo
         },
         body: reply.getSerializationFunction("200")!(answer),
         idempotencyKey,
-        // As it was asked for, not as it was completed: the same request a minute later is the same request.
+        // As requested, before defaults: a retry a minute later must be the same request.
         input: () => JSON.stringify([body.from, body.to].map((time) => (time === undefined ? null : parseTime(time, "time")))),
       });
       return sendBilledAnswer(reply, billed);

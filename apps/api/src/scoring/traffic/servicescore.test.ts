@@ -32,7 +32,7 @@ describeBothStores("POST /api/servicescore/analyze", (open) => {
   const analyze = (body: unknown = {}, { key = account.liveKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {}) =>
     predict(service, key, { path: "/api/servicescore/analyze", body, headers });
 
-  it("answers an empty window with zeros, and bills it", async () => {
+  it("answers an empty window with zeros and bills it", async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     const answer = await analyze({}, { key: liveKey });
     assert.equal(answer.status, 200);
@@ -46,12 +46,12 @@ describeBothStores("POST /api/servicescore/analyze", (open) => {
     assert.deepEqual([entry!.endpoint, entry!.ref, entry!.gross_micro, entry!.developer_micro], ["servicescore_analyze", analysisId, 50_000, 34_000]);
     assert.match(analysisId as string, /^an_[0-9A-Za-z]{20,}$/);
     const records = await database.store.db.selectFrom("session_records").select("id").where("account_id", "=", accountId).execute();
-    assert.deepEqual(records, [], "an analysis is no session");
+    assert.deepEqual(records, [], "an analysis is not a session");
     const usage = (await send(service, "/api/usage", { headers: { "x-api-key": liveKey } })).json();
     assert.deepEqual((usage.endpoints as { endpoint: string; calls: number }[]).map(({ endpoint, calls }) => [endpoint, calls]), [["servicescore_analyze", 1]]);
   });
 
-  it("sums up the account's live sessions, and nobody else's", async () => {
+  it("summarises only the account's own live sessions", async () => {
     const other = await makeAccount(database.store);
     const scores: number[] = [];
     for (let call = 0; call < 5; call += 1) {
@@ -72,7 +72,7 @@ describeBothStores("POST /api/servicescore/analyze", (open) => {
     assert.deepEqual([forTest.json().sessions, forTest.json().revenue_attribution, receiptOf(forTest)], [5, 0, undefined]);
   });
 
-  it("takes a window by its ends, and refuses what is none, free of charge", async () => {
+  it("accepts a window by its ends, and refuses an invalid one unbilled", async () => {
     const entriesBefore = (await readLedger(database.store, account.accountId)).length;
     const wrong: [body: unknown, message: string | undefined][] = [
       [{ from: "yesterday" }, "from must be an ISO 8601 date or time"],
@@ -106,7 +106,7 @@ describeBothStores("POST /api/servicescore/analyze", (open) => {
     }
   });
 
-  it("is answered once under an idempotency key, for the same window only", async () => {
+  it("is idempotent under an idempotency key, for the same window only", async () => {
     const headers = { "idempotency-key": "traffic-1" };
     const entriesBefore = (await readLedger(database.store, account.accountId)).length;
     const first = await analyze({ from: "2026-01-01", to: "2026-01-02" }, { headers });
@@ -124,7 +124,7 @@ describeBothStores("POST /api/servicescore/analyze", (open) => {
     assert.equal((await analyze({}, { headers: other })).text, (await analyze({}, { headers: other })).text, "the default window is the same request");
   });
 
-  it("serves many at once", async () => {
+  it("serves concurrent requests", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => analyze()));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     assert.equal(new Set(answers.map((answer) => answer.json().analysis_id)).size, 20);

@@ -1,7 +1,6 @@
 import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 
-/** What is read of a session to sum it up. */
 export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score">;
 
 export type SignalSummary = {
@@ -12,16 +11,16 @@ export type SignalSummary = {
   counts: Map<number, number>;
 };
 
-/** Sessions summed up so that sums of sums lose nothing: counts per score and per value of each signal. */
+/** Counts per score and per value of each signal, so that summaries can be added without loss. */
 export type SessionSummary = {
   sessions: number;
-  /** By score in tenths of a point, which is all the precision that scores have. */
+  /** By score in tenths of a point, the precision of scores. */
   scores: Map<number, number>;
   signals: Record<SignalName, SignalSummary>;
 };
 
 const format = 1;
-/** Fractions are kept to the hundredth; durations and counts to three digits, so whole ones below 1,000 exactly. */
+/** Fractions keep two decimals; durations and counts three digits, so whole ones below 1,000 are exact. */
 const fractionSteps = 100;
 const exactBelow = 1_000;
 const digits = 3;
@@ -55,7 +54,6 @@ export function addSession(summary: SessionSummary, row: SummedRow): void {
   }
 }
 
-/** Adds `more` to `total`. */
 export function addSummary(total: SessionSummary, more: SessionSummary): void {
   total.sessions += more.sessions;
   for (const [tenths, count] of more.scores) addCount(total.scores, tenths, count);
@@ -85,7 +83,7 @@ export function writeSummary({ sessions, scores, signals }: SessionSummary): str
 
 export function readSummary(text: string): SessionSummary {
   const stored = JSON.parse(text) as Stored;
-  if (stored.format !== format) throw new Error(`a summary of format ${stored.format} cannot be read`);
+  if (stored.format !== format) throw new Error(`unknown summary format ${stored.format}`);
   const signals = Object.fromEntries(
     signalNames.map((name) => [name, { ...stored.signals[name], counts: new Map(stored.signals[name].counts) }]),
   );

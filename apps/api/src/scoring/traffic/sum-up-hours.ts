@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { msPerHour } from "../../formats/time.ts";
+import { selectActiveAccounts } from "../../money/ledger/ledger.table.ts";
 import type { Store } from "../../store/store.ts";
 import { emptySummary, writeSummary } from "./session-summary.ts";
-import { type RowBudget, settledUntil, summariseWindow } from "./summarise-window.ts";
+import { type RowBudget, completeHoursEndMs, summariseWindow } from "./summarise-window.ts";
 import { insertHours, selectHoursToSum } from "./traffic.table.ts";
-import { selectActiveAccounts } from "../../money/ledger/ledger.table.ts";
-import { msPerHour } from "../../formats/time.ts";
 
-/** What a round looks back for: a node that was down for less catches up. */
+/** An installation that was down for less than this catches up. */
 const lookBackHours = 48;
 const accountsPerPage = 500;
 const rowsPerRound = 5_000_000;
-/** After each hour it rests as long as that took, up to this: who catches up takes half a processor at most, and calls have the rest. */
+/** After each hour the job rests as long as that took, up to this: catching up takes at most half a core. */
 const restMsMax = 1_000;
 
 export type SumUpSettings = { nowMs: number; retainedFromMs: number; isOver: () => boolean };
@@ -19,14 +19,14 @@ async function sumUpHour(store: Store, hour: { accountId: string; hourMs: number
   const { accountId, hourMs } = hour;
   const window = { accountId, fromMs: hourMs, toMs: hourMs + msPerHour };
   const { summary, complete } = await summariseWindow(store, window, settings);
-  // An hour of calls that judged no session is done too, or every round would come back to it.
+  // Stores an empty summary for an hour without sessions; otherwise every round would read it again.
   const isEmpty = complete && summary.sessions === 0 && hourMs >= settings.retainedFromMs;
   if (isEmpty) await insertHours(store.db, [{ account_id: accountId, hour: hourMs, summary: writeSummary(emptySummary()) }]).execute();
 }
 
-/** Sums up the hours that have ended since the last round, so that no request has to. */
+/** Summarises the hours that ended since the last round, so that no request has to. */
 export async function sumUpHours(store: Store, settings: SumUpSettings): Promise<{ hours: number; isMore: boolean }> {
-  const toMs = settledUntil(settings.nowMs);
+  const toMs = completeHoursEndMs(settings.nowMs);
   const fromMs = toMs - lookBackHours * msPerHour;
   const budget = { rowsLeft: rowsPerRound };
   let afterId = "";
@@ -36,7 +36,7 @@ export async function sumUpHours(store: Store, settings: SumUpSettings): Promise
     for (const { account_id: accountId } of accounts) {
       const hours = await selectHoursToSum(store.db, { accountId, fromMs, toMs }).execute();
       for (const { hour } of hours) {
-        // A round that got nowhere gets no further when it is begun anew at once.
+        // A round that made no progress would make none if it were repeated at once.
         if (settings.isOver() || budget.rowsLeft === 0) return { hours: summed, isMore: settings.isOver() || summed > 0 };
         const startedMs = performance.now();
         await sumUpHour(store, { accountId, hourMs: hour }, { ...settings, budget });

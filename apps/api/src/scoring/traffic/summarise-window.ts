@@ -1,41 +1,36 @@
+import { msPerHour, msPerMinute, type Span, startOfHour } from "../../formats/time.ts";
+import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import type { SessionHourRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
-import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import { selectLatestSessions } from "../sessions/sessions.table.ts";
 import { addSession, addSummary, emptySummary, readSummary, type SessionSummary, writeSummary } from "./session-summary.ts";
 import { insertHours, selectHours } from "./traffic.table.ts";
-import { selectLatestSessions } from "../sessions/sessions.table.ts";
-import { msPerHour } from "../../formats/time.ts";
 
-/** A call's record is written seconds after its id is made; by then every node's are there. */
-const settleMs = 5 * 60_000;
-/** Read at a time: few enough that no call waits long behind one page. */
+/** A call's record is written seconds after its id is made; after this long every node's records are stored. */
+const recordDelayMsMax = 5 * msPerMinute;
+/** Few enough that no call waits long behind one page. */
 const rowsPerPage = 2_000;
 const hoursPerPage = 12;
 const hoursPerWrite = 100;
 
-export type Window = { accountId: string; fromMs: number; toMs: number };
-/** What may still be read; shared by everything that one request reads. */
+export type Window = Span & { accountId: string };
+/** Shared by everything that one request reads. */
 export type RowBudget = { rowsLeft: number };
 export type ReadSettings = { nowMs: number; retainedFromMs: number; budget: RowBudget };
 
-type Span = { fromMs: number; toMs: number };
-
-const hourUp = (atMs: number) => Math.ceil(atMs / msPerHour) * msPerHour;
-const hourDown = (atMs: number) => Math.floor(atMs / msPerHour) * msPerHour;
-
-/** The end of the last hour to which no session can be added any more. */
-export const settledUntil = (nowMs: number): number => hourDown(nowMs - settleMs);
+/** The end of the last hour that no session can be added to. */
+export const completeHoursEndMs = (nowMs: number): number => startOfHour(nowMs - recordDelayMsMax);
 
 type SummedHour = { hourMs: number; summary: SessionSummary; isWhole: boolean };
 
 /**
- * Reads the live sessions of a span from the newest back and gives the sum of each hour that had any to
- * `onHour`. False when the budget ran out: the hour at which it did is given too, marked as a part.
+ * Reads the live sessions of a window, newest first, and passes the summary of each hour that had any to `onHour`. False
+ * when the budget ran out: the hour at which it did is passed too, with `isWhole` false.
  */
 async function readHours(store: Store, window: Window, reading: { budget: RowBudget; onHour: (hour: SummedHour) => void }): Promise<boolean> {
   const { budget, onHour } = reading;
   const range = { accountId: window.accountId, fromId: lowestIdAt("sess", window.fromMs) };
-  let hourMs = hourDown(window.toMs);
+  let hourMs = startOfHour(window.toMs);
   let hourStartId = lowestIdAt("sess", hourMs);
   let summary = emptySummary();
   let toId = lowestIdAt("sess", window.toMs);
@@ -60,7 +55,7 @@ async function readHours(store: Store, window: Window, reading: { budget: RowBud
   }
 }
 
-/** Adds what is stored of the whole hours to `total` and tells which hours are not. */
+/** Adds the stored hours to `total` and returns the spans that are not stored. */
 async function readStored(store: Store, window: Window, total: SessionSummary): Promise<Span[]> {
   const missing: Span[] = [];
   let nextMs = window.fromMs;
@@ -86,9 +81,9 @@ async function storeHours(store: Store, hours: readonly SessionHourRow[]): Promi
   }
 }
 
-/** Reads settled hours that are not stored, keeps each sum, and adds them to `total`. */
-async function sumSettledHours(store: Store, window: Window, settings: ReadSettings & { total: SessionSummary }): Promise<boolean> {
-  // What retention has begun to delete is no longer whole: it is counted, but not kept as an hour.
+/** Summarises complete hours that are not stored, stores them and adds them to `total`. */
+async function sumMissingHours(store: Store, window: Window, settings: ReadSettings & { total: SessionSummary }): Promise<boolean> {
+  // An hour that retention has begun to delete is counted, but not stored.
   const fromMs = Math.max(window.fromMs, settings.retainedFromMs);
   if (fromMs >= window.toMs) return true;
   const rows: SessionHourRow[] = [];
@@ -104,14 +99,14 @@ async function sumSettledHours(store: Store, window: Window, settings: ReadSetti
 }
 
 /**
- * The live sessions of a window, from stored sums of whole hours and from the records themselves at its
- * edges. Hours met for the first time are summed up and stored. Incomplete when the budget ran out: then
- * the newest hours are there and older ones may not be.
+ * Summarises the live sessions of a window from the stored summaries of whole hours, and from the records at its edges.
+ * Whole hours read for the first time are stored. When the budget runs out, the result is incomplete: the newest hours
+ * are included, older ones may not be.
  */
 export async function summariseWindow(store: Store, window: Window, settings: ReadSettings): Promise<{ summary: SessionSummary; complete: boolean }> {
   const summary = emptySummary();
-  const wholeFromMs = hourUp(window.fromMs);
-  const wholeToMs = Math.min(hourDown(window.toMs), settledUntil(settings.nowMs));
+  const wholeFromMs = Math.ceil(window.fromMs / msPerHour) * msPerHour;
+  const wholeToMs = Math.min(startOfHour(window.toMs), completeHoursEndMs(settings.nowMs));
   const hasWhole = wholeFromMs < wholeToMs;
   const edges: Span[] = hasWhole
     ? [{ fromMs: wholeToMs, toMs: window.toMs }, { fromMs: window.fromMs, toMs: wholeFromMs }]
@@ -126,7 +121,7 @@ export async function summariseWindow(store: Store, window: Window, settings: Re
   if (!hasWhole) return { summary, complete };
   const missing = await readStored(store, { ...window, fromMs: wholeFromMs, toMs: wholeToMs }, summary);
   for (const span of missing.toReversed()) {
-    complete = (await sumSettledHours(store, { ...window, ...span }, { ...settings, total: summary })) && complete;
+    complete = (await sumMissingHours(store, { ...window, ...span }, { ...settings, total: summary })) && complete;
   }
   return { summary, complete };
 }

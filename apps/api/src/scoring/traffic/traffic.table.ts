@@ -11,7 +11,7 @@ export function selectHours(db: Db, page: { accountId: string; fromMs: number; t
     .limit(page.limit);
 }
 
-/** Who comes second changes nothing: both have counted the same sessions. */
+/** A concurrent insert changes nothing: both counted the same sessions. */
 export function insertHours(db: Db, hours: SessionHourRow[]) {
   return db
     .insertInto("session_hours")
@@ -19,7 +19,7 @@ export function insertHours(db: Db, hours: SessionHourRow[]) {
     .onConflict((conflict) => conflict.columns(["account_id", "hour"]).doNothing());
 }
 
-/** Hours in which the account had billed calls and that are not summed up yet. */
+/** Hours in which the account had billed calls and that have no summary yet. */
 export function selectHoursToSum(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
   return db
     .selectFrom("usage_rollups as u")

@@ -1,0 +1,48 @@
+import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest } from "@assay/contract/scoring.ts";
+import { keyedFailures } from "../http/describe-failures.ts";
+import type { TypedApp } from "../http/typed-app.ts";
+import { answerSessionCall, type ScoringContext } from "./answer-session-call.ts";
+import { explainSession, judgeSession, toAnalysis, toPrediction, toShortPrediction } from "./score-session.ts";
+
+const shared = { tags: ["Scoring"], security: [{ apiKey: [] }], body: ScoringRequest };
+const failures = keyedFailures({ billable: true });
+
+export function addScoringRoutes(app: TypedApp, context: ScoringContext): void {
+  const predict = answerSessionCall(context, { name: "predict", judge: judgeSession, toReply: toPrediction });
+  for (const url of ["/api/ml/predict", "/ml/predict"]) {
+    app.post(url, {
+      schema: {
+        ...shared,
+        operationId: url === "/api/ml/predict" ? "predict" : "predictShort",
+        summary: url === "/api/ml/predict" ? "Score a session" : "Score a session (the same endpoint by its short path)",
+        description:
+          "Judges one visitor session by its behaviour. Billed at 0.05 USD when, and only when, the answer is a 200; " +
+          "the charge is durable before the answer leaves, and Assay-Receipt names its ledger entry.",
+        response: { 200: PredictReply, ...failures },
+      },
+      handler: predict,
+    });
+  }
+  app.post("/api/ml/score", {
+    schema: {
+      ...shared,
+      operationId: "score",
+      summary: "Score a session, short answer",
+      description: "The same verdict as predict with fewer fields, billed the same.",
+      response: { 200: ScoreReply, ...failures },
+    },
+    handler: answerSessionCall(context, { name: "score", judge: judgeSession, toReply: toShortPrediction }),
+  });
+  app.post("/api/ml/analyze", {
+    schema: {
+      ...shared,
+      operationId: "analyze",
+      summary: "Score a session and explain the score",
+      description:
+        "The same verdict as predict, with its parts: base_value and the points of all contributions add up to unrounded_score, " +
+        "and service_score is that value rounded. Billed like predict.",
+      response: { 200: AnalysisReply, ...failures },
+    },
+    handler: answerSessionCall(context, { name: "analyze", judge: explainSession, toReply: toAnalysis }),
+  });
+}
