@@ -179,7 +179,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.deepEqual([...reasons], ["budget_used_up"]);
   });
 
-  it("with the category "null" works like any other", async () => {
+  it("with the category 'null' works like any other", async () => {
     const answers = await Promise.all(["null", "NULL", "gaming"].map((category) => ask(category)));
     assert.deepEqual(answers.map(({ status }) => status), [204, 204, 200]);
     await makeCampaign(database.store, { categories: '["null"]' });
