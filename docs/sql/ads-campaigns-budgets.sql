@@ -56,7 +56,7 @@ insert into "campaign_days" ("campaign_id", "day", "spent_micro") select "id", c
   from campaigns as c
   where c.id = excluded.campaign_id), campaign_days.spent_micro + excluded.spent_micro);
 
--- giveBackToCampaign
+-- refundCampaign
 
 -- SQLite
 update "campaigns" set "spent_micro" = "spent_micro" - ?
@@ -66,7 +66,7 @@ update "campaigns" set "spent_micro" = "spent_micro" - ?
 update "campaigns" set "spent_micro" = "spent_micro" - $1
   where "id" = $2;
 
--- giveBackToDay
+-- refundDay
 
 -- SQLite
 update "campaign_days" set "spent_micro" = "spent_micro" - ?

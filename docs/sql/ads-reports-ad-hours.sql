@@ -15,12 +15,12 @@ insert into "no_fill_hours" ("account_id", "hour", "reason", "requests")
 -- addToAdHours
 
 -- SQLite
-insert into "ad_hours" ("account_id", "hour", "campaign_id", "creative_id", "placement", "trust_band", "offers", "impressions", "valid_clicks", "spend_micro", "developer_micro")
+insert into "ad_hours" ("account_id", "campaign_id", "creative_id", "placement", "trust_band", "hour", "offers", "impressions", "valid_clicks", "spend_micro", "developer_micro")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("account_id", "hour", "campaign_id", "creative_id", "placement", "trust_band") do update set "offers" = ad_hours.offers + excluded.offers, "impressions" = ad_hours.impressions + excluded.impressions, "valid_clicks" = ad_hours.valid_clicks + excluded.valid_clicks, "spend_micro" = ad_hours.spend_micro + excluded.spend_micro, "developer_micro" = ad_hours.developer_micro + excluded.developer_micro;
 
 -- PostgreSQL
-insert into "ad_hours" ("account_id", "hour", "campaign_id", "creative_id", "placement", "trust_band", "offers", "impressions", "valid_clicks", "spend_micro", "developer_micro")
+insert into "ad_hours" ("account_id", "campaign_id", "creative_id", "placement", "trust_band", "hour", "offers", "impressions", "valid_clicks", "spend_micro", "developer_micro")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   on conflict ("account_id", "hour", "campaign_id", "creative_id", "placement", "trust_band") do update set "offers" = ad_hours.offers + excluded.offers, "impressions" = ad_hours.impressions + excluded.impressions, "valid_clicks" = ad_hours.valid_clicks + excluded.valid_clicks, "spend_micro" = ad_hours.spend_micro + excluded.spend_micro, "developer_micro" = ad_hours.developer_micro + excluded.developer_micro;
 
@@ -48,7 +48,7 @@ insert into "click_rates" ("creative_id", "placement", "category", "impressions"
   values ($1, $2, $3, $4, $5)
   on conflict ("creative_id", "placement", "category") do update set "impressions" = click_rates.impressions + excluded.impressions, "clicks" = click_rates.clicks + excluded.clicks;
 
--- takeFromHour
+-- subtractFromHour
 
 -- SQLite
 update "ad_hours" set "valid_clicks" = "valid_clicks" - ?, "spend_micro" = "spend_micro" - ?, "developer_micro" = "developer_micro" - ?

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { betaQuantile } from "../../../test/ads/auction/beta-quantile.ts";
+import { makeCampaign, makeRequest, makeSnapshot } from "../../../test/ads/auction/make-campaign.ts";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { toBelief, learnClickRates } from "./click-rate.ts";
 import { decide } from "./decide.ts";
@@ -8,14 +10,12 @@ import { normalQuantile, takeSeed, uniformOf } from "./draws.ts";
 import { eachLuckySlot, shareAbove } from "./find-best.ts";
 import { cautiousRate, expectedRate, rateAt, rateCurvesOf } from "./rate-curve.ts";
 import type { ClickHistory } from "./snapshot.ts";
-import { betaQuantile } from "../../../test/ads/auction/beta-quantile.ts";
-import { makeCampaign, makeRequest, makeSnapshot } from "../../../test/ads/auction/make-campaign.ts";
 
 const creative = (id: string) => ({ id, format: "banner" as const });
 const feed = { placement: "feed", category: "" } as const;
 const row = (creativeId: string, impressions: number, clicks: number, where: Partial<ClickHistory> = {}): ClickHistory => ({ creativeId, ...feed, impressions, clicks, ...where });
 
-describe("a believed click rate", () => {
+describe("a click rate estimate", () => {
   it("is drawn within 8% of the exact Beta quantile from the 10th to the 99.99th percentile, and closer with more clicks", () => {
     const beliefs = [
       { alpha: 1, beta: 199, off: 0.08 },
@@ -35,7 +35,7 @@ describe("a believed click rate", () => {
     }
   });
 
-  it("rises with the draw and stays above 0 and below 1", () => {
+  it("rises with the draw and stays between 0 and 1, exclusive", () => {
     const belief = fc.record({ alpha: fc.double({ min: 1, max: 1e6, noNaN: true }), beta: fc.double({ min: 9, max: 1e8, noNaN: true }) });
     fc.assert(
       fc.property(belief, fc.double({ min: -7, max: 7, noNaN: true }), fc.double({ min: 1e-3, max: 3, noNaN: true }), (each, score, more) => {
@@ -47,7 +47,7 @@ describe("a believed click rate", () => {
     );
   });
 
-  it("is drawn uniformly: lucky or not, every candidate's draws have the shares they should", () => {
+  it("is drawn without bias: lucky and other draws together have the right distribution", () => {
     const random = createSeededRandom(4);
     const [size, rounds, luckyShare, slot] = [50, 40_000, 0.07, 31];
     const tenths = Array.from({ length: 10 }, () => 0);
@@ -64,12 +64,12 @@ describe("a believed click rate", () => {
     assert.ok(Math.abs(lucky - rounds * luckyShare) < 5 * Math.sqrt(rounds * luckyShare), `${lucky} lucky of ${rounds}`);
   });
 
-  it("is reckoned with at more than its mean while little is known, and at little more when much is", () => {
+  it("has a margin above its mean that shrinks with more clicks", () => {
     const over = (alpha: number) => cautiousRate({ alpha, beta: 199 * alpha }) / expectedRate({ alpha, beta: 199 * alpha });
     assert.deepEqual([1, 100, 10_000].map(over).map((ratio) => Math.round(ratio * 100) / 100), [2.49, 1.15, 1.01]);
   });
 
-  it("starts at what is usual, then moves to the campaign's, the creative's and the context's own", () => {
+  it("starts at the typical rate, then moves to the rate of the campaign, the creative and the context", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a"), creative("b")] });
     const other = makeCampaign("other", { creatives: [creative("x")] });
     const rateOf = (history: readonly ClickHistory[]) => expectedRate(learnClickRates([campaign, other], history).estimate(campaign, "a", feed));
@@ -85,14 +85,14 @@ describe("a believed click rate", () => {
     assert.ok(here > 0.068 && here < 0.07, `its own history here: ${here}`);
   });
 
-  it("believes no click twice", () => {
+  it("counts no click twice", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a")] });
     const { alpha, beta } = learnClickRates([campaign], [row("a", 1_000, 30)]).estimate(campaign, "a", feed);
-    // The prior is one click at the overall rate, (10 + 30) of (2,000 + 1,000), and knows nothing else of these clicks.
+    // The prior is one click at the overall rate, (10 + 30) of (2,000 + 1,000), and counts these clicks nowhere else.
     assert.deepEqual([alpha, alpha + beta].map(Math.round), [31, 1_000 + 75]);
   });
 
-  it("keeps apart the categories that matter, and no more than a bounded number of those that callers make up", () => {
+  it("learns targeted categories separately, and a bounded number of those that callers invent", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a")], categories: ["chosen"] });
     const history = Array.from({ length: 500 }, (_, index) => row("a", index + 1, 0, { category: `made-up-${index}` }));
     const { categories, estimate } = learnClickRates([campaign], history);
@@ -102,7 +102,7 @@ describe("a believed click rate", () => {
     assert.ok(beta > 436 * 218, "what is not kept apart is learnt together");
   });
 
-  it("stays within what draws need, whatever the history says", () => {
+  it("stays within the bounds that draws need, for any history", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 0.9, noNaN: true }), fc.nat(10_000), fc.nat(10_000), (rate, impressions, clicks) => {
         const { alpha, beta } = toBelief(rate, { impressions, clicks });
@@ -116,7 +116,7 @@ describe("a believed click rate", () => {
 /** Impressions within which the better creative is found. */
 const impressionsToLearn = 2_000;
 
-/** Of the last 500 impressions before `impressions`, how many showed the creative with 3% rather than the one with 1%. */
+/** How many of the last 500 impressions before `impressions` showed the creative with 3% rather than the one with 1%. */
 function shareOfBetter(seed: number, impressions: number): number {
   const random = createSeededRandom(seed);
   const campaign = makeCampaign("it", { creatives: [creative("better"), creative("worse")] });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
+import { scanAuction, scanPrice } from "../../../test/ads/auction/scan-auction.ts";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { msPerDay, msPerHour } from "../../formats/time.ts";
+import { placements } from "../campaigns/image-formats.ts";
 import { type AuctionRequest, decide, type Decision } from "./decide.ts";
 import { createLiveOffers } from "./live-offers.ts";
 import type { AuctionCampaign, ClickHistory, Snapshot } from "./snapshot.ts";
-import { placements } from "../campaigns/image-formats.ts";
-import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
-import { scanAuction, scanPrice } from "../../../test/ads/auction/scan-auction.ts";
-import { msPerDay, msPerHour } from "../../formats/time.ts";
 
 const idOf = (decision: Decision) => (decision.kind === "offer" ? decision.campaign.id : decision.reason);
 const decideOnce = (snapshot: Snapshot, given: Partial<AuctionRequest> = {}, seed = 1) => decide(snapshot, makeRequest(createSeededRandom(seed).next, given));
@@ -40,7 +40,7 @@ const aCampaign = (id: string): fc.Arbitrary<AuctionCampaign> =>
 
 const someCampaigns = fc.integer({ min: 1, max: 60 }).chain((count) => fc.tuple(...Array.from({ length: count }, (_, index) => aCampaign(`campaign ${index}`))));
 
-/** What each creative has behind it: nothing, little, or much. */
+/** Click histories of creatives: none, short or long. */
 function historyOf(campaigns: readonly AuctionCampaign[], seed: number): ClickHistory[] {
   const random = createSeededRandom(seed);
   return campaigns.flatMap(({ creatives }) =>
@@ -71,7 +71,7 @@ function withOffers(campaigns: readonly AuctionCampaign[], seed: number) {
 }
 
 describe("an auction", () => {
-  it("finds through the index the winner and the price that drawing for everyone finds", () => {
+  it("finds the same winner and price through the index as by drawing for every candidate", () => {
     let offers = 0;
     fc.assert(
       fc.property(someCampaigns, aRequest, fc.integer({ min: 1, max: 1_000_000 }), (campaigns, request, historySeed) => {
@@ -90,7 +90,7 @@ describe("an auction", () => {
     assert.ok(offers > 250, `only ${offers} auctions had a winner`);
   });
 
-  it("finds them among thousands, alike or not, of many advertisers or of few, while it looks at few", () => {
+  it("finds them among thousands of similar or different campaigns of many or few advertisers, visiting few", () => {
     const random = createSeededRandom(5);
     const size = 3_000;
     for (const advertisers of [1, 3, size]) {
@@ -114,13 +114,13 @@ describe("an auction", () => {
           assert.equal(decision.creative.id, ranked[0]!.candidate.creative.id);
           assert.equal(decision.priceMicroUsd, scanPrice(ranked, 10_000));
         }
-        // 10 square roots: a sixth of all, where the reckoning in find-best.ts expects about 4.5.
+        // 10 square roots: a sixth of all. The estimate in find-best.ts expects about 4.5.
         assert.ok(reads.count / rounds < 10 * Math.sqrt(size), `${reads.count / rounds} of ${size} looked at (${advertisers} advertisers, alike: ${alike})`);
       }
     }
   });
 
-  it("never asks more than the winner's bid nor less than the floor, and asks whole micro-dollars", () => {
+  it("charges whole micro-dollars, never more than the winner's bid or less than the floor", () => {
     fc.assert(
       fc.property(someCampaigns, aRequest, (campaigns, request) => {
         const decision = decide(withOffers(campaigns, request.seed), requestOf(request));
@@ -139,16 +139,16 @@ describe("an auction", () => {
   const withBid = (campaigns: readonly AuctionCampaign[], id: string, bidMicroUsd: number) =>
     campaigns.map((campaign) => (campaign.id === id ? { ...campaign, bidMicroUsd } : campaign));
 
-  it("asks the least bid that wins: a micro-dollar less loses, the price itself and anything above wins at the same price", () => {
+  it("charges the lowest bid that wins: a micro-dollar less loses, the price or any higher bid wins at the same price", () => {
     let tried = 0;
     fc.assert(
       fc.property(someCampaigns, aRequest, fc.integer({ min: 1, max: 500_000 }), (campaigns, request, more) => {
-        // One campaign an advertiser: a campaign is not to compete with its own siblings.
+        // One campaign per advertiser: a campaign does not compete with its own siblings.
         const rivals = campaigns.map((campaign) => ({ ...campaign, advertiserId: campaign.id }));
         const decision = decide(withOffers(rivals, 3), requestOf(request));
         if (decision.kind === "no_fill") return;
         const { campaign, creative, priceMicroUsd } = decision;
-        // The live offers of `withOffers` depend on the bids: hold them still.
+        // The live offers of `withOffers` depend on the bids: keep them fixed.
         const again = (bidMicroUsd: number) => {
           const snapshot = withOffers(rivals, 3);
           const bids = makeSnapshot(withBid(rivals, campaign.id, bidMicroUsd), { history: historyOf(rivals, 3) });
@@ -178,7 +178,7 @@ describe("an auction", () => {
     }
   });
 
-  it("never takes a request from a campaign that raises its bid, for the same draws", () => {
+  it("never takes a win from a campaign that raises its bid, for the same draws", () => {
     fc.assert(
       fc.property(someCampaigns, aRequest, fc.integer({ min: 1, max: 900_000 }), fc.nat(), (campaigns, request, more, pick) => {
         const raised = campaigns[pick % campaigns.length]!;
@@ -214,7 +214,7 @@ function countReads(array: Uint32Array, reads: { count: number }): Uint32Array {
   });
 }
 
-describe("who may serve", () => {
+describe("eligibility", () => {
   it("is decided by format, placement, category and dates", () => {
     const cases: [Partial<AuctionCampaign>, Partial<AuctionRequest>, boolean][] = [
       [{}, {}, true],
@@ -238,14 +238,14 @@ describe("who may serve", () => {
     }
   });
 
-  it("needs a verified trust where a minimum is asked, and no one's bare word", () => {
+  it("requires verified trust where a minimum is set; a claimed score does not count", () => {
     const snapshot = makeSnapshot([makeCampaign("picky", { minTrust: 70 })]);
     const kindFor = (verifiedTrust: number | undefined) => decideOnce(snapshot, { verifiedTrust });
     assert.equal(kindFor(70).kind, "offer");
     for (const trust of [undefined, 0, 69.9]) assert.deepEqual(kindFor(trust), { kind: "no_fill", reason: "trust_required" });
   });
 
-  it("is a house campaign only when no paying campaign may, whatever it looks like", () => {
+  it("serves a house campaign only when no paying campaign can, whatever its click rate", () => {
     const house = makeCampaign("house", { house: true, bidMicroUsd: 0, budgetMicroUsd: 0 });
     const paying = makeCampaign("paying", { bidMicroUsd: 10_000, minTrust: 50 });
     const clicked: ClickHistory = { creativeId: "creative of house", placement: "feed", category: "", impressions: 1_000, clicks: 500 };
@@ -256,7 +256,7 @@ describe("who may serve", () => {
     assert.deepEqual(decideOnce(snapshot, { houseAdsAllowed: false }), { kind: "no_fill", reason: "trust_required" });
   });
 
-  it("ends with the budget, and with the day's until midnight UTC", () => {
+  it("ends with the budget, and with the daily budget until midnight UTC", () => {
     const reasonOf = (given: Partial<AuctionCampaign>, nowMs = noonMs) => {
       const decision = decideOnce(makeSnapshot([makeCampaign("it", given)]), { nowMs });
       return decision.kind === "offer" ? decision.priceMicroUsd : decision.reason;
@@ -269,7 +269,7 @@ describe("who may serve", () => {
     assert.equal(reasonOf(today, noonMs + 12 * msPerHour), 10_000);
   });
 
-  it("says what was in the way of the campaign that came furthest", () => {
+  it("reports the obstacle of the campaign that got furthest", () => {
     const spent = makeCampaign("spent", { spentMicroUsd: 1_000_000 * usd });
     const ahead = makeCampaign("ahead", { pacing: "even", dailyBudgetMicroUsd: 100 * usd, spentMicroUsd: 80 * usd, spentTodayMicroUsd: 80 * usd });
     const later = makeCampaign("later", { startsMs: noonMs + 1 });

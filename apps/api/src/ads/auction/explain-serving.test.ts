@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { msPerDay, msPerHour } from "../../formats/time.ts";
 import { createAuctionStatistics } from "./auction-statistics.ts";
 import { type AuctionRequest, decide } from "./decide.ts";
 import { type ExplainContext, type ExplainedCampaign, explainServing } from "./explain-serving.ts";
 import { createLiveOffers } from "./live-offers.ts";
 import type { AuctionCampaign, Snapshot } from "./snapshot.ts";
-import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
 import { evenCurve } from "./traffic-curve.ts";
-import { msPerDay, msPerHour } from "../../formats/time.ts";
 
 const contextOf = (given: Partial<ExplainContext> = {}): ExplainContext => ({
   nowMs: noonMs,

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
-import { decide } from "./decide.ts";
-import { createLiveOffers, offerLifeMs, poissonQuantile999 } from "./live-offers.ts";
 import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
 import { simulateTraffic } from "../../../test/ads/auction/simulate-traffic.ts";
-import { evenCurve } from "./traffic-curve.ts";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { msPerHour } from "../../formats/time.ts";
+import { decide } from "./decide.ts";
+import { createLiveOffers, offerLifeMs, poissonQuantile999 } from "./live-offers.ts";
+import { evenCurve } from "./traffic-curve.ts";
 
-/** Exactly, by summing in logarithms so that no mean is too large. */
+/** Exact: sums in logarithms, so that no mean is too large. */
 function exactQuantile(mean: number): number {
   let cumulated = 0;
   let logFactorial = 0;
@@ -20,8 +20,8 @@ function exactQuantile(mean: number): number {
   }
 }
 
-describe("the clicks to hold money for", () => {
-  it("are the 99.9% quantile of a Poisson number, exactly for few and at most one over for many", () => {
+describe("the clicks to reserve budget for", () => {
+  it("are the 99.9% Poisson quantile: exact for small means, at most one above for large ones", () => {
     assert.equal(poissonQuantile999(0), 0);
     for (const mean of [0.000_5, 0.001, 0.002, 0.01, 0.0454, 0.05, 0.5, 1, 3, 10, 33.3, 59.9]) assert.equal(poissonQuantile999(mean), exactQuantile(mean), `mean ${mean}`);
     for (let mean = 60.1; mean < 5_000; mean *= 1.07) {
@@ -40,7 +40,7 @@ const offerOf = (given: Partial<{ campaignId: string; priceMicroUsd: number; exp
 });
 
 describe("live offers", () => {
-  it("hold the price of every click that may come, and nothing once they are clicked or run out", () => {
+  it("reserve the price of every click that may come, and nothing once they are clicked or expire", () => {
     const live = createLiveOffers();
     const { expectedAt } = live.of("it");
     assert.deepEqual(expectedAt(noonMs), { clicks: 0, microUsd: 0, reservedMicroUsd: 0 });
@@ -54,7 +54,7 @@ describe("live offers", () => {
     assert.equal(expectedAt(noonMs + offerLifeMs + 4 * 60_000).reservedMicroUsd, 0);
   });
 
-  it("hold as much for clicks of many prices as a thousand trials ask for", () => {
+  it("reserve enough for clicks at many prices, by simulation", () => {
     const random = createSeededRandom(21);
     const live = createLiveOffers();
     const offers = Array.from({ length: 2_000 }, () => offerOf({ priceMicroUsd: random.isTrue(0.2) ? 900_000 : 50_000, expectedClickRate: 0.005 }));
@@ -68,7 +68,7 @@ describe("live offers", () => {
     assert.ok(reservedMicroUsd < 1.3 * needed, `${reservedMicroUsd} held where ${needed} would do`);
   });
 
-  it("expect less of older offers, and learn how soon people click", () => {
+  it("expect fewer clicks on older offers, and learn the delay of clicks", () => {
     const expectedAfter = (delayMs: number) => {
       const live = createLiveOffers();
       for (let count = 0; count < 1_000; count += 1) {
@@ -89,7 +89,7 @@ describe("live offers", () => {
     assert.ok(expectedAfter(msPerHour) > 0.9, "people who take an hour");
   });
 
-  it("are forgotten without a trace, in whatever order they come and go", () => {
+  it("leave nothing behind, in whatever order they are added and removed", () => {
     const anOffer = fc.record({ price: fc.integer({ min: 1, max: usd }), rate: fc.double({ min: 1e-4, max: 0.5, noNaN: true }), ageMs: fc.nat(offerLifeMs + msPerHour) });
     fc.assert(
       fc.property(fc.array(anOffer, { maxLength: 100 }), (offers) => {
@@ -104,14 +104,14 @@ describe("live offers", () => {
     );
   });
 
-  it("of other nodes count as well, and are replaced by newer news", () => {
+  it("of other nodes count too, and newer sums replace older ones", () => {
     const live = createLiveOffers();
     live.setExpectedElsewhere("it", { clicks: 3, microUsd: 600_000 });
     live.setExpectedElsewhere("it", { clicks: 0.01, microUsd: 2_000 });
     assert.equal(live.of("it").expectedAt(noonMs).reservedMicroUsd, 200_000);
   });
 
-  it("of campaigns that are gone do not stay in memory", () => {
+  it("of removed campaigns do not stay in memory", () => {
     const live = createLiveOffers();
     live.add(offerOf());
     const before = live.of("it");
@@ -125,7 +125,7 @@ describe("live offers", () => {
 });
 
 describe("a budget", () => {
-  it("with room for one click is offered once at a time, and again when that offer is gone", () => {
+  it("that covers one click is offered once at a time, and again when that offer is gone", () => {
     const liveOffers = createLiveOffers();
     const snapshot = makeSnapshot([makeCampaign("it", { budgetMicroUsd: 10_000 })], { liveOffers });
     const ask = (nowMs: number) => decide(snapshot, makeRequest(createSeededRandom(1).next, { nowMs }));
@@ -140,7 +140,7 @@ describe("a budget", () => {
     assert.equal(ask(noonMs + offerLifeMs + 5 * 60_000).kind, "offer", "the offer has run out");
   });
 
-  it("is met empty by fewer than one honest click in a thousand, whatever click rates and delays turn out to be", () => {
+  it("is exhausted for fewer than one valid click in a thousand, whatever the click rates and delays", () => {
     let [paid, exhausted, left, budget] = [0, 0, 0, 0];
     for (let seed = 1; seed <= 40; seed += 1) {
       const random = createSeededRandom(seed);
@@ -165,7 +165,7 @@ describe("a budget", () => {
     assert.ok(exhausted < paid / 1_000, `${exhausted} of ${paid} clicks met an empty budget`);
   });
 
-  it("that is small is not starved: it is spent to nine tenths in a day of traffic", () => {
+  it("that is small is not starved: nine tenths are spent in a day of traffic", () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const random = createSeededRandom(seed);
       const campaigns = [makeCampaign("small", { budgetMicroUsd: usd, bidMicroUsd: 100_000 }), makeCampaign("rival", { bidMicroUsd: 90_000 })];

@@ -8,8 +8,8 @@ export const samples = {
   selectSpentOnDays: [{ campaignIds: ["camp_sample"], days: [nowMs] }],
   spendOfCampaign: [{ campaignId: "camp_sample", microUsd: 250_000 }],
   spendOnDay: [{ campaignId: "camp_sample", day: nowMs, microUsd: 250_000 }],
-  giveBackToCampaign: [{ campaignId, microUsd: 250_000 }],
-  giveBackToDay: [{ campaignId, atMs: nowMs, microUsd: 250_000 }],
+  refundCampaign: [{ campaignId, microUsd: 250_000 }],
+  refundDay: [{ campaignId, atMs: nowMs, microUsd: 250_000 }],
   selectSpendingOf: [{ campaignId, day: nowMs }],
   selectSpending: [{ afterId: "", day: nowMs, limit: 2_500 }],
 } satisfies SamplesOf<typeof table>;

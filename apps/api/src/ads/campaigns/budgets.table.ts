@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { startOfDay } from "../../formats/time.ts";
 import { locksRows } from "../../store/locks-rows.ts";
 import type { Db } from "../../store/schema.ts";
-import { startOfDay } from "../../formats/time.ts";
 
-/** Locks the campaigns, in the order of their ids: while they are held nobody else spends for them. */
+/** Locks the campaigns in the order of their ids, so that no other transaction spends their budgets meanwhile. */
 export function lockCampaigns(db: Db, ids: readonly string[]) {
   return db
     .selectFrom("campaigns")
@@ -13,15 +13,15 @@ export function lockCampaigns(db: Db, ids: readonly string[]) {
     .$if(locksRows(db), (query) => query.forUpdate());
 }
 
-export function selectSpentOnDays(db: Db, wish: { campaignIds: readonly string[]; days: readonly number[] }) {
+export function selectSpentOnDays(db: Db, of: { campaignIds: readonly string[]; days: readonly number[] }) {
   return db
     .selectFrom("campaign_days")
     .select(["campaign_id", "day", "spent_micro"])
-    .where("campaign_id", "in", wish.campaignIds)
-    .where("day", "in", wish.days);
+    .where("campaign_id", "in", of.campaignIds)
+    .where("day", "in", of.days);
 }
 
-/** Changes no row rather than spend beyond the budget. */
+/** Changes no row if the budget does not cover it. */
 export function spendOfCampaign(db: Db, spend: { campaignId: string; microUsd: number }) {
   return db
     .updateTable("campaigns")
@@ -30,7 +30,7 @@ export function spendOfCampaign(db: Db, spend: { campaignId: string; microUsd: n
     .where((eb) => eb(eb("spent_micro", "+", spend.microUsd), "<=", eb.ref("budget_micro")));
 }
 
-/** Changes no row rather than spend beyond the day's budget, where there is one. */
+/** Changes no row if there is a daily budget and it does not cover it. */
 export function spendOnDay(db: Db, spend: { campaignId: string; day: number; microUsd: number }) {
   return db
     .insertInto("campaign_days")
@@ -40,7 +40,7 @@ export function spendOnDay(db: Db, spend: { campaignId: string; day: number; mic
         .selectFrom("campaigns")
         .select(["id", sql<number>`cast(${spend.day} as bigint)`.as("day"), sql<number>`cast(${spend.microUsd} as bigint)`.as("spent_micro")])
         .where("id", "=", spend.campaignId)
-        .where((of) => of.or([of("daily_budget_micro", "is", null), of("daily_budget_micro", ">=", spend.microUsd)])),
+        .where((each) => each.or([each("daily_budget_micro", "is", null), each("daily_budget_micro", ">=", spend.microUsd)])),
     )
     .onConflict((conflict) =>
       conflict
@@ -52,14 +52,14 @@ export function spendOnDay(db: Db, spend: { campaignId: string; day: number; mic
     );
 }
 
-export function giveBackToCampaign(db: Db, refund: { campaignId: string; microUsd: number }) {
+export function refundCampaign(db: Db, refund: { campaignId: string; microUsd: number }) {
   return db
     .updateTable("campaigns")
     .set((eb) => ({ spent_micro: eb("spent_micro", "-", refund.microUsd) }))
     .where("id", "=", refund.campaignId);
 }
 
-export function giveBackToDay(db: Db, refund: { campaignId: string; atMs: number; microUsd: number }) {
+export function refundDay(db: Db, refund: { campaignId: string; atMs: number; microUsd: number }) {
   return db
     .updateTable("campaign_days")
     .set((eb) => ({ spent_micro: eb("spent_micro", "-", refund.microUsd) }))
@@ -71,7 +71,7 @@ export function selectSpendingOf(db: Db, of: { campaignId: string; day: number }
   return db.selectFrom("campaign_days").select("spent_micro").where("campaign_id", "=", of.campaignId).where("day", "=", of.day);
 }
 
-/** What active campaigns have spent, in all and on one day. */
+/** Active campaigns' spend, in total and on one day. */
 export function selectSpending(db: Db, page: { afterId: string; day: number; limit: number }) {
   return db
     .selectFrom("campaigns as c")

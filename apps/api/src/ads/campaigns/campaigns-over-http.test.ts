@@ -1,14 +1,14 @@
+import type { AdsReportReply, Campaign, CampaignRequest, Creative } from "@assay/contract/dashboard/campaigns.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, it } from "node:test";
-import type { AdsReportReply, Campaign, CampaignRequest, Creative } from "@assay/contract/dashboard/campaigns.ts";
 import sharp from "sharp";
-import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
-import { assayOn } from "../../../test/cli/run-assay.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { assayOn } from "../../../test/cli/run-assay.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
+import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { send, waitUntil } from "../../../test/send.ts";
 import { makeTestFolder, type TestService } from "../../../test/start-service.ts";
 
@@ -61,7 +61,7 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
 
   const picture = () => sharp({ create: { width: 300, height: 250, channels: 3, background: "#357" } }).png().toBuffer();
 
-  it("fill from the first moment, with the house's ads and their images", async () => {
+  it("serve house ads and their images from the start", async () => {
     for (const node of services) {
       const ad = await requestAd(node, "anything");
       assert.equal(ad.house, true);
@@ -69,13 +69,13 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     }
   });
 
-  it("serve what a command imported beside them, on every node, and stop when it is paused", async () => {
+  it("serve on every node what a command imports, and stop when it is paused", async () => {
     const assay = assayOn(database);
     const file = join(folder, `${dialect}.json`);
     writeFileSync(file, JSON.stringify(documentOf("Imported Inc", "Imported")));
     const made = await assay.json<{ campaigns: { name: string; creatives: number }[] }>("campaign", "import", file);
     assert.deepEqual(made.campaigns.map(({ name, creatives }) => [name, creatives]), [["Imported", 1]]);
-    // Two seconds are promised; a busy machine is given more.
+    // Two seconds are promised; a busy machine gets more.
     for (const node of services) await waitUntil(async () => (await requestAd(node, "imported")).advertiser === "Imported Inc", "the import is served", 10_000);
     assert.match(await assay.refusal("campaign", "import", file), /campaigns\[0\]\.name: Imported Inc has a campaign "Imported" already/);
 
@@ -87,14 +87,14 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     ]);
     assert.equal((await assay.json<{ status: string }>("campaign", "pause", "imported")).status, "paused");
     for (const node of services) await waitUntil(async () => (await requestAd(node, "imported")).house, "the campaign is no longer served", 10_000);
-    // What is left concerns no database in particular.
+    // The remaining assertions do not depend on the database.
     if (dialect === "postgres") return;
     assert.equal((await assay.json<{ status: string }>("campaign", "end", "Imported")).status, "ended");
     assert.match(await assay.refusal("campaign", "resume", "Imported"), /is ended and cannot become active/);
     assert.match(await assay.refusal("campaign", "pause", "Nothing"), /no campaign is called "Nothing"/);
   });
 
-  it("give images to anyone to keep for ever, under their hash only", async () => {
+  it("serve images to anyone, cacheable forever, under their hash only", async () => {
     const { creative: shown } = await requestAd(service(), "anything");
     const { pathname } = new URL(shown.image_url);
     const image = await fetch(service().url + pathname);
@@ -115,7 +115,7 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     assert.equal((await send(service(), pathname, { method: "POST" })).status, 405);
   });
 
-  it("are for operators alone", async () => {
+  it("are for operators only", async () => {
     for (const [method, path] of [["GET", "/campaigns"], ["POST", "/advertisers"], ["POST", "/campaigns/x/state"], ["GET", "/campaigns/x/report"]] as const) {
       const body = method === "POST" ? {} : undefined;
       assert.equal((await openBrowser(service()).request(method, api(path), body)).status, 401, path);
@@ -125,7 +125,7 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     assert.equal(elsewhere.status, 403);
   });
 
-  it("can be made, changed, judged and explained by an operator, and all of it is noted", async () => {
+  it("can be created, changed, reviewed and explained by an operator, and all of it is audited", async () => {
     const advertiser = (await operator.post(api("/advertisers"), { name: "Console" })).json() as { id: string };
     const request = { advertiser_id: advertiser.id, name: "Made here", budget_usd: 5, bid_usd: 0.1, categories: ["console"] } satisfies CampaignRequest;
     const refused = await operator.post(api("/campaigns"), { ...request, budget_usd: 0, bid_usd: "x" });
@@ -173,7 +173,7 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     assert(noted.every(({ actor_account_id: actor }) => actor !== null));
   });
 
-  it("refuse hostile uploads in words, and those beyond 2 MiB with 413", async () => {
+  it("refuse hostile uploads with a message, and those over 2 MiB with 413", async () => {
     const advertiser = (await operator.post(api("/advertisers"), { name: "Hostile" })).json() as { id: string };
     const { id } = (await operator.post(api("/campaigns"), { advertiser_id: advertiser.id, name: "H", budget_usd: 5, bid_usd: 0.1 })).json() as { id: string };
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');

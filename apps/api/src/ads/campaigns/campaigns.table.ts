@@ -32,12 +32,12 @@ const campaignColumns = [
   "c.changed_at",
 ] as const;
 
-/** Nothing when somebody was quicker: read the advertiser by its name then. */
+/** Changes no row if the name was taken meanwhile: read the advertiser by its name then. */
 export function insertAdvertiser(db: Db, row: AdvertiserRow) {
   return db.insertInto("advertisers").values(row).onConflict((conflict) => conflict.doNothing());
 }
 
-/** Names are compared without regard to case. */
+/** Case-insensitive. */
 export function selectAdvertiserByName(db: Db, name: string) {
   return db.selectFrom("advertisers").select(["id", "name", "created_at"]).where(sql<boolean>`lower(name) = lower(${name})`);
 }
@@ -69,7 +69,7 @@ export function insertCreatives(db: Db, rows: readonly CreativeRow[]) {
   return db.insertInto("creatives").values(rows);
 }
 
-/** The same bytes are stored once. */
+/** Identical bytes are stored once. */
 export function insertImages(db: Db, rows: readonly ImageRow[]) {
   return db
     .insertInto("images")
@@ -91,7 +91,7 @@ export function selectCampaign(db: Db, id: string) {
 
 export type CampaignView = NonNullable<Awaited<ReturnType<ReturnType<typeof selectCampaign>["executeTakeFirst"]>>>;
 
-/** In the order in which they were made. */
+/** In the order of creation. */
 export function selectCampaigns(db: Db, page: { afterId: string; limit: number }) {
   return db
     .selectFrom("campaigns as c")
@@ -122,8 +122,8 @@ export type TermColumns = Pick<
 >;
 
 /**
- * Only while it is as it was read, and never to a budget below what is spent: clicks move `spent_micro`
- * meanwhile, and the guard sees them.
+ * Changes no row if the campaign changed since it was read (optimistic locking), or if the new budget is below the
+ * spend: clicks raise `spent_micro` meanwhile, so the UPDATE checks it.
  */
 export function changeCampaign(
   db: Db,
@@ -138,7 +138,7 @@ export function changeCampaign(
     .where("spent_micro", "<=", change.terms.budget_micro);
 }
 
-/** Only from a state that leads there. */
+/** Changes no row unless the status is one of `from`. */
 export function moveCampaign(db: Db, move: { id: string; from: readonly CampaignStatus[]; to: CampaignStatus; nowMs: number }) {
   return db
     .updateTable("campaigns")

@@ -1,8 +1,8 @@
 import { creativesPerCampaignMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import { CampaignName, CampaignTerms } from "@assay/contract/dashboard/campaigns.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { CampaignStatus, CreativeStatus, Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import {
   type CampaignView,
   changeCampaign,
@@ -20,7 +20,7 @@ import {
 import { describeCampaign } from "./describe-campaign.ts";
 import { placementsServed, prepareCard, prepareImage } from "./prepare-image.ts";
 import { type CampaignInput, type CreativeInput, type Fault, validateCampaign } from "./validate-campaign.ts";
-import { type Actor, addRows, campaignRow, creativeImageRows, creativeRow, storeImages, termColumns, writeIfGuardHolds, writeInventory } from "./write-inventory.ts";
+import { type Actor, insertRows, campaignRow, creativeImageRows, creativeRow, storeImages, termColumns, writeIfGuardHolds, writeInventory } from "./write-inventory.ts";
 
 /** Concurrent edits of a campaign are retried one after the other. More collisions than this are not chance. */
 const triesMax = 5;
@@ -55,14 +55,17 @@ export type CampaignOutcome =
   | { kind: "name_taken" }
   | { kind: "invalid"; faults: Fault[] };
 
-/** As a draft: it serves once it is active and has an approved creative. */
-export async function createCampaign(store: Store, order: { advertiserId: string; input: CampaignInput }, actor: Actor): Promise<CampaignOutcome> {
-  const { advertiserId, input } = order;
+/** Creates a draft: it serves once it is active and has an approved creative. */
+export async function createCampaign(
+  store: Store,
+  { advertiserId, input }: { advertiserId: string; input: CampaignInput },
+  actor: Actor,
+): Promise<CampaignOutcome> {
   if (!(await selectAdvertiser(store.db, advertiserId).executeTakeFirst())) return { kind: "unknown" };
   const row = campaignRow(input, { advertiserId, house: false, status: "draft", nowMs: actor.nowMs });
   const note = { ...actor, action: "campaign.create", subject: row.id, detail: { name: input.name, budget_micro: input.budgetMicroUsd, bid_micro: input.bidMicroUsd } };
   return guardName(async () => {
-    await writeInventory(store, addRows(store, { campaigns: [row], creatives: [], images: [] }), note);
+    await writeInventory(store, insertRows(store, { campaigns: [row], creatives: [], images: [] }), note);
     return { kind: "saved", id: row.id };
   });
 }
@@ -101,24 +104,23 @@ async function findMissingImages(store: Store, campaignId: string, wanted: reado
 /** Changes the terms of a campaign that has not ended. */
 export async function editCampaign(
   store: Store,
-  order: { id: string; patch: Readonly<Record<string, unknown>> },
+  edit: { id: string; patch: Readonly<Record<string, unknown>> },
   actor: Actor,
 ): Promise<CampaignOutcome> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const campaign = await selectCampaign(store.db, order.id).executeTakeFirst();
+    const campaign = await selectCampaign(store.db, edit.id).executeTakeFirst();
     if (!campaign) return { kind: "unknown" };
-    const outcome = await tryEdit(store, { ...order, campaign }, actor);
+    const outcome = await tryEdit(store, { ...edit, campaign }, actor);
     if (outcome !== "changed_meanwhile") return outcome;
   }
-  throw new Error(`campaign ${order.id} changed ${triesMax} times while it was edited`);
+  throw new Error(`campaign ${edit.id} changed ${triesMax} times while it was edited`);
 }
 
 async function tryEdit(
   store: Store,
-  order: { campaign: CampaignView; patch: Readonly<Record<string, unknown>> },
+  { campaign, patch }: { campaign: CampaignView; patch: Readonly<Record<string, unknown>> },
   actor: Actor,
 ): Promise<CampaignOutcome | "changed_meanwhile"> {
-  const { campaign, patch } = order;
   const invalid = (path: string, message: string): CampaignOutcome => ({ kind: "invalid", faults: [{ path, message }] });
   if (campaign.status === "ended") return invalid("status", "the campaign has ended");
   if (campaign.house === 1) return invalid("house", "house ads have neither budget nor bid; pause or end them instead");
@@ -138,7 +140,7 @@ async function tryEdit(
 
 export type MoveOutcome = { kind: "moved" } | { kind: "unknown" } | { kind: "not_from"; status: CampaignStatus };
 
-const leadsTo: Record<Exclude<CampaignStatus, "draft">, readonly CampaignStatus[]> = {
+const statusesBefore: Record<Exclude<CampaignStatus, "draft">, readonly CampaignStatus[]> = {
   active: ["draft", "paused"],
   paused: ["active"],
   ended: ["draft", "active", "paused"],
@@ -152,7 +154,7 @@ export async function moveCampaignTo(
 ): Promise<MoveOutcome> {
   const campaign = await selectCampaign(store.db, move.id).executeTakeFirst();
   if (!campaign) return { kind: "unknown" };
-  const from = leadsTo[move.to];
+  const from = statusesBefore[move.to];
   if (!from.includes(campaign.status)) return { kind: "not_from", status: campaign.status };
   const note = { ...actor, action: `campaign.${move.to}`, subject: move.id, detail: { from: campaign.status } };
   const outcome = await writeIfGuardHolds(store, moveCampaign(store.db, { ...move, from, nowMs: actor.nowMs }), note);
@@ -163,13 +165,12 @@ export async function moveCampaignTo(
 
 export type CreativeOutcome = { kind: "saved"; id: string } | { kind: "unknown" } | { kind: "ended" } | { kind: "too_many" };
 
-/** As pending: it serves once it is approved. Throws ImageRefused for an image that cannot be used. */
+/** Creates a pending creative: it serves once it is approved. Throws ImageRefused for an unusable image. */
 export async function createCreative(
   store: Store,
-  order: { campaignId: string; input: CreativeInput; image: Uint8Array | undefined },
+  { campaignId, input, image }: { campaignId: string; input: CreativeInput; image: Uint8Array | undefined },
   actor: Actor,
 ): Promise<CreativeOutcome> {
-  const { campaignId, input, image } = order;
   const campaign = await selectCampaign(store.db, campaignId).executeTakeFirst();
   if (!campaign) return { kind: "unknown" };
   if (campaign.status === "ended") return { kind: "ended" };
@@ -182,7 +183,7 @@ export async function createCreative(
   await storeImages(store, images, actor.nowMs);
   const row = creativeRow(input, { campaignId, status: "pending", nowMs: actor.nowMs });
   const rows = { campaigns: [], creatives: [row], images: creativeImageRows(row.id, images) };
-  await writeInventory(store, addRows(store, rows), { ...actor, action: "creative.create", subject: row.id, detail: { campaign_id: campaignId } });
+  await writeInventory(store, insertRows(store, rows), { ...actor, action: "creative.create", subject: row.id, detail: { campaign_id: campaignId } });
   return { kind: "saved", id: row.id };
 }
 

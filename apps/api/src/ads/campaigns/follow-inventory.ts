@@ -1,8 +1,8 @@
+import type { Store } from "../../store/store.ts";
 import { type AuctionStatistics, createAuctionStatistics } from "../auction/auction-statistics.ts";
 import { buildSnapshot, updateSpend, prebuildBuckets } from "../auction/build-snapshot.ts";
 import { createLiveOffers, type LiveOffers } from "../auction/live-offers.ts";
 import { floorMicroUsd, type Snapshot } from "../auction/snapshot.ts";
-import type { Store } from "../../store/store.ts";
 import { selectInventoryEpoch } from "./inventory.table.ts";
 import { createCurveLearner } from "./learn-curve.ts";
 import { type CampaignFacts, createClickHistory, readInventory, readSpending, type ServedCreative, type Spending } from "./read-inventory.ts";
@@ -13,38 +13,35 @@ export type InventoryNow = {
   snapshot: Snapshot;
   /** By id. */
   creatives: ReadonlyMap<string, ServedCreative>;
-  /** By id; what they had spent when the snapshot was built: the snapshot knows what came after. */
+  /** By id, with their spend when the snapshot was built. The snapshot has the current spend. */
   campaigns: ReadonlyMap<string, CampaignFacts>;
 };
 
 export type Inventory = {
-  /** What may be served, as far as this node knows. The object is replaced as a whole, never changed. */
+  /** What this node may serve. The object is replaced as a whole, never changed. */
   current(): InventoryNow;
-  /** This node's offers that can still be clicked; snapshots come and go, this stays. */
+  /** This node's offers that can still be clicked. Outlives snapshots. */
   liveOffers: LiveOffers;
-  /** What this node's auctions came to lately: tell it of each, to know why a campaign does not serve. */
+  /** This node's recent auctions, to explain why a campaign does not serve. Callers record every auction here. */
   statistics: AuctionStatistics;
-  /** Looks for changes now instead of within the next half second. */
+  /** Reads changes now instead of at the next poll. */
   refresh(): Promise<void>;
   stop(): void;
 };
 
 const pollMs = 500;
-/** Spending and click rates are looked at with every other poll. */
+/** Every other poll also reads spend and click rates. */
 const pollsPerRound = 2;
-/**
- * New click rates need a new index. Of each round's second, this much may go into building one: a large index
- * is built less often instead.
- */
+/** New click rates need a new index. Building may take this much of each one-second round: a large index is built less often. */
 const buildMsPerRound = 40;
 
 type Context = { nowMs: () => number; onError: (error: unknown) => void };
 
-const letOthersRun = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Keeps the inventory in memory, on every node: a change is served within a second, and what campaigns have
- * spent elsewhere is known a second later. While the store is away, what was last read goes on serving.
+ * Keeps the inventory in memory on every node. A change is served within a second, and other nodes' spend is known
+ * within another second. While the store is unreachable, the node keeps serving what it read last.
  */
 export async function followInventory(store: Store, context: Context): Promise<Inventory> {
   const liveOffers = createLiveOffers();
@@ -56,7 +53,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
   let now: InventoryNow = { snapshot: emptySnapshot(), creatives: new Map(), campaigns: facts };
   let polls = 0;
   let roundsToSkip = 0;
-  /** Click rates or the curve moved since the snapshot was built. */
+  /** Click rates or the traffic curve changed since the snapshot was built. */
   let isOutdated = false;
 
   function emptySnapshot(): Snapshot {
@@ -65,7 +62,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
 
   const withSpending = (campaign: CampaignFacts): CampaignFacts => ({ ...campaign, ...spending.get(campaign.id) });
 
-  /** In steps between which requests are served, from the old snapshot. */
+  /** In steps: between them the node serves requests from the old snapshot. */
   async function rebuild(creatives: ReadonlyMap<string, ServedCreative>): Promise<void> {
     const nowMs = context.nowMs();
     let busyMs = 0;
@@ -76,10 +73,10 @@ export async function followInventory(store: Store, context: Context): Promise<I
       return result;
     };
     const campaigns = step(() => new Map([...facts].map(([id, campaign]) => [id, withSpending(campaign)])));
-    await letOthersRun();
+    await yieldToEventLoop();
     const snapshot = step(() => buildSnapshot([...campaigns.values()], history.rows(), { nowMs, liveOffers, curve: traffic.curve(), floorMicroUsd }));
     const warming = prebuildBuckets(snapshot, now.snapshot);
-    while (!step(() => warming.next()).done) await letOthersRun();
+    while (!step(() => warming.next()).done) await yieldToEventLoop();
     now = { snapshot, creatives, campaigns };
     liveOffers.evictIdle(nowMs, new Set(campaigns.keys()));
     isOutdated = false;
@@ -94,7 +91,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
     facts = read.campaigns;
     for (const id of spending.keys()) if (!facts.has(id)) spending.delete(id);
     await readSpending(store, spending, nowMs);
-    history.forgetAllBut(read.creatives);
+    history.retainOnly(read.creatives);
     await rebuild(read.creatives);
     epoch = value;
   }
@@ -102,8 +99,8 @@ export async function followInventory(store: Store, context: Context): Promise<I
   async function readProgress(): Promise<void> {
     const nowMs = context.nowMs();
     for (const each of await readSpending(store, spending, nowMs)) updateSpend(now.snapshot, { ...each, nowMs });
-    const learnt = [await history.readOn(), await traffic.readOn(nowMs)];
-    if (learnt.includes("moved")) isOutdated = true;
+    const outcomes = [await history.readNextPage(), await traffic.readFinishedHours(nowMs)];
+    if (outcomes.includes("changed")) isOutdated = true;
     if (roundsToSkip > 0) roundsToSkip -= 1;
     else if (isOutdated) await rebuild(now.creatives);
   }
@@ -111,7 +108,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
   let running: Promise<void> = Promise.resolve();
   let waiting = 0;
   let isStopped = false;
-  /** One at a time: reads that overtake each other would take a change back. */
+  /** One at a time: a read that overtakes another would revert a change. */
   function enqueue(work: () => Promise<void>): Promise<void> {
     waiting += 1;
     const done = running.then(work).finally(() => (waiting -= 1));

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { AdFormat } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { insertAdvertiser, selectAdvertiserByName, selectHouseCampaigns, selectHouseLandings, setHouseLanding } from "./campaigns.table.ts";
 import { imageSizes, placements } from "./image-formats.ts";
 import type { PreparedImage } from "./prepare-image.ts";
-import { addRows, campaignRow, creativeImageRows, creativeRow, storeImages, writeInventory } from "./write-inventory.ts";
+import { insertRows, campaignRow, creativeImageRows, creativeRow, storeImages, writeInventory } from "./write-inventory.ts";
 
-/** `house.json`: the words of the house ads. Their images lie beside it as `<file>-<placement>.webp`. */
+/** `house.json`: the texts of the house ads. Their images are beside it as `<file>-<placement>.webp`. */
 export type HouseManifest = {
   advertiser: string;
   campaign: string;
@@ -17,7 +17,7 @@ export type HouseManifest = {
 
 const folder = new URL("./house/", import.meta.url);
 
-/** Drawn ahead and committed (scripts/draw-house-ads.ts), so that a first start need not draw. */
+/** scripts/draw-house-ads.ts draws them ahead of time, so that the first start does not have to. */
 const readImages = ({ file, format }: HouseManifest["creatives"][number]): Promise<PreparedImage[]> =>
   Promise.all(
     placements.map(async (placement) => {
@@ -27,8 +27,7 @@ const readImages = ({ file, format }: HouseManifest["creatives"][number]): Promi
     }),
   );
 
-async function addHouseAds(store: Store, order: { landingUrl: string; nowMs: number }): Promise<void> {
-  const { landingUrl, nowMs } = order;
+async function addHouseAds(store: Store, { landingUrl, nowMs }: { landingUrl: string; nowMs: number }): Promise<void> {
   const manifest = JSON.parse(await readFile(new URL("house.json", folder), "utf8")) as HouseManifest;
   const known = await selectAdvertiserByName(store.db, manifest.advertiser).executeTakeFirst();
   const advertiserId = known?.id ?? timeOrderedId("adv", nowMs);
@@ -46,12 +45,11 @@ async function addHouseAds(store: Store, order: { landingUrl: string; nowMs: num
   const rows = { campaigns: [campaign], creatives: made.map(({ row }) => row), images: made.flatMap(({ row, images }) => creativeImageRows(row.id, images)) };
   const advertiser = known ? [] : [insertAdvertiser(store.db, { id: advertiserId, name: manifest.advertiser, created_at: nowMs })];
   const note = { actorAccountId: null, nowMs, action: "house_ads.create", subject: campaign.id, detail: { creatives: made.length } };
-  await writeInventory(store, [...advertiser, ...addRows(store, rows)], note);
+  await writeInventory(store, [...advertiser, ...insertRows(store, rows)], note);
 }
 
-/** House ads lead to the installation itself: when its address changes, they follow. */
-async function moveLandings(store: Store, order: { landingUrl: string; nowMs: number }): Promise<void> {
-  const { landingUrl, nowMs } = order;
+/** House ads link to the installation itself, so they follow its address. */
+async function updateLandings(store: Store, { landingUrl, nowMs }: { landingUrl: string; nowMs: number }): Promise<void> {
   const landings = await selectHouseLandings(store.db).execute();
   const stale = landings.map(({ landing_url: url }) => url).filter((url) => url !== landingUrl);
   if (stale.length === 0) return;
@@ -59,21 +57,18 @@ async function moveLandings(store: Store, order: { landingUrl: string; nowMs: nu
   await writeInventory(store, changes, { actorAccountId: null, nowMs, action: "house_ads.move", subject: "house", detail: { landing_url: landingUrl } });
 }
 
-/**
- * Sees to it that there are house ads for every format and placement. Where there are any, whatever their state,
- * an operator has seen them: they are not made again.
- */
-export async function ensureHouseAds(store: Store, order: { address: string; nowMs: number }): Promise<"made" | "kept"> {
-  const landing = { landingUrl: `${order.address}/`, nowMs: order.nowMs };
+/** Creates house ads for every format and placement, unless there are any in any state: an operator may have ended them. */
+export async function ensureHouseAds(store: Store, { address, nowMs }: { address: string; nowMs: number }): Promise<"made" | "kept"> {
+  const landing = { landingUrl: `${address}/`, nowMs };
   if ((await selectHouseCampaigns(store.db).execute()).length > 0) {
-    await moveLandings(store, landing);
+    await updateLandings(store, landing);
     return "kept";
   }
   try {
     await addHouseAds(store, landing);
     return "made";
   } catch (error) {
-    // Nodes that start together: the unique name lets one of them in.
+    // Another node started at the same time: the unique name admits one of them.
     if ((await selectHouseCampaigns(store.db).execute()).length > 0) return "kept";
     throw error;
   }

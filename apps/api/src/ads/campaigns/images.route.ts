@@ -6,43 +6,41 @@ import { extensionOf } from "./image-formats.ts";
 
 type Image = { contentType: string; bytes: Buffer };
 
-/** What a node keeps of the images that it has served; the rest is in the store and in browsers and proxies. */
-const keptBytesMax = 16 * 1024 * 1024;
+const cacheBytesMax = 16 * 1024 * 1024;
 const yearSeconds = 31_536_000;
 
-/** The images asked for last, up to a number of bytes. */
-export function createImageCache(bytesMax: number) {
-  // A map remembers the order of insertion: the first is the one that was not asked for the longest.
-  const kept = new Map<string, Image>();
+/** A least-recently-used cache, limited in bytes. */
+function createImageCache(bytesMax: number) {
+  // A Map iterates in insertion order: the first entry is the least recently used.
+  const cached = new Map<string, Image>();
   let bytes = 0;
   return {
     get(hash: string): Image | undefined {
-      const image = kept.get(hash);
+      const image = cached.get(hash);
       if (!image) return undefined;
-      kept.delete(hash);
-      kept.set(hash, image);
+      cached.delete(hash);
+      cached.set(hash, image);
       return image;
     },
-    keep(hash: string, image: Image): void {
-      if (image.bytes.length > bytesMax || kept.has(hash)) return;
-      kept.set(hash, image);
+    add(hash: string, image: Image): void {
+      if (image.bytes.length > bytesMax || cached.has(hash)) return;
+      cached.set(hash, image);
       bytes += image.bytes.length;
-      for (const [oldest, { bytes: { length } }] of kept) {
+      for (const [oldest, { bytes: { length } }] of cached) {
         if (bytes <= bytesMax) return;
-        kept.delete(oldest);
+        cached.delete(oldest);
         bytes -= length;
       }
     },
-    bytes: () => bytes,
   };
 }
 
 /**
- * Creatives' images, by the hash of their bytes: an address never shows anything else, so whoever has it may
- * keep it for ever. No key, no limits; an unknown hash costs one look into an index.
+ * Serves creatives' images by the hash of their bytes. A URL's content never changes, so it may be cached forever.
+ * No API key and no rate limit: an unknown hash costs one index lookup.
  */
 export function addImageRoute(app: FastifyInstance, { store }: { store: Store }): void {
-  const cache = createImageCache(keptBytesMax);
+  const cache = createImageCache(cacheBytesMax);
   const nothing = () => new Failure("not_found", "There is no such image.");
 
   async function find(hash: string): Promise<Image> {
@@ -51,7 +49,7 @@ export function addImageRoute(app: FastifyInstance, { store }: { store: Store })
     const row = await selectImage(store.db, hash).executeTakeFirst();
     if (!row) throw nothing();
     const image = { contentType: row.content_type, bytes: Buffer.from(row.bytes) };
-    cache.keep(hash, image);
+    cache.add(hash, image);
     return image;
   }
 

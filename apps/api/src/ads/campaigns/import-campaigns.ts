@@ -1,13 +1,13 @@
 import { open, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { insertAdvertiser, selectAdvertiserByName, selectNamesOfAdvertiser } from "./campaigns.table.ts";
 import { imageBytesMax, ImageRefused } from "./inspect-image.ts";
 import { placementsServed, prepareCard, prepareImage, type PreparedImage } from "./prepare-image.ts";
 import { type CreativeInput, type Fault, type ImportInput, validateImport } from "./validate-campaign.ts";
-import { addRows, campaignRow, creativeImageRows, creativeRow, storeImages, writeInventory } from "./write-inventory.ts";
+import { insertRows, campaignRow, creativeImageRows, creativeRow, storeImages, writeInventory } from "./write-inventory.ts";
 
 export type ImportOutcome =
   | { kind: "imported"; advertiser: string; campaigns: { id: string; name: string; creatives: number }[] }
@@ -29,15 +29,15 @@ async function readUpTo(path: string, bytesMax: number): Promise<Buffer | "too_l
 }
 
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromFolder = relative(folder, path);
+  return fromFolder !== ".." && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }
 
 /** Images must be in the file's folder or below it: path traversal would let a file from elsewhere read any file of this machine. */
 async function readImage(image: string, folder: string): Promise<Buffer> {
   const path = resolve(folder, image);
   try {
-    // Symbolic links can lead out of the folder, too.
+    // Symbolic links can point outside the folder, too.
     if (isAbsolute(image) || !isInside(folder, path) || !isInside(await realpath(folder), await realpath(path))) {
       throw new ImageRefused("not_an_image", "must be a path below the folder of the file");
     }
@@ -51,7 +51,7 @@ async function readImage(image: string, folder: string): Promise<Buffer> {
 
 type Job = { creative: CreativeInput; placements: readonly Placement[]; path: string };
 
-/** Makes the images of all creatives. Creatives that look alike share them. */
+/** Prepares the images of all creatives. Identical ones are prepared once. */
 async function prepareAll(input: ImportInput, folder: string): Promise<{ images: Map<CreativeInput, PreparedImage[]>; faults: Fault[] }> {
   const images = new Map<CreativeInput, PreparedImage[]>();
   const faults: Fault[] = [];
@@ -97,9 +97,8 @@ async function findTakenNames(store: Store, input: ImportInput, advertiserId: st
 
 type Import = { input: ImportInput; images: ReadonlyMap<CreativeInput, PreparedImage[]>; nowMs: number; actorAccountId: string | null };
 
-/** One write: the campaigns with all they need, and the advertiser if it is new. */
-async function writeAll(store: Store, advertiserId: string | undefined, order: Import): Promise<ImportOutcome> {
-  const { input, images, nowMs, actorAccountId } = order;
+/** One write: the campaigns with their creatives and images, and the advertiser if it is new. */
+async function writeAll(store: Store, advertiserId: string | undefined, { input, images, nowMs, actorAccountId }: Import): Promise<ImportOutcome> {
   const id = advertiserId ?? timeOrderedId("adv", nowMs);
   const made = input.campaigns.map((campaign) => {
     const row = campaignRow(campaign, { advertiserId: id, house: false, status: "active", nowMs });
@@ -114,7 +113,7 @@ async function writeAll(store: Store, advertiserId: string | undefined, order: I
   };
   const advertiser = advertiserId === undefined ? [insertAdvertiser(store.db, { id, name: input.advertiser, created_at: nowMs })] : [];
   const detail = { campaigns: made.length, creatives: creatives.length };
-  await writeInventory(store, [...advertiser, ...addRows(store, rows)], { actorAccountId, nowMs, action: "campaign.import", subject: id, detail });
+  await writeInventory(store, [...advertiser, ...insertRows(store, rows)], { actorAccountId, nowMs, action: "campaign.import", subject: id, detail });
   const campaigns = made.map(({ row, creatives: { length } }) => ({ id: row.id, name: row.name, creatives: length }));
   return { kind: "imported", advertiser: input.advertiser, campaigns };
 }
@@ -138,15 +137,15 @@ export async function importCampaigns(
   if (taken.length + faults.length > 0) return { kind: "refused", faults: [...taken, ...faults].toSorted(byPath) };
 
   await storeImages(store, [...images.values()].flat(), nowMs);
-  const order = { input, images, nowMs, actorAccountId };
+  const prepared = { input, images, nowMs, actorAccountId };
   try {
-    return await writeAll(store, known?.id, order);
+    return await writeAll(store, known?.id, prepared);
   } catch (error) {
     // A concurrent import may have taken a name: the unique index admits one of them.
-    const quicker = await selectAdvertiserByName(store.db, input.advertiser).executeTakeFirst();
-    const nowTaken = await findTakenNames(store, input, quicker?.id);
+    const concurrent = await selectAdvertiserByName(store.db, input.advertiser).executeTakeFirst();
+    const nowTaken = await findTakenNames(store, input, concurrent?.id);
     if (nowTaken.length > 0) return { kind: "refused", faults: nowTaken };
-    if (quicker && !known) return writeAll(store, quicker.id, order);
+    if (concurrent && !known) return writeAll(store, concurrent.id, prepared);
     throw error;
   }
 }

@@ -1,10 +1,10 @@
-/** What may be sent as a creative's image, and why something else is refused. Nothing is decoded here. */
+/** Checks of an uploaded image that come before any pixel is decoded. */
 export const imageBytesMax = 2 * 1024 * 1024;
-/** 24 megapixels: what phones and cameras deliver. Decoded that is under 100 MB. */
+/** 24 megapixels, as phones and cameras take them: under 100 MB decoded. */
 export const imagePixelsMax = 24_000_000;
 export const imageSideMax = 12_000;
 
-/** Why an image is refused, for people. */
+/** The message is shown to people. */
 export class ImageRefused extends Error {
   readonly code: "too_large" | "not_an_image" | "too_many_pixels" | "animated" | "damaged";
 
@@ -22,7 +22,7 @@ const startsWith = (bytes: Uint8Array, expected: readonly number[], offset = 0):
 
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
 
-/** By its content: names and declared types prove nothing. */
+/** By content, because names and declared types prove nothing. */
 export function typeOfImage(bytes: Uint8Array): ImageType | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "png";
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return "jpeg";
@@ -51,7 +51,6 @@ export function checkImageBytes(bytes: Uint8Array): ImageType {
   throw new ImageRefused("not_an_image", `the image must be a PNG, JPEG or WebP, and this file is ${seen}`);
 }
 
-/** After the header was read, before anything is decoded. */
 export function checkImageHeader(header: { width: number; height: number; pages: number }): void {
   const { width, height, pages } = header;
   if (width < 1 || height < 1) throw new ImageRefused("damaged", "the image has no size");

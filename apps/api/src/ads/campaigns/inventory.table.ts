@@ -1,15 +1,15 @@
-/** What nodes read to know the inventory: everything that may serve, and how it fares. */
+/** The queries that nodes load the inventory with. */
 import { sql } from "kysely";
 import type { Db } from "../../store/schema.ts";
 
-/** Campaigns from the first id to the last, both as `(after, upTo]`. */
+/** Campaign ids in `(afterId, upToId]`. */
 export type IdRange = { afterId: string; upToId: string };
 
 export function selectInventoryEpoch(db: Db) {
   return db.selectFrom("inventory_epoch").select("value").where("id", "=", 1);
 }
 
-/** Belongs to every write that changes what may be served; its row lock makes such writes follow each other. */
+/** Part of every write that changes what may be served; its row lock serializes such writes. */
 export function raiseInventoryEpoch(db: Db) {
   return db
     .updateTable("inventory_epoch")
@@ -17,7 +17,7 @@ export function raiseInventoryEpoch(db: Db) {
     .where("id", "=", 1);
 }
 
-/** Those that may serve now or later. */
+/** Campaigns that may serve now or later. */
 export function selectActiveCampaigns(db: Db, page: { afterId: string; nowMs: number; limit: number }) {
   return db
     .selectFrom("campaigns as c")
@@ -74,7 +74,7 @@ export function selectServedImages(db: Db, campaigns: IdRange) {
     .where("r.status", "=", "approved");
 }
 
-/** The click history of creatives that may serve, a part at a time. */
+/** One page of the click history of creatives that may serve. */
 export function selectClickRates(
   db: Db,
   page: { after: { creativeId: string; placement: string; category: string }; limit: number },

@@ -1,13 +1,13 @@
+import { sql } from "kysely";
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, it } from "node:test";
 import sharp from "sharp";
-import { decide } from "../auction/decide.ts";
-import { sql } from "kysely";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { waitUntil } from "../../../test/send.ts";
 import { makeTestFolder } from "../../../test/start-service.ts";
+import { decide } from "../auction/decide.ts";
 import { createAdvertiser, createCampaign, createCreative, editCampaign, judgeCreative, moveCampaignTo } from "./change-campaign.ts";
 import { followInventory, type Inventory } from "./follow-inventory.ts";
 import { ensureHouseAds } from "./house-ads.ts";
@@ -54,7 +54,7 @@ describeBothStores("the inventory", (open, dialect) => {
     }
   }
 
-  it("takes all of a file: campaigns are active, creatives approved, with an image for each placement served", async () => {
+  it("imports a whole file: active campaigns, approved creatives, an image per placement served", async () => {
     const wish = campaign("Whole", { placements: [], daily_budget_usd: 5, categories: ["gaming"], creatives: [{ ...creative, image: "good.png" }, { ...creative, format: "native" }] });
     const [made] = await imported("Whole Co", wish);
     await following(async (inventory) => {
@@ -74,7 +74,7 @@ describeBothStores("the inventory", (open, dialect) => {
     });
   });
 
-  it("takes nothing of a file with a fault anywhere, and names each", async () => {
+  it("imports nothing of a file with any fault, and names every fault", async () => {
     const [counts, epoch] = [await countAll(), await epochNow()];
     const outcome = await importAs(
       "Faulty",
@@ -91,7 +91,7 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.deepEqual([await countAll(), await epochNow()], [counts, epoch]);
   });
 
-  it("does not follow a link out of the file's folder", async () => {
+  it("does not follow a symbolic link out of the file's folder", async () => {
     const outside = makeTestFolder();
     writeFileSync(join(outside, "secret.png"), await sharp({ create: { width: 9, height: 9, channels: 3, background: "#fff" } }).png().toBuffer());
     mkdirSync(join(folder, "links"), { recursive: true });
@@ -100,7 +100,7 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.equal(outcome.kind === "refused" && outcome.faults[0]?.message, "must be a path below the folder of the file");
   });
 
-  it("takes nothing of what is no JSON, no file, or a campaign that is there already", async () => {
+  it("imports nothing from invalid JSON, a missing file, or a campaign that exists", async () => {
     writeFileSync(join(folder, "broken.json"), "{");
     for (const name of ["broken.json", "absent.json"]) {
       assert.equal((await importCampaignFile(database.store, join(folder, name), actor)).kind, "refused");
@@ -110,14 +110,14 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.deepEqual(outcome.kind === "refused" && outcome.faults.map(({ path }) => path), ["campaigns[1].name"]);
   });
 
-  it("lets one of two imports of the same campaign in", async () => {
+  it("lets one of two concurrent imports of the same campaign succeed", async () => {
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => importAs("Racing", campaign("Only once"))));
     assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ["imported", "refused", "refused", "refused"]);
     const rows = await database.store.db.selectFrom("campaigns").select("id").where("name", "=", "Only once").execute();
     assert.equal(rows.length, 1);
   });
 
-  it("moves campaigns along their states only, and tells every node", async () => {
+  it("allows only valid status changes, and propagates them to every node", async () => {
     const [made] = await imported("Mover", campaign("Moves"));
     const { id } = made!;
     const moves = ["active", "paused", "paused", "active", "ended", "active", "paused", "ended"] as const;
@@ -136,7 +136,7 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.deepEqual(noted.map(({ action }) => action), ["campaign.paused", "campaign.active", "campaign.ended"], "only what happened is noted");
   });
 
-  it("lets one of many who pause a campaign at once do it, and nobody wake one that has ended", async () => {
+  it("lets one of many concurrent pauses succeed, and never reactivates an ended campaign", async () => {
     const [made] = await imported("Crowd", campaign("Crowded"));
     const { id } = made!;
     const move = async (to: "active" | "paused" | "ended") => (await moveCampaignTo(database.store, { id, to }, actor)).kind;
@@ -147,7 +147,7 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.equal(status, "ended");
   });
 
-  it("never lowers a budget below what is spent, and lets no edit undo another", async () => {
+  it("never lowers a budget below the spend, and loses no concurrent edit", async () => {
     const [made] = await imported("Editor", campaign("Edited"));
     const { id } = made!;
     await database.store.write([database.store.db.updateTable("campaigns").set({ spent_micro: 4_000_000 }).where("id", "=", id)]);
@@ -163,7 +163,7 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.deepEqual(row, { budget_micro: 4_000_000, min_trust: 50, pacing: "even", categories: '["news"]' });
   });
 
-  it("serves what an operator made once it is active and a creative is approved", async () => {
+  it("serves an operator's campaign once it is active and has an approved creative", async () => {
     const advertiser = await createAdvertiser(database.store, "By hand", actor);
     assert.equal(advertiser.kind, "saved");
     assert.equal((await createAdvertiser(database.store, "BY HAND", actor)).kind, "name_taken");
@@ -187,7 +187,7 @@ describeBothStores("the inventory", (open, dialect) => {
     });
   });
 
-  it("reaches nodes by itself, as does what was spent elsewhere and what was clicked", async () => {
+  it("propagates to nodes, with other nodes' spend and clicks", async () => {
     await following(async (inventory) => {
       const [made] = await imported("News", campaign("Fresh"));
       const { id } = made!;
@@ -212,7 +212,7 @@ describeBothStores("the inventory", (open, dialect) => {
     });
   });
 
-  it("goes on serving what was last read while the store is away, and says so", async () => {
+  it("keeps serving what was last read while the store is unreachable, and reports it", async () => {
     const errors: unknown[] = [];
     let isAway = false;
     const { db } = database.store;
@@ -234,7 +234,7 @@ describeBothStores("the inventory", (open, dialect) => {
     inventory.stop();
   });
 
-  it("has house ads for every format and placement, made once, also by nodes that start together", async () => {
+  it("has house ads for every format and placement, created once even if nodes start together", async () => {
     const fresh = await open();
     const order = { address: "https://assay.example", nowMs };
     const outcomes = await Promise.all([ensureHouseAds(fresh.store, order), ensureHouseAds(fresh.store, order)]);
@@ -258,7 +258,7 @@ describeBothStores("the inventory", (open, dialect) => {
     inventory.stop();
   });
 
-  it("keeps what operators did as it was written", async () => {
+  it("keeps the audit log of operators' actions unchanged", async () => {
     for (const statement of ["UPDATE audit_log SET action = action", "DELETE FROM audit_log", ...(dialect === "postgres" ? ["TRUNCATE audit_log"] : [])]) {
       await assert.rejects(sql.raw(statement).execute(database.store.db), /append-only/, statement);
     }

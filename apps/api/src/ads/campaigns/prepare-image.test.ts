@@ -13,7 +13,7 @@ import { prepareCard, prepareImage } from "./prepare-image.ts";
 
 const order = { format: "banner", placements: ["feed", "sidebar"] } as const;
 
-/** A picture that does not compress to nothing. */
+/** An image that does not compress to nothing. */
 const picture = (width = 600, height = 400) => sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } }).blur(2);
 
 function chunk(type: string, content: Buffer): Buffer {
@@ -25,7 +25,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG of any claimed size whose pixels are all alike: gigabytes in a few kilobytes. */
+/** A PNG of any claimed size in a single colour: gigabytes in a few kilobytes. */
 function bomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -46,7 +46,7 @@ async function refusalOf(bytes: Uint8Array): Promise<ImageRefused> {
 }
 
 describe("an image", () => {
-  it("is taken as PNG, JPEG and WebP, in the sizes of its format and by the hash of its bytes", async () => {
+  it("is accepted as PNG, JPEG and WebP, and stored in the sizes of its format under the hash of its bytes", async () => {
     for (const type of ["png", "jpeg", "webp"] as const) {
       const images = await prepareImage(await picture().toFormat(type).toBuffer(), order);
       assert.deepEqual(images.map(({ placement }) => placement), ["feed", "sidebar"]);
@@ -59,13 +59,13 @@ describe("an image", () => {
     }
   });
 
-  it("becomes the same bytes every time", async () => {
+  it("is encoded to the same bytes every time", async () => {
     const bytes = await picture(900, 300).jpeg().toBuffer();
     const [once, again] = [await prepareImage(bytes, order), await prepareImage(bytes, order)];
     assert.deepEqual(once.map(({ hash }) => hash), again.map(({ hash }) => hash));
   });
 
-  it("loses what is not pixels, and is turned the way its camera was held", async () => {
+  it("loses its metadata, and is rotated by its EXIF orientation", async () => {
     const secret = "51.5007 N 0.1246 W";
     const bytes = await sharp({ create: { width: 300, height: 100, channels: 3, background: "#ff0000" } })
       .composite([{ input: { create: { width: 300, height: 50, channels: 3, background: "#0000ff" } }, top: 0, left: 0 }])
@@ -86,7 +86,7 @@ describe("an image", () => {
     assert(right[2]! > 150 && right[0]! < 100, "blue on the right");
   });
 
-  it("is shown whole where its shape is quite another", async () => {
+  it("is shown whole where its aspect ratio differs much", async () => {
     const bytes = await sharp({ create: { width: 200, height: 200, channels: 3, background: "#00ff00" } }).png().toBuffer();
     const [image] = await prepareImage(bytes, { format: "banner", placements: ["feed"] });
     const { data, info } = await sharp(image!.bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -95,7 +95,7 @@ describe("an image", () => {
     assert(at(20, 45)[1]! < 235, "darker at its sides");
   });
 
-  it("is refused when it claims more pixels than are taken, before any is decoded", async () => {
+  it("is refused before decoding when it claims too many pixels", async () => {
     for (const [width, height] of [[50_000, 50_000], [12_001, 10], [4_900, 4_900]] as const) {
       const bytes = bomb(width, height);
       assert(bytes.length < 4_096);
@@ -105,7 +105,7 @@ describe("an image", () => {
     }
   });
 
-  it("is refused when it is another type than those, whatever it is called", async () => {
+  it("is refused when it is of another type, whatever its name", async () => {
     const cases: [string, Buffer][] = [
       ["an SVG", Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
       ["an SVG", Buffer.from('\n <svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
@@ -124,7 +124,7 @@ describe("an image", () => {
     }
   });
 
-  it("is refused when it is cut short or damaged", async () => {
+  it("is refused when it is truncated or damaged", async () => {
     for (const type of ["png", "jpeg", "webp"] as const) {
       const bytes = await picture().toFormat(type).toBuffer();
       for (const share of [0.01, 0.5, 0.9]) {
@@ -137,7 +137,7 @@ describe("an image", () => {
     assert.equal((await refusalOf(png)).code, "damaged");
   });
 
-  it("is refused when it moves", async () => {
+  it("is refused when it is animated", async () => {
     const frame = { create: { width: 60, height: 60, channels: 3, background: "#f00" } } as const;
     const frames = await Promise.all(["#f00", "#0f0"].map((background) => sharp({ create: { ...frame.create, background } }).png().toBuffer()));
     const bytes = await sharp(frames, { join: { animated: true } }).webp().toBuffer();
@@ -149,7 +149,7 @@ describe("an image", () => {
     assert.equal((await refusalOf(padded)).code, "too_large");
   });
 
-  it("that is also a page of script leaves the script behind", async () => {
+  it("that is a polyglot with a script loses the script", async () => {
     const polyglot = Buffer.concat([await picture(64, 64).jpeg().toBuffer(), Buffer.from("<html><script>alert(1)</script></html>")]);
     for (const { bytes } of await prepareImage(polyglot, order)) assert(!Buffer.from(bytes).includes("script"));
   });
@@ -158,7 +158,7 @@ describe("an image", () => {
 const copy = { advertiser: "Acme", headline: 'Größe "L" & <b>more</b>', description: "For everyone", ctaText: "Go" };
 
 describe("a card for a creative without an image", () => {
-  it("has the sizes of its format, and is another one for other words", async () => {
+  it("has the sizes of its format, and differs for different texts", async () => {
     const [feed] = await prepareCard(copy, { format: "native", placements: ["feed"] });
     const seen = await sharp(feed!.bytes).metadata();
     assert.deepEqual({ width: seen.width, height: seen.height }, imageSizes.native.feed);
@@ -166,7 +166,7 @@ describe("a card for a creative without an image", () => {
     assert.notEqual(other!.hash, feed!.hash);
   });
 
-  it("is drawn alike on a machine without any font", async () => {
+  it("is drawn identically on a machine without fonts", async () => {
     const folder = makeTestFolder();
     writeFileSync(join(folder, "fonts.conf"), '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig></fontconfig>');
     const module = new URL("./prepare-image.ts", import.meta.url).href;
@@ -196,7 +196,7 @@ describe("a card for a creative without an image", () => {
     assert.deepEqual(cards[0]!.map(({ hash }) => hash), cards[1]!.map(({ hash }) => hash));
   });
 
-  it("can be drawn for any words, in any script", async () => {
+  it("can be drawn for any text in any script", async () => {
     for (const headline of ["春季大促销", "x".repeat(90), "W".repeat(90), "a b ".repeat(22), "👍", "&<>\"'"]) {
       for (const format of ["banner", "interstitial"] as const) {
         const images = await prepareCard({ ...copy, headline }, { format, placements: ["feed"] });

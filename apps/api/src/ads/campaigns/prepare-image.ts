@@ -8,19 +8,19 @@ import { checkImageBytes, checkImageHeader, imagePixelsMax, ImageRefused, type I
 
 export type PreparedImage = Omit<ImageRow, "created_at"> & { placement: Placement };
 
-/** Up to this difference in shape a picture is cropped; beyond, it is shown whole over a blurred copy of itself. */
+/** Up to this ratio of aspect ratios an image is cropped; beyond, it is shown whole over a blurred copy of itself. */
 const croppedAspectRatioMax = 1.4;
-/** A small picture is blurred and enlarged: it looks the same and costs a fiftieth. */
+/** A small copy is blurred and enlarged: it looks the same at a fiftieth of the cost. */
 const blurredShare = 1 / 8;
 const blurPx = 3;
 /** Measured: more effort takes twice the time for 4% fewer bytes. */
 const webp = { quality: 85, effort: 2 } as const;
 const workSecondsMax = 20;
-/** Images under way at once; the machine has other work. */
+/** Images in progress at once: the machine has other work. */
 const atOnceMax = 2;
 const waitingMax = 32;
 
-/** Loaded with the first image: an installation that only serves ads need not hold it in memory. */
+/** Loaded with the first image, so that an installation that only serves ads does not hold it in memory. */
 async function loadSharp() {
   const { default: sharp } = await import("sharp");
   sharp.cache(false);
@@ -31,7 +31,7 @@ async function loadSharp() {
 let working = 0;
 const waiting: (() => void)[] = [];
 
-async function takeTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withSlot<Result>(work: () => Promise<Result>): Promise<Result> {
   if (working >= atOnceMax) {
     if (waiting.length >= waitingMax) throw overloaded("too many images are being prepared");
     await new Promise<void>((resolve) => waiting.push(resolve));
@@ -49,7 +49,7 @@ const inputOptions = { limitInputPixels: imagePixelsMax, failOn: "truncated", an
 
 type Source = { bytes: Uint8Array; type: ImageType; width: number; height: number };
 
-/** The library's own words may quote the file, so they are not passed on. */
+/** The library's own message may quote the file, so it is not passed on. */
 const damaged = (type: ImageType) => (): never => {
   throw new ImageRefused("damaged", `the image is damaged or cut short: it could not be read as ${type.toUpperCase()}`);
 };
@@ -61,7 +61,7 @@ async function inspect(sharp: Awaited<ReturnType<typeof loadSharp>>, bytes: Uint
   const pages = header.pages ?? 1;
   const heightOfPage = header.pageHeight ?? header.height;
   checkImageHeader({ width: header.width, height: heightOfPage, pages });
-  // Cameras say how to turn a picture: orientations 5 and above swap the sides.
+  // EXIF orientations 5 and above swap width and height.
   const isTurned = (header.orientation ?? 1) >= 5;
   const [width, height] = isTurned ? [heightOfPage, header.width] : [header.width, heightOfPage];
   return { bytes, type, width, height };
@@ -90,21 +90,21 @@ function toImage(placement: Placement, size: { width: number; height: number }, 
   return { placement, hash, content_type: "image/webp", ...size, bytes };
 }
 
-/** The placements that a campaign serves in; none named: all. */
+/** The placements that a campaign serves in: all if it names none. */
 export const placementsServed = (wanted: readonly Placement[]): readonly Placement[] => (wanted.length === 0 ? placements : wanted);
 
 /**
- * Decodes an image and encodes it anew for each placement: what is served is made of pixels only, whatever
- * else the file held. The same bytes give the same images.
+ * Decodes an image and re-encodes it for each placement, so that only pixels are served, whatever else the file
+ * held. Deterministic: the same bytes give the same images.
  */
-export function prepareImage(bytes: Uint8Array, order: { format: AdFormat; placements: readonly Placement[] }): Promise<PreparedImage[]> {
-  return takeTurn(async () => {
+export function prepareImage(bytes: Uint8Array, look: { format: AdFormat; placements: readonly Placement[] }): Promise<PreparedImage[]> {
+  return withSlot(async () => {
     const type = checkImageBytes(bytes);
     const sharp = await loadSharp();
     const source = await inspect(sharp, bytes);
     const prepared: PreparedImage[] = [];
-    for (const placement of order.placements) {
-      const size = imageSizes[order.format][placement];
+    for (const placement of look.placements) {
+      const size = imageSizes[look.format][placement];
       const fitted = await fitInto(sharp, source, size).catch(damaged(type));
       prepared.push(toImage(placement, size, await fitted.webp(webp).toBuffer().catch(damaged(type))));
     }
@@ -113,15 +113,15 @@ export function prepareImage(bytes: Uint8Array, order: { format: AdFormat; place
 }
 
 /** For creatives without an image. */
-export function prepareCard(copy: CardCopy, order: { format: AdFormat; placements: readonly Placement[] }): Promise<PreparedImage[]> {
-  return takeTurn(async () => {
+export function prepareCard(copy: CardCopy, { format, placements: wanted }: { format: AdFormat; placements: readonly Placement[] }): Promise<PreparedImage[]> {
+  return withSlot(async () => {
     const sharp = await loadSharp();
     // Loads the fonts, which only cards need.
     const { drawCard, monogram, paletteOf } = await import("./drawing/draw-card.ts");
     const look = { palette: paletteOf(copy.advertiser), art: monogram(copy.advertiser) };
     const prepared: PreparedImage[] = [];
-    for (const placement of order.placements) {
-      const size = imageSizes[order.format][placement];
+    for (const placement of wanted) {
+      const size = imageSizes[format][placement];
       const svg = Buffer.from(drawCard(copy, size, look));
       prepared.push(toImage(placement, size, await sharp(svg).webp(webp).toBuffer()));
     }

@@ -1,14 +1,13 @@
-import type { AuctionCampaign, ClickHistory } from "../auction/snapshot.ts";
+import { startOfDay } from "../../formats/time.ts";
 import type { AdFormat, Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
+import type { AuctionCampaign, AuctionCreative, ClickHistory } from "../auction/snapshot.ts";
+import { selectSpending } from "./budgets.table.ts";
 import { extensionOf } from "./image-formats.ts";
 import { selectActiveCampaigns, selectApprovedCreatives, selectClickRates, selectServedImages } from "./inventory.table.ts";
-import { selectSpending } from "./budgets.table.ts";
-import { msPerDay } from "../../formats/time.ts";
 
 export type ServedImage = { hash: string; extension: string; width: number; height: number };
 
-/** A creative as a node shows it. */
 export type ServedCreative = {
   id: string;
   campaignId: string;
@@ -22,22 +21,18 @@ export type ServedCreative = {
   images: Partial<Record<Placement, ServedImage>>;
 };
 
-/** A campaign as the auction sees it, with its names. */
 export type CampaignFacts = AuctionCampaign & { name: string; advertiser: string };
 
 export type InventoryRead = { campaigns: Map<string, CampaignFacts>; creatives: Map<string, ServedCreative> };
 
-/** A page's rows are turned into objects in one go: small enough that nobody waits for it. */
+/** Pages are small enough that converting one does not block the event loop noticeably. */
 const campaignsPerPage = 500;
 const spendingPerPage = 2_500;
 const clickRatesPerPage = 5_000;
 
-/** The first millisecond of a UTC day. */
-export const dayStart = (atMs: number): number => Math.floor(atMs / msPerDay) * msPerDay;
-
 type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectActiveCampaigns>["execute"]>>[number];
 
-function toFacts(row: CampaignRow, creatives: readonly ServedCreative[]): CampaignFacts {
+export function toFacts(row: CampaignRow, creatives: readonly AuctionCreative[]): CampaignFacts {
   return {
     id: row.id,
     name: row.name,
@@ -91,7 +86,7 @@ async function readPage(store: Store, page: readonly CampaignRow[], afterId: str
   }
 }
 
-/** All that may serve, page by page. Of what changes meanwhile either state is read; the epoch tells that it changed. */
+/** Everything that may serve, read page by page. A concurrent change may be half read; the epoch then triggers another read. */
 export async function readInventory(store: Store, nowMs: number): Promise<InventoryRead> {
   const read: InventoryRead = { campaigns: new Map(), creatives: new Map() };
   let afterId = "";
@@ -105,12 +100,12 @@ export async function readInventory(store: Store, nowMs: number): Promise<Invent
 
 export type Spending = { campaignId: string; spentMicroUsd: number; spentTodayMicroUsd: number };
 
-/** Reads what active campaigns have spent by now into `known`, and returns what moved. */
+/** Reads active campaigns' spend into `known`, and returns what changed. */
 export async function readSpending(store: Store, known: Map<string, Spending>, nowMs: number): Promise<Spending[]> {
   const moved: Spending[] = [];
   let afterId = "";
   for (;;) {
-    const page = await selectSpending(store.db, { afterId, day: dayStart(nowMs), limit: spendingPerPage }).execute();
+    const page = await selectSpending(store.db, { afterId, day: startOfDay(nowMs), limit: spendingPerPage }).execute();
     for (const { id: campaignId, spent_micro: spentMicroUsd, spent_today_micro } of page) {
       const before = known.get(campaignId);
       const spentTodayMicroUsd = spent_today_micro ?? 0;
@@ -127,36 +122,32 @@ export async function readSpending(store: Store, known: Map<string, Spending>, n
 const start = { creativeId: "", placement: "", category: "" };
 const keyOf = (row: ClickHistory): string => `${row.creativeId} ${row.placement} ${row.category}`;
 
-/**
- * The click history, read a page at a time, round and round: a second's work is bounded however long the
- * history is, and a short one is read in full every time.
- */
+/** The click history, read one page at a time in a cycle: each read is bounded, and a short history is read in full every time. */
 export function createClickHistory(store: Store) {
   const known = new Map<string, ClickHistory>();
   let after = start;
-  /** Reads the next page. */
-  async function readOn(): Promise<"moved" | "unmoved"> {
+  async function readNextPage(): Promise<"changed" | "unchanged"> {
     const rows = await selectClickRates(store.db, { after, limit: clickRatesPerPage }).execute();
-    let outcome: "moved" | "unmoved" = "unmoved";
+    let outcome: "changed" | "unchanged" = "unchanged";
     for (const { creative_id: creativeId, placement, category, impressions, clicks } of rows) {
       const row = { creativeId, placement, category, impressions, clicks };
       const before = known.get(keyOf(row));
       if (before?.impressions === impressions && before.clicks === clicks) continue;
       known.set(keyOf(row), row);
-      outcome = "moved";
+      outcome = "changed";
     }
     const last = rows.length < clickRatesPerPage ? undefined : rows.at(-1);
     after = last ? { creativeId: last.creative_id, placement: last.placement, category: last.category } : start;
     return outcome;
   }
   return {
-    readOn,
+    readNextPage,
     async readAll(): Promise<void> {
       after = start;
-      do await readOn();
+      do await readNextPage();
       while (after !== start);
     },
-    forgetAllBut(creatives: ReadonlyMap<string, unknown>): void {
+    retainOnly(creatives: ReadonlyMap<string, unknown>): void {
       for (const [key, { creativeId }] of known) if (!creatives.has(creativeId)) known.delete(key);
     },
     rows: (): ClickHistory[] => [...known.values()],

@@ -1,8 +1,8 @@
+import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
-import { selectCampaigns } from "./campaigns.table.ts";
 import { noFigures } from "../reports/report-ads.ts";
 import { sumAdsOfCampaigns, sumIgnoredOfCampaigns } from "../reports/report.table.ts";
-import { usdOf } from "../../formats/money.ts";
+import { selectCampaigns } from "./campaigns.table.ts";
 
 const campaignsPerPage = 200;
 
@@ -17,7 +17,7 @@ export type CampaignReport = {
   ignored_clicks: Record<string, number>;
 };
 
-/** What advertisers' campaigns have had so far, in the order in which they were made; on request also the house's. */
+/** All-time figures of advertisers' campaigns, and on request of house campaigns, in the order of creation. */
 export async function reportCampaigns(store: Store, { includesHouse = false } = {}): Promise<CampaignReport[]> {
   const reports: CampaignReport[] = [];
   let afterId = "";

@@ -1,18 +1,18 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import fc from "fast-check";
-import type { AdHourRow } from "../../store/schema-ads.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
-import { importCampaigns } from "./import-campaigns.ts";
-import { parseReportWindow, reportAds, wilson } from "../reports/report-ads.ts";
-import { reportCampaigns } from "./report-campaigns.ts";
 import { msPerDay, msPerHour } from "../../formats/time.ts";
+import type { AdHourRow } from "../../store/schema-ads.ts";
+import { parseReportWindow, reportAds, wilson } from "../reports/report-ads.ts";
+import { importCampaigns } from "./import-campaigns.ts";
+import { reportCampaigns } from "./report-campaigns.ts";
 
 const startMs = Date.UTC(2026, 2, 1);
 
-describe("a click rate's interval", () => {
-  it("is Wilson's", () => {
-    // The textbook's example: 10 of 20.
+describe("the interval of a click rate", () => {
+  it("is the Wilson score interval", () => {
+    // The textbook example: 10 of 20.
     const half = wilson(10, 20)!;
     assert(Math.abs(half.low - 0.2993) < 1e-4 && Math.abs(half.high - 0.7007) < 1e-4);
     const rare = wilson(1, 1_000)!;
@@ -22,7 +22,7 @@ describe("a click rate's interval", () => {
     assert.equal(wilson(50, 50)!.high, 1);
   });
 
-  it("holds its rate, stays within 0 and 1, and narrows with more impressions", () => {
+  it("contains its rate, stays within 0 and 1, and narrows with more impressions", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (trials, share) => {
         const successes = Math.floor(trials * share);
@@ -37,13 +37,13 @@ describe("a click rate's interval", () => {
 
 describe("a report's window", () => {
   const nowMs = startMs + 5 * msPerDay + 90_000;
-  it("is made of whole hours or days, and of the last week by default", () => {
+  it("covers whole hours or days, and the last week by default", () => {
     assert.deepEqual(parseReportWindow({}, nowMs), { fromMs: startMs - 2 * msPerDay, toMs: startMs + 6 * msPerDay, by: "day" });
     const hours = parseReportWindow({ from: "2026-03-01T00:30:00Z", to: "2026-03-01T02:00:00Z" }, nowMs);
     assert.deepEqual(hours, { fromMs: startMs, toMs: startMs + 2 * msPerHour, by: "hour" });
   });
 
-  it("is refused when it runs backwards, is too long, or is no time", () => {
+  it("is refused when it runs backwards, is too long, or is not a time", () => {
     for (const query of [{ from: "2026-03-02", to: "2026-03-01" }, { from: "2025-01-01", to: "2026-01-01" }, { from: "yesterday" }, { from: "2026-01-01", to: "2026-02-01", by: "hour" as const }]) {
       assert.throws(() => parseReportWindow(query, nowMs), { code: "invalid_request" }, JSON.stringify(query));
     }
@@ -102,7 +102,7 @@ describeBothStores("reports on ads", (open) => {
 
   const window = { fromMs: startMs, toMs: startMs + 2 * msPerDay, by: "day" as const };
 
-  it("tell a developer of the own account, and of no other", async () => {
+  it("cover a developer's own account only", async () => {
     const { totals, trust_bands, placements, series } = await reportAds(database.store, { accountId: "acct_a" }, window);
     const { ctr, ...rest } = totals;
     assert.deepEqual(rest, {
@@ -124,7 +124,7 @@ describeBothStores("reports on ads", (open) => {
     ]);
   });
 
-  it("tell of a campaign over all developers", async () => {
+  it("cover a campaign over all developers", async () => {
     const { totals, series } = await reportAds(database.store, { campaignId: ids[0]! }, { ...window, by: "hour" });
     assert.equal(totals.requests, null);
     assert.equal(totals.fills, 116);
@@ -134,7 +134,7 @@ describeBothStores("reports on ads", (open) => {
     assert.equal(series.reduce((sum, { fills }) => sum + fills, 0), 116);
   });
 
-  it("sum up each campaign for the operator", async () => {
+  it("total each campaign for the operator", async () => {
     assert.deepEqual(await reportCampaigns(database.store), [
       { name: "One", advertiser: "Acme", budget_usd: 10, spend_usd: 3, developer_usd: 2.38, impressions: 111, valid_clicks: 14, ignored_clicks: { duplicate: 4, expired: 5, too_fast: 1 } },
       { name: "Two", advertiser: "Acme", budget_usd: 10, spend_usd: 0, developer_usd: 0, impressions: 7, valid_clicks: 0, ignored_clicks: {} },

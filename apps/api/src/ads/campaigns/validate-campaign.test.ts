@@ -1,7 +1,7 @@
-import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 import { amountUsdMax, campaignsPerFileMax, categoriesMax, creativesPerCampaignMax, minTrustMax, textLengthMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import fc from "fast-check";
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
 import { faultLine, validateAdvertiser, validateCampaign, validateCreative, validateImport } from "./validate-campaign.ts";
 
 const nowMs = Date.UTC(2026, 5, 1);
@@ -22,7 +22,7 @@ function valueOf(document: unknown) {
 }
 
 describe("a file of campaigns", () => {
-  it("may leave out all that has a default", () => {
+  it("may omit every field with a default", () => {
     const [read] = valueOf(file()).campaigns;
     assert.deepEqual(
       { ...read, creatives: [] },
@@ -42,13 +42,13 @@ describe("a file of campaigns", () => {
     );
   });
 
-  it("takes dates as the first moment of a UTC day, and times as they are", () => {
+  it("reads dates as the start of a UTC day, and times as they are", () => {
     const [read] = valueOf(file({ starts: "2026-01-01", ends: "2026-07-01T12:30:00+02:00" })).campaigns;
     assert.equal(read?.startsMs, Date.UTC(2026, 0, 1));
     assert.equal(read?.endsMs, Date.UTC(2026, 6, 1, 10, 30));
   });
 
-  it("names every fault with its path, in one go", () => {
+  it("names every fault with its path at once", () => {
     const document = {
       advertiser: " ",
       extra: 1,
@@ -70,7 +70,7 @@ describe("a file of campaigns", () => {
     ]);
   });
 
-  it("refuses amounts, dates and targets that cannot be meant", () => {
+  it("refuses impossible amounts, dates and targets", () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ budget_usd: 0 }, "budget_usd: must be more than 0"],
       [{ budget_usd: -1 }, "budget_usd: must be more than 0"],
@@ -97,14 +97,14 @@ describe("a file of campaigns", () => {
     }
   });
 
-  it("refuses landing addresses that are not plain web addresses", () => {
+  it("refuses landing URLs that are not plain web URLs", () => {
     const bad = ["ftp://example.com", "//example.com", "https://", "https:example.com", "data:text/html,x", "https://me:pw@example.com/", "https://me@example.com/", "", "x".repeat(3_000), "java\nscript:alert(1)"];
     for (const landing_url of bad) assert.equal(faultsOf(withCreative({ landing_url })).length, 1, landing_url);
     const [good] = valueOf(withCreative({ landing_url: "https://exämple.com/ü?q=\u00e9" })).campaigns[0]!.creatives;
     assert.match(good!.landingUrl, /^[\x21-\x7e]+$/, "fit for a Location header");
   });
 
-  it("refuses texts that are too long, empty, or not what they look like", () => {
+  it("refuses texts that are too long, empty, or contain control characters", () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ headline: "x".repeat(91) }, "headline: must have at most 90 characters, and has 91"],
       [{ headline: "  " }, "headline: must not be empty"],
@@ -147,7 +147,7 @@ describe("a file of campaigns", () => {
     assert.deepEqual(faultsOf(withCreative({ landing_url: `https://a/${"ü".repeat(400)}` })), ["campaigns[0].creatives[0].landing_url: must have at most 2048 characters when encoded"]);
   });
 
-  it("trims texts, lowers categories, removes duplicates, and takes null for what may be left out", () => {
+  it("trims texts, lowercases categories, removes duplicates, and accepts null for optional fields", () => {
     const absent = { daily_budget_usd: null, starts: null, ends: null, min_trust: null };
     const targets = { categories: ["Gaming", "news", "GAMING"], placements: ["sidebar", "feed", "sidebar"] };
     const texts = { headline: "\u00a0Hello\n", description: " ", cta_text: "\tGo", landing_url: " HTTPS://Example.com ", image: null };
@@ -173,7 +173,7 @@ describe("a file of campaigns", () => {
     }
   });
 
-  it("is refused for fields that are not known, at every level, and for values that are not objects", () => {
+  it("is refused for unknown fields at every level, and for values that are not objects", () => {
     const document = { advertiser: "Acme", campaigns: [{ ...campaign, toString: 1, creatives: [{ ...creative, html: "x" }, 7] }, null] };
     assert.deepEqual(faultsOf(document).map((line) => line.split(":")[0]), [
       "campaigns[0].toString",
@@ -187,7 +187,7 @@ describe("a file of campaigns", () => {
     assert.equal(faultsOf({ advertiser: "Acme", campaigns: Array.from({ length: 200 }, () => 1) }).length, 100, "the first hundred are enough");
   });
 
-  it("takes whole micro-dollars to the micro-dollar, and never throws", () => {
+  it("reads amounts exact to the micro-dollar, and never throws", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000_000_000 }), (micro) => {
         const [read] = valueOf(file({ budget_usd: micro / 1_000_000, bid_usd: 0.000001 })).campaigns;
@@ -207,7 +207,7 @@ describe("a campaign, a creative or an advertiser by itself", () => {
   const { creatives: _creatives, ...fields } = campaign;
   const pathsOf = (validated: ReturnType<typeof validateCampaign>) => (validated.kind === "invalid" ? validated.faults.map(({ path }) => path) : []);
 
-  it("is checked by the same schema, without the parts that are not its own", () => {
+  it("is checked by the same schema, without the other parts", () => {
     assert.equal(validateCampaign(fields, nowMs).kind, "valid");
     assert.deepEqual(pathsOf(validateCampaign({ ...campaign, advertiser_id: "adv_1" }, nowMs)), ["creatives", "advertiser_id"]);
     assert.equal(validateCreative(creative).kind, "valid");
@@ -216,7 +216,7 @@ describe("a campaign, a creative or an advertiser by itself", () => {
     assert.deepEqual(validateAdvertiser(" "), { kind: "invalid", faults: [{ path: "name", message: "must not be empty" }] });
   });
 
-  it("keeps an end that has passed while another field is changed, and never a budget below what is spent", () => {
+  it("keeps a past end while another field changes, and never a budget below the spend", () => {
     const ended = { ...fields, starts: "2026-01-01", ends: "2026-05-31" };
     assert.deepEqual(pathsOf(validateCampaign(ended, nowMs)), ["ends"]);
     assert.deepEqual(pathsOf(validateCampaign(ended, nowMs, { mayHaveEnded: true })), []);

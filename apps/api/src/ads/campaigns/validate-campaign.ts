@@ -17,7 +17,7 @@ const faultsMax = 100;
 
 const ifGiven = <Value, Read>(value: Value | null | undefined, read: (value: Value) => Read): Read | undefined =>
   value === null || value === undefined ? undefined : read(value);
-/** The schema has seen to the decimals. */
+/** The schema has checked the decimals. */
 const toMicroUsd = (usd: number): number => microUsdOf(usd)!;
 
 function readTerms(fields: Static<typeof TermFields>, nowMs: number) {
@@ -44,7 +44,7 @@ const readCreative = (fields: Static<typeof CreativeFields>) => ({
   ctaText: fields.cta_text.trim(),
   /** Encoded, as a Location header needs it. */
   landingUrl: new URL(fields.landing_url.trim()).href,
-  /** A path, as the file has it. Undefined: a card is drawn. */
+  /** A path as written in the file. Undefined: a card is drawn. */
   image: ifGiven(fields.image, (path) => path.trim()),
 });
 
@@ -66,7 +66,7 @@ function* findConflicts(terms: CampaignTerms, { nowMs, mayHaveEnded = false, spe
   else if (endsMs !== undefined && endsMs <= startsMs) yield ["ends", "must be after starts"];
 }
 
-/** Indexes of the campaigns whose name an earlier one has; upper and lower case are the same. */
+/** Indexes of the campaigns whose name an earlier one has; case-insensitive. */
 function* findRepeatedNames(campaigns: readonly unknown[]): Generator<number> {
   const seen = new Set<string>();
   for (const [index, campaign] of campaigns.entries()) {

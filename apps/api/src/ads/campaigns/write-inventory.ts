@@ -1,7 +1,7 @@
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { CampaignStatus, CreativeImageRow, CreativeRow, CreativeStatus } from "../../store/schema-ads.ts";
 import type { ClosedWrite, Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import {
   insertCampaigns,
   insertCreativeImages,
@@ -15,9 +15,9 @@ import type { PreparedImage } from "./prepare-image.ts";
 import type { CampaignInput, CampaignTerms, CreativeInput } from "./validate-campaign.ts";
 import type { InventoryWrite } from "./write-inventory.work.ts";
 
-/** Well below the number of parameters that either database takes in a statement. */
+/** Well below both databases' limits on parameters per statement. */
 const rowsPerInsert = 500;
-/** Images are written a few at a time: the writer is shared with everyone who is billed. */
+/** Images are written in small batches: the writer also bills calls. */
 const imageBytesPerWrite = 1024 * 1024;
 
 export type Actor = { actorAccountId: string | null; nowMs: number };
@@ -76,10 +76,7 @@ export function creativeRow(input: Omit<CreativeInput, "image">, made: { campaig
 export const creativeImageRows = (creativeId: string, images: readonly PreparedImage[]): CreativeImageRow[] =>
   images.map(({ placement, hash, width, height }) => ({ creative_id: creativeId, placement, image_hash: hash, width, height }));
 
-/**
- * Stores images ahead of the creatives that show them. By themselves they are of no consequence: nothing
- * names them, and storing them again changes nothing.
- */
+/** Stores images before the creatives that show them. Until then nothing refers to them, and storing is idempotent. */
 export async function storeImages(store: Store, images: readonly PreparedImage[], nowMs: number): Promise<void> {
   const distinct = new Map(images.map(({ placement: _placement, ...image }) => [image.hash, { ...image, created_at: nowMs }]));
   let batch: Parameters<typeof insertImages>[1][number][] = [];
@@ -101,8 +98,8 @@ const inChunks = <Row>(rows: readonly Row[]): Row[][] =>
 
 export type InventoryRows = { campaigns: readonly NewCampaignRow[]; creatives: readonly CreativeRow[]; images: readonly CreativeImageRow[] };
 
-/** The statements that add all of it. Images must be stored by then. */
-export function addRows(store: Store, rows: InventoryRows): ClosedWrite {
+/** The statements that insert the rows. Images must be stored before. */
+export function insertRows(store: Store, rows: InventoryRows): ClosedWrite {
   return [
     ...inChunks(rows.campaigns).map((chunk) => insertCampaigns(store.db, chunk)),
     ...inChunks(rows.creatives).map((chunk) => insertCreatives(store.db, chunk)),
@@ -115,20 +112,20 @@ export type Note = Actor & { action: string; subject: string; detail: Readonly<R
 const workModule = new URL("./write-inventory.work.ts", import.meta.url);
 
 /**
- * Every change of the inventory goes through here: the change, its number, by which nodes notice it, and who
- * made it are one transaction. The number comes last, so that its row is locked for a moment only; its lock
- * makes the order of the numbers the order of the commits.
+ * Every change of the inventory goes through here. One transaction holds the change, its audit log entry and the
+ * epoch, by which nodes notice the change. The epoch comes last, so that its row is locked only briefly; the lock
+ * makes the order of epochs the order of commits.
  */
 function write(store: Store, statements: ClosedWrite, { isGuarded, note }: { isGuarded: boolean; note: Note }) {
   const all = [...statements, noteAction(store.db, note), raiseInventoryEpoch(store.db)].map((each) => each.compile());
-  const order: InventoryWrite = { statements: all.map(({ sql, parameters }) => ({ sql, parameters })), isGuarded };
-  return store.transact<InventoryWrite, "written" | "guard_failed">(workModule, order);
+  const payload: InventoryWrite = { statements: all.map(({ sql, parameters }) => ({ sql, parameters })), isGuarded };
+  return store.transact<InventoryWrite, "written" | "guard_failed">(workModule, payload);
 }
 
 export async function writeInventory(store: Store, statements: ClosedWrite, note: Note): Promise<void> {
   await write(store, statements, { isGuarded: false, note });
 }
 
-/** A change that holds its own condition: where that is not met, nothing is written and nothing noted. */
+/** For a statement that checks its own condition: if it changes no row, nothing is written and nothing logged. */
 export const writeIfGuardHolds = (store: Store, guarded: ClosedWrite[number], note: Note): Promise<"written" | "guard_failed"> =>
   write(store, [guarded], { isGuarded: true, note });

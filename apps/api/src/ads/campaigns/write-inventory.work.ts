@@ -1,9 +1,9 @@
-/** Runs on the writer's thread where the store is SQLite: see store.ts. */
+/** Runs on the writer thread if the store is SQLite: see store.ts. */
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 
 export type InventoryWrite = {
   statements: readonly { sql: string; parameters: readonly unknown[] }[];
-  /** Whether the first statement must change a row, or nothing is to happen. */
+  /** If the first statement changes no row, nothing is written. */
   isGuarded: boolean;
 };
 

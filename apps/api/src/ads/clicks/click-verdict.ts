@@ -1,5 +1,5 @@
-import type { AccountStatus, Mode } from "../../store/schema.ts";
 import type { IgnoreReason } from "../../store/schema-ads.ts";
+import type { AccountStatus, Mode } from "../../store/schema.ts";
 
 /** A person cannot read an ad and click it faster. Published in docs/ads.md. */
 export const tooFastMs = 500;

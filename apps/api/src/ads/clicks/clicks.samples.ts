@@ -7,7 +7,7 @@ export const samples = {
   insertClicks: [
     [
       {
-        offer_id: "ad_sample",
+        offer_id: offerId,
         account_id: accountId,
         campaign_id: "camp_sample",
         creative_id: "crea_sample",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { msPerHour } from "../../formats/time.ts";
 import { falseAlarmRate, findSelfClicking, type PlacementCount, probabilityOfSoEven, usualRateOf } from "./find-self-clicking.ts";
 import { betaBinomialTail } from "./special-functions.ts";
-import { msPerHour } from "../../formats/time.ts";
 
 const weekMs = 168 * msPerHour;
 
@@ -35,7 +35,7 @@ function drawTown(accounts: number, random: () => number) {
 }
 
 describe("findings about clicks", () => {
-  it("computes tails that agree with adding up the distribution term by term", () => {
+  it("computes tails that equal the sum of the distribution term by term", () => {
     // With mean 1/2 and spread 2 the rate is uniform, and every number of hits is equally likely.
     for (const hits of [0, 1, 5, 10]) {
       const tail = betaBinomialTail({ hits, trials: 10 }, { mean: 0.5, spread: 2 });
@@ -47,14 +47,14 @@ describe("findings about clicks", () => {
     assert.ok(Math.abs(tail - binomial) < 1e-6, `${tail} is not ${binomial}`);
   });
 
-  it("keeps its promise about false alarms on honest accounts", () => {
+  it("stays below the false alarm rate on honest accounts", () => {
     const random = seeded(20_261);
     let accounts = 0;
     let alarms = 0;
     for (let town = 0; town < 10; town += 1) {
       const { drawn, counts } = drawTown(300, random);
       for (const { count, clickedAtMs } of drawn) {
-        // Only those with something to test cost time; the others cannot raise an alarm.
+        // Skips accounts with nothing to test: they cannot raise an alarm.
         accounts += 1;
         if (findSelfClicking({ accountId: count.accountId, clickedAtMs }, counts, random).length > 0) alarms += 1;
       }
@@ -63,7 +63,7 @@ describe("findings about clicks", () => {
     assert.ok(alarms <= 10, `${alarms} false alarms among ${accounts} honest accounts at a promised rate of ${falseAlarmRate}`);
   });
 
-  it("finds an account that clicks its own ads, in 95 of 100 towns", () => {
+  it("finds an account that clicks its own ads, in 95 of 100 simulations", () => {
     const random = seeded(7);
     let found = 0;
     for (let town = 0; town < 100; town += 1) {
@@ -76,7 +76,7 @@ describe("findings about clicks", () => {
     assert.ok(found >= 95, `found in ${found} of 100`);
   });
 
-  it("finds a timer behind a click rate that looks modest, and not the same clicks at random times", () => {
+  it("finds a timer behind a modest click rate, and not the same clicks at random times", () => {
     const random = seeded(11);
     const { counts } = drawTown(40, random);
     const modest: PlacementCount = { accountId: "timer", placement: "feed", impressions: 4_000, clicks: 40 };
@@ -87,13 +87,13 @@ describe("findings about clicks", () => {
     assert.deepEqual(codesOf(timed.map(() => random() * weekMs)), []);
   });
 
-  it("does not take rush hours for a timer", () => {
+  it("does not mistake rush hours for a timer", () => {
     const random = seeded(3);
     const rush = Array.from({ length: 60 }, () => 18 * msPerHour + random() * random() * msPerHour);
     assert.ok(probabilityOfSoEven(rush, random) > 0.5);
   });
 
-  it("allows a placement whose honest rates differ widely more than one where they are alike", () => {
+  it("tolerates more in a placement where honest rates vary widely", () => {
     const alike = Array.from({ length: 30 }, (_, index): PlacementCount => ({ accountId: `a${index}`, placement: "feed", impressions: 10_000, clicks: 100 }));
     const wide = alike.map((each, index) => ({ ...each, clicks: index % 2 === 0 ? 20 : 180 }));
     assert.ok(usualRateOf(alike).spread > usualRateOf(wide).spread);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../store/schema.ts";
 import type { FindingRow } from "../../store/schema-ads.ts";
+import type { Db } from "../../store/schema.ts";
 
 /** An account has at most one open finding per code: a second insert changes nothing. */
 export function openFinding(db: Db, finding: FindingRow) {

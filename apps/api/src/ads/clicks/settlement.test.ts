@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Click, ClickOutcome } from "./decide-clicks.work.ts";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
-import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
-import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
+import { msPerDay, msPerMinute } from "../../formats/time.ts";
+import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import type { Store } from "../../store/store.ts";
+import type { Click, ClickOutcome } from "./decide-clicks.work.ts";
+import { closeFinding, selectFindings } from "./findings.table.ts";
 import { reverseClicks } from "./reverse-clicks.ts";
 import { settleClicks } from "./settle-clicks.ts";
 import { watchClicks } from "./watch-clicks.ts";
-import { closeFinding, selectFindings } from "./findings.table.ts";
-import { msPerDay, msPerMinute } from "../../formats/time.ts";
 
 const decideClicks = new URL("./decide-clicks.work.ts", import.meta.url);
 const nowMs = Date.now();
 const priceMicroUsd = 100_000;
 const operator = { actorAccountId: null, nowMs };
 
-/** Clicks that were paid, by the real transaction: one offer for each time. */
+/** Clicks paid by the real transaction, one offer per time. */
 async function makePaidClicks(store: Store, wish: { accountId: string; atMs: readonly number[]; campaign?: Awaited<ReturnType<typeof makeCampaign>> }) {
   const campaign = wish.campaign ?? (await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 }));
   const offers = await Promise.all(
@@ -39,7 +39,7 @@ const spentBy = async (store: Store, campaignId: string) =>
   (await store.db.selectFrom("campaigns").select("spent_micro").where("id", "=", campaignId).executeTakeFirstOrThrow()).spent_micro;
 
 describeBothStores("settlement of clicks", (open) => {
-  it("confirms what has been pending long enough, once, and leaves the rest", async () => {
+  it("confirms clicks that have been pending long enough, once, and leaves the rest", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
     await makePaidClicks(store, { accountId, atMs: [nowMs - 9 * msPerDay, nowMs - 8 * msPerDay, nowMs - 6 * msPerDay] });
@@ -48,7 +48,7 @@ describeBothStores("settlement of clicks", (open) => {
     assert.deepEqual(await statusesOf(store, accountId), ["confirmed", "confirmed", "pending"]);
   });
 
-  it("waits for the operator while a finding about the account is open", async () => {
+  it("confirms nothing while a finding about the account is open", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
     await makePaidClicks(store, { accountId, atMs: [nowMs - 9 * msPerDay] });
@@ -59,7 +59,7 @@ describeBothStores("settlement of clicks", (open) => {
     assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 1, isMore: false });
   });
 
-  it("reverses a pending click once: an entry against it, the budget and the day back, and out of the reports", async () => {
+  it("reverses a pending click once: reversal entry, refund to budget and day, and removal from reports", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
     const { campaign, offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 2 * msPerDay, nowMs - msPerDay] });
@@ -77,14 +77,14 @@ describeBothStores("settlement of clicks", (open) => {
     assert.equal(hours.reduce((sum, hour) => sum + hour.valid_clicks, 0), 1);
     assert.equal(hours.reduce((sum, hour) => sum + hour.spend_micro, 0), priceMicroUsd);
     const rates = await store.db.selectFrom("click_rates").select("clicks").where("creative_id", "=", campaign.creativeId).execute();
-    assert.equal(rates.reduce((sum, rate) => sum + rate.clicks, 0), 1, "nor does the auction learn from it");
+    assert.equal(rates.reduce((sum, rate) => sum + rate.clicks, 0), 1, "the auction does not learn from it");
     const entries = await readLedger(store, accountId);
     assert.deepEqual(entries.map((entry) => entry.kind), ["click", "click", "reversal"]);
-    assert.equal(entries.reduce((sum, entry) => sum + entry.gross_micro, 0), await spentBy(store, campaign.campaignId), "spend is the ledger's");
+    assert.equal(entries.reduce((sum, entry) => sum + entry.gross_micro, 0), await spentBy(store, campaign.campaignId), "the spend equals the ledger");
     assert.equal((await verifyLedger(store)).ok, true);
   });
 
-  it("takes nothing back that is confirmed, and asks for a reason", async () => {
+  it("reverses no confirmed click, and requires a reason", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
     const { offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 8 * msPerDay] });
@@ -94,7 +94,7 @@ describeBothStores("settlement of clicks", (open) => {
     assert.equal((await readLedger(store, accountId)).length, 1);
   });
 
-  it("opens a finding about clicks that a timer made, once, and none about those of people", async () => {
+  it("opens one finding about clicks that a timer made, and none about those of people", async () => {
     const { store } = await open();
     const { next: random } = createSeededRandom(5);
     const [timer, people] = [await makeAccount(store, { nowMs: nowMs - 30 * msPerDay }), await makeAccount(store, { nowMs: nowMs - 30 * msPerDay })];
@@ -102,10 +102,10 @@ describeBothStores("settlement of clicks", (open) => {
     await makePaidClicks(store, { accountId: timer.accountId, campaign, atMs: Array.from({ length: 30 }, (_, index) => nowMs - msPerDay + index * 10 * msPerMinute) });
     const atRandom = Array.from({ length: 30 }, () => Math.round(nowMs - msPerDay + random() * 0.9 * msPerDay)).toSorted((a, b) => a - b);
     await makePaidClicks(store, { accountId: people.accountId, campaign, atMs: atRandom });
-    // Impressions enough that neither rate is remarkable.
+    // Enough impressions that neither rate stands out.
     await store.db.updateTable("ad_hours").set({ impressions: 1_000 }).execute();
     assert.equal(await watchClicks(store, { nowMs, random }), 1);
-    assert.equal(await watchClicks(store, { nowMs, random }), 0, "it is open already");
+    assert.equal(await watchClicks(store, { nowMs, random }), 0, "it is already open");
     const findings = await selectFindings(store.db, { accountId: undefined, limit: 10 }).execute();
     assert.deepEqual(findings.map((each) => [each.account_id, each.code]), [[timer.accountId, "clicks_too_regular"]]);
   });

@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { setAccountStatus } from "../../../test/ads/serving/set-account-status.ts";
-import type { IgnoreReason } from "../../store/schema-ads.ts";
-import type { Store } from "../../store/store.ts";
-import { describeBothStores } from "../../../test/both-stores.ts";
-import { makeAccount, vastTier } from "../../../test/make-account.ts";
-import { readLedger } from "../../../test/read-ledger.ts";
-import type { ClickAgent } from "./click-verdict.ts";
 import { auditClicks } from "../../../test/ads/serving/audit-clicks.ts";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { makeOffer, type OfferWish, readOffer } from "../../../test/ads/serving/make-offers.ts";
-import { type OfferTracking, trackOffers } from "./track-offers.ts";
+import { setAccountStatus } from "../../../test/ads/serving/set-account-status.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeAccount, vastTier } from "../../../test/make-account.ts";
+import { readLedger } from "../../../test/read-ledger.ts";
 import { msPerHour } from "../../formats/time.ts";
+import type { IgnoreReason } from "../../store/schema-ads.ts";
+import type { Store } from "../../store/store.ts";
+import type { ClickAgent } from "./click-verdict.ts";
+import { type OfferTracking, trackOffers } from "./track-offers.ts";
 
-/** Some minutes into an hour, so that nothing here meets the end of one. */
+/** Some minutes into an hour, so that no test crosses an hour boundary. */
 const atMs = Math.floor(Date.now() / msPerHour) * msPerHour - msPerHour + 600_000;
 
-describeBothStores("what becomes of an offer", (open) => {
+describeBothStores("an offer", (open) => {
   let store: Store;
   let tracking: OfferTracking;
 
   before(async () => {
     ({ store } = await open());
-    // Its own rounds would settle by the wall clock: these tests tell the time themselves.
+    // Keeps the periodic sweep from settling by the wall clock: the tests control the time.
     tracking = trackOffers(store, { nowMs: () => 0, onError: () => {} });
   });
   after(() => tracking.stop());
@@ -31,7 +31,7 @@ describeBothStores("what becomes of an offer", (open) => {
     (await tracking.click({ offerId, atMs: clickedMs, agent }))?.verdict;
   const see = (offerId: string, seenMs: number) => tracking.impression({ offerId, atMs: seenMs });
 
-  /** An account and a campaign of its own, so that all that is counted is this test's. */
+  /** A separate account and campaign, so that counts belong to one test. */
   async function makeScene(campaignWish: Parameters<typeof makeCampaign>[1] = {}) {
     const account = await makeAccount(store, { tier: vastTier, nowMs: atMs - msPerHour });
     const campaign = await makeCampaign(store, { starts_at: 0, ...campaignWish });
@@ -53,7 +53,7 @@ describeBothStores("what becomes of an offer", (open) => {
     };
   }
 
-  it("is paid when it was seen and clicked: once, to the micro-dollar, in every place that counts it", async () => {
+  it("is paid once when seen and clicked, to the micro-dollar, in every place that counts it", async () => {
     const scene = await makeScene();
     const offer = await scene.offer({ impressed_at: null, price_micro: 123_457 });
     assert.equal(await see(offer.id, atMs + 100), "counted");
@@ -82,7 +82,7 @@ describeBothStores("what becomes of an offer", (open) => {
     assert.equal((await readOffer(store, id)).verdict, "paid");
   });
 
-  it("is paid once when a hundred clicks meet in one batch", async () => {
+  it("is paid once when one batch holds a hundred clicks", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer();
     const verdicts = await Promise.all(Array.from({ length: 100 }, () => click(id, atMs + 1_000)));
@@ -103,7 +103,7 @@ describeBothStores("what becomes of an offer", (open) => {
     ["budget_exhausted", { campaign: { daily_budget_micro: 99_999 } }],
   ];
   for (const [reason, { offer: wish, campaign, clickedMs = atMs + 1_000 }] of ignoredFor) {
-    it(`pays nobody and says ${reason} (${JSON.stringify(wish ?? campaign ?? {})})`, async () => {
+    it(`is not paid, for the reason ${reason} (${JSON.stringify(wish ?? campaign ?? {})})`, async () => {
       const scene = await makeScene(campaign);
       const { id } = await scene.offer(wish);
       assert.equal(await click(id, clickedMs), reason);
@@ -113,13 +113,13 @@ describeBothStores("what becomes of an offer", (open) => {
     });
   }
 
-  it("is paid at exactly 500 ms, and until the last millisecond of its life", async () => {
+  it("is paid from exactly 500 ms until its last millisecond", async () => {
     const scene = await makeScene();
     assert.equal(await click((await scene.offer()).id, atMs + 500), "paid");
     assert.equal(await click((await scene.offer()).id, atMs + 2 * msPerHour - 1), "paid");
   });
 
-  it("pays nobody whose account is suspended", async () => {
+  it("is not paid while the account is suspended", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer();
     await setAccountStatus(store, scene.accountId, "suspended");
@@ -127,7 +127,7 @@ describeBothStores("what becomes of an offer", (open) => {
     assert.deepEqual(await readLedger(store, scene.accountId), []);
   });
 
-  it("is left to the person who comes after a machine that looked ahead", async () => {
+  it("is still payable to a person after a prefetch or a robot", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer();
     assert.equal(await click(id, atMs + 1_000, "prefetch"), "prefetch");
@@ -145,7 +145,7 @@ describeBothStores("what becomes of an offer", (open) => {
     assert.equal(await scene.spent(), 250_000);
   });
 
-  it("has a daily budget that is new at midnight", async () => {
+  it("is paid again from midnight when the daily budget resets", async () => {
     const dayMs = 24 * msPerHour;
     const midnight = Math.floor(atMs / dayMs) * dayMs;
     const scene = await makeScene({ daily_budget_micro: 150_000 });
@@ -157,7 +157,7 @@ describeBothStores("what becomes of an offer", (open) => {
     await auditClicks(store);
   });
 
-  it("is paid by its impression when the click was up to 2 s ahead of it", async () => {
+  it("is paid when its impression comes up to 2 s after the click", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer({ impressed_at: null });
     assert.equal(await click(id, atMs + 1_000), "awaiting_impression");
@@ -173,7 +173,7 @@ describeBothStores("what becomes of an offer", (open) => {
     await auditClicks(store);
   });
 
-  it("is not paid when the impression came later than that, but the impression counts", async () => {
+  it("is not paid when the impression comes later, but the impression counts", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer({ impressed_at: null });
     assert.equal(await click(id, atMs + 1_000), "awaiting_impression");
@@ -183,7 +183,7 @@ describeBothStores("what becomes of an offer", (open) => {
     assert.deepEqual(await scene.rates(), [{ impressions: 1, clicks: 0 }]);
   });
 
-  it("is not paid when no impression ever comes: a sweep says so, and not too soon", async () => {
+  it("is not paid when no impression comes: the sweep decides, and not too soon", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer({ impressed_at: null });
     await click(id, atMs + 1_000);
@@ -195,9 +195,9 @@ describeBothStores("what becomes of an offer", (open) => {
     assert.deepEqual(await scene.ignored(), { no_impression: 1 });
   });
 
-  it("is paid by the sweep when click and impression did not see each other", async () => {
+  it("is paid by the sweep when the transactions of click and impression overlapped", async () => {
     const scene = await makeScene();
-    // As two transactions leave it that ran at once: the impression's had not yet seen the click.
+    // The state after two concurrent transactions, where the impression's did not see the click.
     const { id } = await scene.offer({ impressed_at: atMs + 1_500, clicked_at: atMs + 1_000, verdict: "awaiting_impression" });
     await tracking.sweep(atMs + 5_000);
     assert.equal((await readOffer(store, id)).verdict, "paid");
@@ -205,7 +205,7 @@ describeBothStores("what becomes of an offer", (open) => {
     await auditClicks(store);
   });
 
-  it("is paid once, whichever of click and impression comes first, when both come at once", async () => {
+  it("is paid once when click and impression race, in either order", async () => {
     const scene = await makeScene();
     const offers = await Promise.all(Array.from({ length: 50 }, () => scene.offer({ impressed_at: null })));
     await Promise.all(offers.flatMap(({ id }, index) => (index % 2 === 0 ? [click(id, atMs + 1_000), see(id, atMs + 1_001)] : [see(id, atMs + 1_001), click(id, atMs + 1_000)])));
@@ -216,7 +216,7 @@ describeBothStores("what becomes of an offer", (open) => {
     await auditClicks(store);
   });
 
-  it("is seen once, within its life, and a test key's is not counted", async () => {
+  it("counts one impression, before it expires, and none for a test key", async () => {
     const scene = await makeScene();
     const [offer, late, test] = [await scene.offer({ impressed_at: null }), await scene.offer({ impressed_at: null }), await scene.offer({ impressed_at: null, mode: "test", price_micro: 0 })];
     assert.deepEqual(await Promise.all([see(offer.id, atMs + 1), see(offer.id, atMs + 2)]), ["counted", "not_counted"]);
@@ -226,14 +226,14 @@ describeBothStores("what becomes of an offer", (open) => {
     assert.deepEqual(await scene.rates(), [{ impressions: 1, clicks: 0 }]);
   });
 
-  it("teaches nothing about clicks when it is a house ad", async () => {
+  it("does not affect click rates when it is a house ad", async () => {
     const scene = await makeScene({ house: 1, budget_micro: 0, bid_micro: 0 });
     const { id } = await scene.offer({ impressed_at: null, price_micro: 0 });
     assert.equal(await see(id, atMs + 1), "counted");
     assert.deepEqual([await scene.rates(), (await scene.hours()).length], [[], 1]);
   });
 
-  it("that never was leads nowhere", async () => {
+  it("that does not exist has no landing page", async () => {
     assert.equal(await click("ad_0000000000000000000000", atMs), undefined);
     assert.equal(await see("ad_0000000000000000000000", atMs), "not_counted");
   });

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
-import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
-import { microOf, readLedger } from "../../../test/read-ledger.ts";
-import { type Answer, send } from "../../../test/send.ts";
-import type { TestService } from "../../../test/start-service.ts";
 import { auditClicks } from "../../../test/ads/serving/audit-clicks.ts";
 import { makeCampaign, type TestCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { makeOffer, makeOffers, readOffer, type TestOffer } from "../../../test/ads/serving/make-offers.ts";
 import { clickUrlOf, follow, impressionUrlOf, requestAd } from "../../../test/ads/serving/send-tracking.ts";
 import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
+import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
+import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
+import { microOf, readLedger } from "../../../test/read-ledger.ts";
+import { type Answer, send } from "../../../test/send.ts";
+import type { TestService } from "../../../test/start-service.ts";
 
 /** All rows that tracking could write, as text. */
 async function readTraces({ store }: TestDatabase): Promise<string> {
@@ -21,7 +21,7 @@ async function readTraces({ store }: TestDatabase): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describeBothStores("tracking addresses", (open, dialect) => {
+describeBothStores("tracking URLs", (open, dialect) => {
   let database: TestDatabase;
   let nodes: TestService[];
   let account: TestAccount;
@@ -32,7 +32,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     database = await open();
     account = await makeAccount(database.store, { tier: vastTier });
     campaign = await makeCampaign(database.store, { budget_micro: 1_000_000_000, landingUrl: "https://shop.example/für dich?a=1" });
-    // Only PostgreSQL takes more than one node.
+    // Only PostgreSQL supports more than one node.
     nodes = dialect === "postgres" ? await Promise.all([serveAds(database), serveAds(database)]) : [await serveAds(database)];
   });
 
@@ -47,7 +47,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.equal(answer.headers["referrer-policy"], "no-referrer");
   };
 
-  it("lead from an ad to its impression and its click, and the click pays what the ad said", async () => {
+  it("record an impression and a click, and the click pays what the ad said", async () => {
     const ad = await requestAd(first(), account.liveKey, {});
     assert.equal(ad.status, 200);
     const seen = await follow(last(), impressionUrlOf(ad));
@@ -61,7 +61,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.ok(entries.at(-1)!.developer_micro > 0);
   });
 
-  it("that are forged, cut, swapped or made up are 404, lead nowhere and write nothing", async () => {
+  it("that are forged, truncated, swapped or invented get 404, no redirect, and write nothing", async () => {
     const offer = await oldOffer();
     const traces = await readTraces(database);
     const click = offer.clickPath.slice("/t/c/".length);
@@ -87,7 +87,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.equal(await readTraces(database), traces);
   });
 
-  it("never count a HEAD or a prefetch, and send both on", async () => {
+  it("never count HEAD or prefetch requests, and redirect both", async () => {
     const offer = await oldOffer({ impressed_at: null });
     assertSentOn(await follow(first(), offer.clickPath, { method: "HEAD" }));
     assert.equal((await follow(first(), offer.impressionPath, { method: "HEAD" })).status, 200);
@@ -99,7 +99,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.deepEqual([row.impressed_at, row.clicked_at, row.verdict], [null, null, null]);
   });
 
-  it("send robots on and pay nobody for them, but take impressions from apps and servers", async () => {
+  it("redirect robots without paying, but count impressions from apps and servers", async () => {
     const offer = await oldOffer({ impressed_at: null });
     const headers = { "user-agent": "curl/8.5.0" };
     assert.equal((await follow(first(), offer.impressionPath, { headers })).status, 200);
@@ -110,7 +110,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.equal(await verdictOf(offer), "paid");
   });
 
-  it("that have expired send on and pay nobody, until the offer is gone", async () => {
+  it("that have expired redirect without paying, until the offer is deleted", async () => {
     const offer = await oldOffer({ expires_at: Date.now() - 1_000 });
     assertSentOn(await follow(first(), offer.clickPath));
     assert.equal(await verdictOf(offer), "expired");
@@ -119,7 +119,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.deepEqual([answer.status, answer.headers.location], [404, undefined]);
   });
 
-  it("pay once when one is called a hundred times at once, on every node", async () => {
+  it("pay once when a hundred requests race on all nodes", async () => {
     const offer = await oldOffer();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => follow(nodes[index % nodes.length]!, offer.clickPath)));
     for (const answer of answers) assertSentOn(answer);
@@ -127,7 +127,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     assert.equal(paid.length, 1);
   });
 
-  it("charge exactly the hundred clicks that a budget has room for, of two thousand at once", async () => {
+  it("charge exactly the hundred clicks that a budget covers, of two thousand at once", async () => {
     const price = 123_457;
     const narrow = await makeCampaign(database.store, { budget_micro: 100 * price + 5, bid_micro: price });
     const accounts = await Promise.all([1, 2, 3].map(() => makeAccount(database.store, { tier: vastTier })));
@@ -157,7 +157,7 @@ describeBothStores("tracking addresses", (open, dialect) => {
     await auditClicks(database.store);
   });
 
-  it("say in one answer what other methods get", async () => {
+  it("answer other methods with 405", async () => {
     const { clickPath } = await oldOffer();
     assert.equal((await send(first(), clickPath, { method: "POST" })).status, 405);
   });

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { startOfHour } from "../../formats/time.ts";
 import type { AdHourRow, ClickRateRow, IgnoredClickHourRow, NoFillHourRow, Placement } from "../../store/schema-ads.ts";
 import type { Db } from "../../store/schema.ts";
-import { startOfHour } from "../../formats/time.ts";
 
-/** Rows are given in the order of their keys: everybody locks them in that order. */
+/** Rows must be sorted by key, the lock order. */
 export function addToNoFillHours(db: Db, rows: readonly NoFillHourRow[]) {
   return db
     .insertInto("no_fill_hours")
@@ -37,7 +37,7 @@ export function addToIgnoredClickHours(db: Db, rows: readonly IgnoredClickHourRo
     );
 }
 
-/** What the auction learns from. */
+/** The click history that the auction learns from. */
 export function addToClickRates(db: Db, rows: readonly ClickRateRow[]) {
   return db
     .insertInto("click_rates")
@@ -61,8 +61,8 @@ type CountedClick = {
   developer_micro: number;
 };
 
-/** A reversed click was not valid after all: reports no longer count it. */
-export function takeFromHour(db: Db, click: CountedClick) {
+/** Removes a reversed click from reports. */
+export function subtractFromHour(db: Db, click: CountedClick) {
   return db
     .updateTable("ad_hours")
     .set((eb) => ({
@@ -78,7 +78,7 @@ export function takeFromHour(db: Db, click: CountedClick) {
     .where("trust_band", "=", click.trust_band as "high");
 }
 
-/** Nor does the auction learn from it. */
+/** Removes a reversed click from the click history. */
 export function unlearnClick(db: Db, click: { creativeId: string; placement: Placement; category: string }) {
   return db
     .updateTable("click_rates")
@@ -89,7 +89,6 @@ export function unlearnClick(db: Db, click: { creativeId: string; placement: Pla
     .where("clicks", ">", 0);
 }
 
-/** What every account had in a span, by placement. */
 export function countByPlacement(db: Db, span: { fromMs: number; toMs: number }) {
   return db
     .selectFrom("ad_hours")
@@ -104,7 +103,7 @@ export function countByPlacement(db: Db, span: { fromMs: number; toMs: number })
     .groupBy(["account_id", "placement"]);
 }
 
-/** How many ads were asked for in each hour, of all accounts: those that were offered. */
+/** Requests per hour that got an offer, over all accounts. */
 export function countOffersByHour(db: Db, span: { fromMs: number; toMs: number }) {
   return db
     .selectFrom("ad_hours")
@@ -114,7 +113,7 @@ export function countOffersByHour(db: Db, span: { fromMs: number; toMs: number }
     .groupBy("hour");
 }
 
-/** The same for requests that nothing was offered to. */
+/** Requests per hour without an ad, over all accounts. */
 export function countNoFillsByHour(db: Db, span: { fromMs: number; toMs: number }) {
   return db
     .selectFrom("no_fill_hours")

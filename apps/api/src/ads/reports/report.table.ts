@@ -1,8 +1,8 @@
-/** What the hourly sums say of a span; none of these reads a click or an offer. */
+/** Reports read the hourly sums only, never clicks or offers. */
 import { sql } from "kysely";
 import type { Db } from "../../store/schema.ts";
 
-/** A campaign's, or an account's: its own rows only. `toMs` is the first moment after it. */
+/** The rows of one campaign or one account. `toMs` is exclusive. */
 export type ReportSpan = { of: { campaignId: string } | { accountId: string }; fromMs: number; toMs: number };
 
 const sums = (["offers", "impressions", "valid_clicks", "spend_micro", "developer_micro"] as const).map(
@@ -16,7 +16,7 @@ function adHoursIn(db: Db, { of, fromMs, toMs }: ReportSpan) {
 
 const bucketOf = (bucketMs: number) => sql<number>`hour - hour % ${sql.lit(bucketMs)}`;
 
-/** Whole hours or days from the epoch on. */
+/** Buckets are whole hours or days since the epoch. */
 export function sumAdsByTime(db: Db, span: ReportSpan & { bucketMs: number }) {
   return adHoursIn(db, span).select([bucketOf(span.bucketMs).as("start"), ...sums]).groupBy(bucketOf(span.bucketMs)).orderBy("start");
 }
@@ -46,7 +46,7 @@ export function sumNoFills(db: Db, span: { accountId: string; fromMs: number; to
     .groupBy([bucketOf(span.bucketMs), "reason"]);
 }
 
-/** All that campaigns ever had, a page of them at a time. */
+/** All-time totals of a page of campaigns. */
 export function sumAdsOfCampaigns(db: Db, campaignIds: readonly string[]) {
   return db.selectFrom("ad_hours").select(["campaign_id", ...sums]).where("campaign_id", "in", campaignIds).groupBy("campaign_id");
 }

@@ -8,15 +8,15 @@ export function upsertSums(db: Db, row: LiveOfferSumsRow) {
     .onConflict((conflict) => conflict.column("node_id").doUpdateSet({ at: row.at, sums: row.sums }));
 }
 
-/** The latest first. */
-export function selectSumsOfOthers(db: Db, wish: { nodeId: string; sinceMs: number; limit: number }) {
+/** Newest first. */
+export function selectSumsOfOthers(db: Db, page: { nodeId: string; sinceMs: number; limit: number }) {
   return db
     .selectFrom("live_offer_sums")
     .select(["at", "sums"])
-    .where("node_id", "!=", wish.nodeId)
-    .where("at", ">=", wish.sinceMs)
+    .where("node_id", "!=", page.nodeId)
+    .where("at", ">=", page.sinceMs)
     .orderBy("at", "desc")
-    .limit(wish.limit);
+    .limit(page.limit);
 }
 
 export function deleteSumsBefore(db: Db, atMs: number) {

@@ -1,14 +1,14 @@
 import type { Pool } from "pg";
 import { toParameters } from "../../store/batch-columns.ts";
-import { keptFields, type OfferColumns, offerFields, type RefusedRows } from "./offer-batch.ts";
+import { storedFields, type OfferColumns, offerFields, type RefusedRows } from "./offer-batch.ts";
 
-/** The session's id comes last: it is counted, not kept. */
+/** The session id comes last: it is counted, not stored. */
 const arrays = Object.values(offerFields).map(({ type }, index) => `$${index + 2}::${type}[]`).join(", ");
-const kept = keptFields.map(({ column }) => column).join(", ");
+const stored = storedFields.map(({ column }) => column).join(", ");
 
 /**
- * The whole batch in one statement. Sessions are counted first; what they leave is inserted, and added to its
- * hours. Rows are locked in the order of their keys, like everywhere, so that nodes never wait in a circle.
+ * The whole batch in one statement: it counts sessions, inserts the offers within their limit, and adds them to the
+ * hourly sums. Rows are locked in key order, as everywhere, so that nodes cannot deadlock.
  */
 export const makeOffers = {
   name: "make-offers",
@@ -16,7 +16,7 @@ export const makeOffers = {
     WITH wanted AS (
       SELECT *, row_number() OVER (PARTITION BY account_id, session_id ORDER BY place) AS turn,
         count(*) OVER (PARTITION BY account_id, session_id) AS turns
-      FROM unnest(${arrays}) WITH ORDINALITY AS w (${kept}, session_id, place)
+      FROM unnest(${arrays}) WITH ORDINALITY AS w (${stored}, session_id, place)
     ), counted AS (
       INSERT INTO session_offers (account_id, session_id, offers)
       SELECT account_id, session_id, count(*) FROM wanted WHERE session_id IS NOT NULL
@@ -27,7 +27,7 @@ export const makeOffers = {
       SELECT w.* FROM wanted w LEFT JOIN counted c ON c.account_id = w.account_id AND c.session_id = w.session_id
       WHERE w.session_id IS NULL OR c.offers - w.turns + w.turn <= $1
     ), made AS (
-      INSERT INTO offers (${kept}) SELECT ${kept} FROM granted
+      INSERT INTO offers (${stored}) SELECT ${stored} FROM granted
     ), summed AS (
       INSERT INTO ad_hours (account_id, hour, campaign_id, creative_id, placement, trust_band, offers, impressions,
         valid_clicks, spend_micro, developer_micro)

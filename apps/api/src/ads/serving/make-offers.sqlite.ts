@@ -1,19 +1,19 @@
-/** SQLite's half of make-offers.ts: runs on the writer's thread, inside the transaction that the worker opened. */
+/** SQLite's half of make-offers.ts: runs on the writer thread, inside the transaction that the worker opened. */
 import { startOfHour } from "../../formats/time.ts";
 import { insertText } from "../../store/batch-columns.ts";
 import type { SqliteProcedure } from "../../store/sqlite-worker.ts";
-import { keptFields, type OfferColumns, type RefusedRows } from "./offer-batch.ts";
+import { storedFields, type OfferColumns, type RefusedRows } from "./offer-batch.ts";
 
 export const statements = {
   countOfSession: `INSERT INTO session_offers (account_id, session_id, offers) VALUES (?, ?, 1)
     ON CONFLICT (account_id, session_id) DO UPDATE SET offers = offers + 1 RETURNING offers`,
-  insertOffer: insertText("offers", keptFields.map(({ column }) => column)),
+  insertOffer: insertText("offers", storedFields.map(({ column }) => column)),
   addToHour: `INSERT INTO ad_hours (account_id, hour, campaign_id, creative_id, placement, trust_band, offers, impressions,
       valid_clicks, spend_micro, developer_micro) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)
     ON CONFLICT (account_id, hour, campaign_id, creative_id, placement, trust_band) DO UPDATE SET offers = offers + excluded.offers`,
 };
 
-/** Rows that add to the same hour of the same ad are summed first, and written once. */
+/** Rows for the same hour of the same ad are summed and written once. */
 type HourSum = { row: number; hour: number; offers: number };
 
 export const procedure: SqliteProcedure<OfferColumns, RefusedRows> = (database) => {
@@ -28,7 +28,7 @@ export const procedure: SqliteProcedure<OfferColumns, RefusedRows> = (database) 
 
   return (columns) => {
     const { accountId, mode, campaignId, creativeId, placement, trustBand, atMs, sessionId } = columns;
-    const keptColumns = keptFields.map(({ name }) => columns[name]);
+    const storedColumns = storedFields.map(({ name }) => columns[name]);
     const refused: RefusedRows = [];
     const hours = new Map<string, HourSum>();
     for (let row = 0; row < columns.id.length; row += 1) {
@@ -36,7 +36,7 @@ export const procedure: SqliteProcedure<OfferColumns, RefusedRows> = (database) 
         refused.push(row);
         continue;
       }
-      insertOffer.run(...keptColumns.map((values) => values[row]!));
+      insertOffer.run(...storedColumns.map((values) => values[row]!));
       if (mode[row] !== "live") continue;
       const hour = startOfHour(atMs[row]!);
       const name = `${accountId[row]} ${creativeId[row]} ${placement[row]} ${trustBand[row]} ${hour}`;

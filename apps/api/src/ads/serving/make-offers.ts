@@ -1,6 +1,6 @@
-import { storeFailureOf } from "../../store/store-failure.ts";
 import { explain, overloaded } from "../../failure/failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
+import { storeFailureOf } from "../../store/store-failure.ts";
 import type { Store } from "../../store/store.ts";
 import { makeOffersOnPostgres } from "./make-offers.postgres.ts";
 import { type NewOffer, type OfferOutcome, type OfferColumns, type RefusedRows, toColumns, toOutcomes } from "./offer-batch.ts";
@@ -14,7 +14,7 @@ const itemsPerGroupMax = 250;
 const waitingMax = 10_000;
 
 export type OfferMaker = {
-  /** Resolves when the offer is durable, or refused for its session's sake. */
+  /** Resolves once the offer is durable, or refused because of its session's limit. */
   make(offer: NewOffer): Promise<OfferOutcome>;
   drain(): Promise<void>;
 };
@@ -30,12 +30,12 @@ export function createOfferMaker(store: Store): OfferMaker {
       try {
         return toOutcomes(offers.length, await commitColumns(toColumns(offers, offersPerSessionMax)));
       } catch (error) {
-        // Also where the outcome of the commit is unknown: an offer that nobody heard of is never clicked, and free.
+        // Also where the outcome of the commit is unknown: an offer that was never delivered costs nothing.
         throw storeFailureOf(error) ?? overloaded(explain(error), { cause: error });
       }
     },
     groupOf: (offer) => offer.accountId,
-    // SQLite's thread takes batches in their order; two at once on PostgreSQL would wait for each other's sums.
+    // SQLite's writer thread runs batches in order. On PostgreSQL two concurrent batches would block on the same sums.
     batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
     itemsWorthABatch,
     itemsPerBatchMax,

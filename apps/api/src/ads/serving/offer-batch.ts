@@ -2,7 +2,7 @@ import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../s
 import type { AdFormat, Placement, TrustBand } from "../../store/schema-ads.ts";
 import type { Mode } from "../../store/schema.ts";
 
-/** An offer on its way to the store. It holds nothing about a person: the session is counted, not kept with it. */
+/** An offer to be stored. It holds nothing about the visitor: the session is counted, not stored with it. */
 export type NewOffer = {
   id: string;
   accountId: string;
@@ -18,18 +18,18 @@ export type NewOffer = {
   developerMicroUsd: number;
   atMs: number;
   expiresMs: number;
-  /** The verified session that asks, whose offers are counted. */
+  /** The verified session, whose offers are counted. */
   sessionId: string | null;
 };
 
 export type OfferOutcome = "made" | "session_offer_limit";
 
 type OfferField = Field<NewOffer> & {
-  /** The column of offers that keeps it. */
+  /** Its column in the offers table, if it is stored. */
   column?: string;
 };
 
-/** Every field of an offer, listed once: the arrays of a batch and the statements of both databases follow from it. */
+/** The batch arrays and the statements of both databases are derived from this list. */
 export const offerFields = {
   id: { type: "text", of: (offer: NewOffer) => offer.id, column: "id" },
   accountId: { type: "text", of: (offer: NewOffer) => offer.accountId, column: "account_id" },
@@ -38,7 +38,7 @@ export const offerFields = {
   creativeId: { type: "text", of: (offer: NewOffer) => offer.creativeId, column: "creative_id" },
   format: { type: "text", of: (offer: NewOffer) => offer.format, column: "format" },
   placement: { type: "text", of: (offer: NewOffer) => offer.placement, column: "placement" },
-  // Callers choose it, and may choose "null".
+  // Callers choose it and may send "null".
   category: { type: "text", of: (offer: NewOffer) => offer.category, column: "category", quoted: true },
   trustBand: { type: "text", of: (offer: NewOffer) => offer.trustBand, column: "trust_band" },
   priceMicroUsd: { type: "bigint", of: (offer: NewOffer) => offer.priceMicroUsd, column: "price_micro" },
@@ -49,14 +49,13 @@ export const offerFields = {
   sessionId: { type: "text", of: (offer: NewOffer) => offer.sessionId },
 } as const satisfies Record<keyof NewOffer, OfferField>;
 
-/** The fields that the table of offers keeps, with their columns. */
-export const keptFields = Object.entries<OfferField>(offerFields).flatMap(([name, { column }]) =>
+export const storedFields = Object.entries<OfferField>(offerFields).flatMap(([name, { column }]) =>
   column === undefined ? [] : [{ name: name as keyof NewOffer, column }],
 );
 
 export type OfferColumns = ColumnsOf<typeof offerFields> & { offersPerSessionMax: number };
 
-/** What is refused, by its place in the batch: mostly nothing. */
+/** Indexes of refused offers in the batch; usually empty. */
 export type RefusedRows = number[];
 
 export function toColumns(offers: readonly NewOffer[], offersPerSessionMax: number): OfferColumns {

@@ -1,8 +1,6 @@
 import { nowMs, type SamplesOf } from "../../store/sql-samples.ts";
 import type * as table from "./offers.table.ts";
 
-const offerId = "ad_sample";
-
 export const samples = {
   selectLanding: ["ad_sample"],
   selectOffers: [["ad_sample"]],
@@ -13,5 +11,5 @@ export const samples = {
   noteFirstClicks: [{ offerIds: ["ad_sample"], clickedMs: nowMs, verdict: "paid" }],
   settleAwaiting: [{ offerIds: ["ad_sample"], verdict: "paid" }],
   noteImpressions: [{ offerIds: ["ad_sample"], impressedMs: nowMs }],
-  selectCategoryOfOffer: [offerId],
+  selectCategoryOfOffer: ["ad_sample"],
 } satisfies SamplesOf<typeof table>;

@@ -1,8 +1,8 @@
 import { locksRows } from "../../store/locks-rows.ts";
-import type { Db } from "../../store/schema.ts";
 import type { StoredVerdict } from "../../store/schema-ads.ts";
+import type { Db } from "../../store/schema.ts";
 
-/** Where a click on the offer leads, for those who are only sent on. */
+/** The landing page of the offer's creative, for redirects without a decision. */
 export function selectLanding(db: Db, offerId: string) {
   return db
     .selectFrom("offers as o")
@@ -11,7 +11,7 @@ export function selectLanding(db: Db, offerId: string) {
     .where("o.id", "=", offerId);
 }
 
-/** Offers with what decides about their clicks. Locks nothing: `verdict` may be another one a moment later. */
+/** Offers with everything that decides their clicks. Takes no locks, so `verdict` may change right after. */
 export function selectOffers(db: Db, ids: readonly string[]) {
   return db
     .selectFrom("offers as o")
@@ -41,7 +41,7 @@ export function selectOffers(db: Db, ids: readonly string[]) {
     .orderBy("o.id");
 }
 
-/** What happened to the offers so far. Locks them, in the order of their ids. */
+/** Locks the offers in the order of their ids. */
 export function lockOffers(db: Db, ids: readonly string[]) {
   return db
     .selectFrom("offers")
@@ -51,7 +51,7 @@ export function lockOffers(db: Db, ids: readonly string[]) {
     .$if(locksRows(db), (query) => query.forUpdate());
 }
 
-/** The ids of clicks that have waited for their impressions for long enough. */
+/** Offers whose click has awaited its impression since before `clickedBeforeMs`. */
 export function selectAwaiting(db: Db, wait: { clickedBeforeMs: number; limit: number }) {
   return db
     .selectFrom("offers")
@@ -68,7 +68,7 @@ export function deleteOffersBefore(db: Db, old: { id: string; limit: number }) {
     .where("id", "in", (eb) => eb.selectFrom("offers").select("id").where("id", "<", old.id).orderBy("id").limit(old.limit));
 }
 
-/** Sessions' ids are ordered by time, too. */
+/** Session ids are ordered by time. */
 export function deleteSessionOffersBefore(db: Db, old: { id: string; limit: number }) {
   return db
     .deleteFrom("session_offers")
@@ -87,7 +87,7 @@ export function deleteSessionOffersBefore(db: Db, old: { id: string; limit: numb
     );
 }
 
-/** The first click of each of these offers; changes fewer rows when one of them was clicked before. */
+/** Records the first click of each offer. Changes fewer rows if one of them was clicked before. */
 export function noteFirstClicks(db: Db, first: { offerIds: readonly string[]; clickedMs: number; verdict: StoredVerdict }) {
   return db
     .updateTable("offers")
@@ -96,7 +96,6 @@ export function noteFirstClicks(db: Db, first: { offerIds: readonly string[]; cl
     .where("clicked_at", "is", null);
 }
 
-/** What became of clicks that waited for their impressions. */
 export function settleAwaiting(db: Db, settled: { offerIds: readonly string[]; verdict: StoredVerdict }) {
   return db
     .updateTable("offers")
@@ -113,7 +112,7 @@ export function noteImpressions(db: Db, seen: { offerIds: readonly string[]; imp
     .where("impressed_at", "is", null);
 }
 
-/** The category that an offer was made for; undefined once the offer is past retention. */
+/** No row once the offer is past retention. */
 export function selectCategoryOfOffer(db: Db, offerId: string) {
   return db.selectFrom("offers").select("category").where("id", "=", offerId);
 }

@@ -5,7 +5,7 @@ import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { createAdRequests } from "./request-ad.ts";
 
-// Answers through `reply` instead of a promise of its own: one promise a call is enough on this path.
+// Answers through `reply` instead of an async handler: this saves a promise per call on the hot path.
 const answerAdRequest =
   (requestAd: ReturnType<typeof createAdRequests>) =>
   (request: FastifyRequest<{ Body: AdRequest }>, reply: FastifyReply): void => {
@@ -30,7 +30,7 @@ export function addRequestAdRoute(app: TypedApp, requestAd: ReturnType<typeof cr
       summary: "Ask for an ad",
       description:
         "Free of charge. The ad can be clicked for 2 hours; a valid click pays `estimated_revenue`. " +
-        "Where there is none, the answer is 204 and `Assay-No-Fill` says why.",
+        "Without an ad, the answer is 204 and `Assay-No-Fill` gives the reason.",
       tags: ["Ads"],
       security: [{ apiKey: [] }],
       body: AdRequest,

@@ -2,15 +2,15 @@ import { AdReply } from "@assay/contract/ads.ts";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { Check } from "typebox/value";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
+import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
 import { predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
-import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
-import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
-import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
-import { floorMicroUsd } from "../auction/snapshot.ts";
 import { usdOf } from "../../formats/money.ts";
+import { floorMicroUsd } from "../auction/snapshot.ts";
 
 const readOffer = (database: TestDatabase, id: unknown) =>
   database.store.db.selectFrom("offers").selectAll().where("id", "=", String(id)).executeTakeFirstOrThrow();
@@ -19,11 +19,11 @@ describeBothStores("a request for an ad", (open) => {
   let database: TestDatabase;
   let service: TestService;
   let account: TestAccount;
-  /** Of a category of its own, so that no test gets another's ad. */
+  /** Each test uses its own category, so that it gets no other test's ad. */
   const ask = (category: string, context: Record<string, unknown> = {}, key = account.liveKey) =>
     requestAd(service, key, { user_context: { app_category: category, ...context } });
 
-  /** Gets no house ads, which an installation always has: here an ad is a campaign's, or there is none. */
+  /** Without house ads, which every installation has: an ad here belongs to a campaign of the test. */
   async function makeStrictAccount(): Promise<TestAccount> {
     const made = await makeAccount(database.store, { tier: vastTier });
     await database.store.db.updateTable("accounts").set({ house_ads: 0 }).where("id", "=", made.accountId).execute();
@@ -42,7 +42,7 @@ describeBothStores("a request for an ad", (open) => {
     service = await serveAds(database);
   });
 
-  it("is answered with an ad whose offer is in the store, and says exactly what a click will pay", async () => {
+  it("gets an ad whose offer is stored, with the exact revenue of a click", async () => {
     for (let round = 0; round < 20; round += 1) {
       const answer = await ask("Gaming");
       assert.equal(answer.status, 200, answer.text);
@@ -63,19 +63,19 @@ describeBothStores("a request for an ad", (open) => {
     }
   });
 
-  it("may be empty, and fills in banner and feed; an interstitial is fullscreen", async () => {
+  it("may be empty: defaults are banner and feed, and fullscreen for an interstitial", async () => {
     await makeCampaign(database.store, { format: "interstitial" });
     const banner = await requestAd(service, account.liveKey, {});
     const offered = () => requestAd(service, account.liveKey, { format: "interstitial" });
     await waitUntil(async () => (await offered()).status === 200, "the new campaign serves");
     const interstitial = await offered();
-    // No campaign takes every category but the interstitial.
+    // Only the interstitial campaign targets every category.
     assert.equal(banner.status, 204);
     const { format, placement } = await readOffer(database, interstitial.json()["ad_id"]);
     assert.deepEqual([format, placement], ["interstitial", "fullscreen"]);
   });
 
-  it("names the field that is wrong, and takes no other spelling of a value", async () => {
+  it("gets the invalid field named, and values must be spelt exactly", async () => {
     const wrong: [Record<string, unknown> | unknown[], RegExp][] = [
       [{ format: "Banner" }, /^format must be one of banner, native, interstitial$/],
       [{ placement: "top" }, /^placement must be one of/],
@@ -98,7 +98,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.equal((await requestAd(service, undefined, {})).status, 401);
   });
 
-  it("gets house ads only where no campaign may serve, and they pay nothing", async () => {
+  it("gets house ads only where no campaign can serve, and they pay nothing", async () => {
     const lenient = await makeAccount(database.store, { tier: vastTier });
     const ad = (await ask("housed", {}, lenient.liveKey)).json() as AdReply;
     assert.deepEqual([ad.house, ad.estimated_revenue], [true, 0]);
@@ -109,7 +109,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.deepEqual([answer.status, answer.headers["assay-no-fill"], answer.text], [204, "no_campaign", ""]);
   });
 
-  it("opens a campaign with a minimum trust to verified sessions only", async () => {
+  it("matches a campaign with a minimum trust only with a verified session", async () => {
     const judged = await predict(service, account.liveKey);
     const { session_id, service_score } = judged.json();
     assert.ok(Number(service_score) >= 50);
@@ -119,7 +119,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.equal(verified.status, 200);
     const offer = await readOffer(database, verified.json()["ad_id"]);
     assert.equal(offer.trust_band, Number(service_score) >= 70 ? "high" : "medium");
-    assert.ok(!JSON.stringify(offer).includes(String(session_id)), "the offer does not know the session");
+    assert.ok(!JSON.stringify(offer).includes(String(session_id)), "the offer does not store the session");
 
     const other = await makeStrictAccount();
     const [foreign, unknown, malformed, otherMode] = [
@@ -135,7 +135,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.equal((await readOffer(database, unverified.json()["ad_id"])).trust_band, "unverified");
   });
 
-  it("gives a verified session twenty ads at most, however many ask at once", async () => {
+  it("gets at most twenty ads per verified session, even concurrently", async () => {
     const { session_id } = (await predict(service, account.liveKey)).json();
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask("gaming", { session_id })));
     assert.equal(answers.filter(({ status }) => status === 200).length, 20);
@@ -146,7 +146,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.equal((await ask("gaming")).status, 200, "others are served");
   });
 
-  it("of a test key is answered like a live one, is worth nothing and is in no report", async () => {
+  it("of a test key is answered like a live one, pays nothing and is in no report", async () => {
     const tester = await makeAccount(database.store);
     const answer = await ask("gaming", {}, tester.testKey);
     assert.equal(answer.status, 200);
@@ -171,7 +171,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.deepEqual((await countNoFills()).map((row) => ({ ...row })), [{ reason: "no_campaign", requests: 3 }]);
   });
 
-  it("holds back what live offers may still cost: a budget for one click is offered once at a time", async () => {
+  it("reserves budget for live offers: a budget for one click is offered once at a time", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask("tiny")));
     const reasons = new Set(answers.filter(({ status }) => status === 204).map(({ headers }) => headers["assay-no-fill"]));
     const offered = answers.filter(({ status }) => status === 200).length;
@@ -179,7 +179,7 @@ describeBothStores("a request for an ad", (open) => {
     assert.deepEqual([...reasons], ["budget_used_up"]);
   });
 
-  it("with a category that a database would take for nothing is like any other", async () => {
+  it("with the category 'null' works like any other", async () => {
     const answers = await Promise.all(["null", "NULL", "gaming"].map((category) => ask(category)));
     assert.deepEqual(answers.map(({ status }) => status), [204, 204, 200]);
     await makeCampaign(database.store, { categories: '["null"]' });

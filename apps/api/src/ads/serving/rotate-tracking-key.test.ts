@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
-import { describeBothStores } from "../../../test/both-stores.ts";
-import { makeAccount } from "../../../test/make-account.ts";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { clickUrlOf, follow, requestAd } from "../../../test/ads/serving/send-tracking.ts";
 import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
 
 const rotate = "/dashboard/api/operator/tracking-keys/rotate";
 
-describeBothStores("rotating the key of tracking addresses", (open) => {
-  it("is for operators, is written down, and leaves addresses that were given out as they are", async () => {
+describeBothStores("rotating the tracking key", (open) => {
+  it("is for operators, is audited, and keeps issued URLs valid", async () => {
     const database = await open();
     const { store } = database;
     await makeCampaign(store);

@@ -6,7 +6,7 @@ import { insertTrackingKey, retireTrackingKeys } from "./tracking-keys.table.ts"
 const keyIdBytes = 5;
 const saltBytes = 16;
 
-/** What is stored of a key: its secret is derived from SECRET_KEY, so that a copy of the database signs nothing. */
+/** The stored part of a key. The secret is derived from SECRET_KEY and the salt, so a copy of the database cannot sign. */
 export const makeTrackingKey = (nowMs: number) => ({
   id: randomBytes(keyIdBytes).toString("hex"),
   salt: randomBytes(saltBytes).toString("hex"),
@@ -14,12 +14,11 @@ export const makeTrackingKey = (nowMs: number) => ({
   retired_at: null,
 });
 
-/** Makes a new key and retires the others, at once. What they signed stays good until it expires. */
+/** Inserts a new key and retires the others in one transaction. Tokens that they signed stay valid until they expire. */
 export async function rotateTrackingKey(
   store: Store,
-  by: { actorAccountId: string | null; nowMs: number },
+  { actorAccountId, nowMs }: { actorAccountId: string | null; nowMs: number },
 ): Promise<{ id: string; createdMs: number }> {
-  const { actorAccountId, nowMs } = by;
   const key = makeTrackingKey(nowMs);
   await store.write([
     retireTrackingKeys(store.db, nowMs),

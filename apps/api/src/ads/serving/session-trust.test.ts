@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
-import { createSessionTrust } from "./session-trust.ts";
 import { msPerMinute } from "../../formats/time.ts";
+import type { Store } from "../../store/store.ts";
+import { createSessionTrust } from "./session-trust.ts";
 
 const atMs = 1_800_000_000_000;
 
-describeBothStores("trust that is verified by a session", (open) => {
+describeBothStores("the verified trust of a session", (open) => {
   async function judge(store: Store, wish: { mode?: "live" | "test" } = {}) {
     const { accountId } = await makeAccount(store, { nowMs: atMs - msPerMinute });
     const sessionId = idAt(atMs);
@@ -18,7 +18,7 @@ describeBothStores("trust that is verified by a session", (open) => {
     return { accountId, sessionId };
   }
 
-  it("lasts for 30 minutes, to the millisecond, though it is read once", async () => {
+  it("lasts for 30 minutes, to the millisecond, and is read once", async () => {
     const { store } = await open();
     const session = { ...(await judge(store)), mode: "live" as const };
     const trust = createSessionTrust(store);
@@ -29,7 +29,7 @@ describeBothStores("trust that is verified by a session", (open) => {
     assert.equal(await trust.verify({ ...session, nowMs: atMs + 30 * msPerMinute }), undefined);
   });
 
-  it("is that of the account and the mode only which it was judged for", async () => {
+  it("holds only for the account and mode it was scored for", async () => {
     const { store } = await open();
     const [live, test] = [await judge(store), await judge(store, { mode: "test" })];
     const trust = createSessionTrust(store);
@@ -40,7 +40,7 @@ describeBothStores("trust that is verified by a session", (open) => {
     assert.equal(await isTrusted({ ...live, accountId: test.accountId }, "live"), false);
   });
 
-  it("is not looked for where the id alone says that there is none", async () => {
+  it("causes no query when the id alone rules it out", async () => {
     const { store } = await open();
     const trust = createSessionTrust(store);
     const ids = ["", "sess_", "sess_1", idAt(atMs - 31 * msPerMinute), idAt(atMs + msPerMinute), `${idAt(atMs)}'; --`, "x".repeat(100)];

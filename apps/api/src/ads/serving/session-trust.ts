@@ -1,42 +1,41 @@
 import { type TrustLevel, trustLevelOf } from "@assay/scoring/trust-level.ts";
 import { explain, overloaded } from "../../failure/failure.ts";
-import type { Mode } from "../../store/schema.ts";
-import type { Store } from "../../store/store.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { selectSessionScore } from "../../scoring/sessions/sessions.table.ts";
+import type { Mode } from "../../store/schema.ts";
+import type { Store } from "../../store/store.ts";
 
-/** A session's score says something about the visitor for this long. */
+/** A session's score counts as verified trust for this long. */
 export const trustedMs = 30 * 60_000;
-/** What a verified session may ask for, so that nobody clicks through ads with one good session. */
+/** Limits how many ads can be clicked with one good session. */
 export const offersPerSessionMax = 20;
 
 const cachedMax = 10_000;
 const lookUpsAtOnceMax = 500;
-/** A node whose clock is ahead of ours may have made the id. */
+/** The id may come from a node whose clock is ahead. */
 const clockSkewMs = 5_000;
 const idPattern = /^sess_[0-9A-Za-z]{20,40}$/;
 
-/** A session of ours, as far as ads care. */
 export type VerifiedSession = {
   id: string;
   score: number;
   band: TrustLevel;
-  /** Set when the store has refused it another offer: it need not be asked again. */
+  /** Set once the store has refused it another offer, to save further attempts. */
   isUsedUp: boolean;
 };
 
-export type SessionWish = { accountId: string; mode: Mode; sessionId: string; nowMs: number };
+export type SessionQuery = { accountId: string; mode: Mode; sessionId: string; nowMs: number };
 
 export type SessionTrust = {
-  /** Undefined for every id that verifies nothing: unknown, another account's, of another mode, or too old. */
-  verify(wish: SessionWish): VerifiedSession | undefined | Promise<VerifiedSession | undefined>;
+  /** Undefined if the session is unknown, another account's, of the other mode, or too old. */
+  verify(query: SessionQuery): VerifiedSession | undefined | Promise<VerifiedSession | undefined>;
 };
 
 type Known = { session: VerifiedSession; atMs: number; mode: Mode } | "unknown";
 
 export const isFresh = (atMs: number, nowMs: number): boolean => nowMs - atMs < trustedMs && atMs - nowMs <= clockSkewMs;
 
-/** Ids are ordered by time: most that are too old, or made up, are told apart without asking anybody. */
+/** Ids are ordered by time, so most expired or invented ones are rejected without a query. */
 function mayBeFresh(sessionId: string, nowMs: number): boolean {
   return (
     idPattern.test(sessionId) &&
@@ -45,33 +44,33 @@ function mayBeFresh(sessionId: string, nowMs: number): boolean {
   );
 }
 
-/** Asks the store once for each session: a record is durable before its id is known to anyone, and never changes. */
+/** Reads each session once: its record is durable before its id is returned, and never changes. */
 export function createSessionTrust(store: Store): SessionTrust {
   const cached = new Map<string, Known>();
   const lookUps = new Map<string, Promise<Known>>();
 
-  async function lookUp(wish: SessionWish, name: string): Promise<Known> {
-    const row = await selectSessionScore(store.db, wish).executeTakeFirst();
+  async function lookUp(query: SessionQuery, name: string): Promise<Known> {
+    const row = await selectSessionScore(store.db, query).executeTakeFirst();
     const known: Known = row
       ? {
-          session: { id: wish.sessionId, score: row.service_score, band: trustLevelOf(row.service_score), isUsedUp: false },
+          session: { id: query.sessionId, score: row.service_score, band: trustLevelOf(row.service_score), isUsedUp: false },
           atMs: row.at,
           mode: row.mode,
         }
       : "unknown";
-    // The oldest makes room: a Map remembers the order of insertion.
+    // Evicts the oldest: a Map iterates in insertion order.
     if (cached.size >= cachedMax) cached.delete(cached.keys().next().value!);
     cached.set(name, known);
     return known;
   }
 
-  function lookUpOnce(wish: SessionWish, name: string): Promise<Known> {
+  function lookUpOnce(query: SessionQuery, name: string): Promise<Known> {
     const running = lookUps.get(name);
     if (running) return running;
     if (lookUps.size >= lookUpsAtOnceMax) {
       return Promise.reject(overloaded("too many session look-ups at once"));
     }
-    const started = lookUp(wish, name)
+    const started = lookUp(query, name)
       .catch((error: Error) => {
         throw overloaded(`a session could not be looked up: ${explain(error)}`, { cause: error });
       })
@@ -80,15 +79,15 @@ export function createSessionTrust(store: Store): SessionTrust {
     return started;
   }
 
-  const toSession = (known: Known, { mode, nowMs }: SessionWish) =>
+  const toSession = (known: Known, { mode, nowMs }: SessionQuery) =>
     known !== "unknown" && known.mode === mode && isFresh(known.atMs, nowMs) ? known.session : undefined;
 
   return {
-    verify(wish) {
-      if (!mayBeFresh(wish.sessionId, wish.nowMs)) return undefined;
-      const name = `${wish.accountId} ${wish.sessionId}`;
+    verify(query) {
+      if (!mayBeFresh(query.sessionId, query.nowMs)) return undefined;
+      const name = `${query.accountId} ${query.sessionId}`;
       const known = cached.get(name);
-      return known ? toSession(known, wish) : lookUpOnce(wish, name).then((found) => toSession(found, wish));
+      return known ? toSession(known, query) : lookUpOnce(query, name).then((found) => toSession(found, query));
     },
   };
 }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createLiveOffers } from "../auction/live-offers.ts";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import type { Store } from "../../store/store.ts";
+import { createLiveOffers } from "../auction/live-offers.ts";
 import { addUp, shareLeft, shareLiveOffers } from "./share-live-offers.ts";
 
 const atMs = 1_800_000_000_000;
 const lifeMs = 2 * 3_600_000;
 const campaignId = "camp_1";
 
-describeBothStores("what live offers let expect", (open) => {
+describeBothStores("the expected clicks of live offers", (open) => {
   function openNode(store: Store, clock: { nowMs: number }) {
     const liveOffers = createLiveOffers();
     const sharing = shareLiveOffers(store, { liveOffers, campaignIds: () => [campaignId], nowMs: () => clock.nowMs, onError: () => {} });
@@ -19,7 +19,7 @@ describeBothStores("what live offers let expect", (open) => {
   }
   const near = (actual: number, wanted: number) => assert.ok(Math.abs(actual - wanted) < 0.01, `${actual} is not ${wanted}`);
 
-  it("is known to every node, and counted once", async () => {
+  it("are known to every node and counted once", async () => {
     const { store } = await open();
     const clock = { nowMs: atMs };
     const nodes = [openNode(store, clock), openNode(store, clock), openNode(store, clock)];
@@ -33,7 +33,7 @@ describeBothStores("what live offers let expect", (open) => {
     for (const { sharing } of nodes) await sharing.stop();
   });
 
-  it("outlives the node that made the offers, and fades as they run out", async () => {
+  it("outlive the node that made the offers, and fade as these expire", async () => {
     const { store } = await open();
     const clock = { nowMs: atMs };
     const before = openNode(store, clock);
@@ -54,7 +54,7 @@ describeBothStores("what live offers let expect", (open) => {
   });
 });
 
-it("adds the nodes' sums up, each by what is left of it", () => {
+it("sums the nodes' expected clicks, weighted by age", () => {
   const rows = [
     { at: atMs, sums: '{"camp_1":[1,100]}' },
     { at: atMs - 30_000 - lifeMs / 2, sums: '{"camp_1":[1,100],"camp_2":[4,40]}' },

@@ -1,23 +1,23 @@
-import { type LiveOffers, offerLifeMs } from "../auction/live-offers.ts";
-import type { Store } from "../../store/store.ts";
 import { randomBase62 } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
+import { type LiveOffers, offerLifeMs } from "../auction/live-offers.ts";
 import { deleteSumsBefore, selectSumsOfOthers, upsertSums } from "./live-offer-sums.table.ts";
 
 const roundMs = 5_000;
-/** What is this young was true a moment ago; from then on its offers run out one by one. */
+/** Sums count in full up to this age; from then on their offers expire one by one. */
 const freshMs = 30_000;
-/** What does not change need not be written again so soon. */
+/** Unchanged sums are rewritten at this interval. */
 const rewriteMs = 60_000;
 const nodesMax = 1_000;
-/** Fewer expected clicks than this change no decision. */
+/** Fewer expected clicks than this do not affect decisions. */
 const clicksMin = 0.001;
 const roundTo = 10_000;
 
 type Expected = { clicks: number; microUsd: number };
-/** By campaign: clicks still to be expected, and what they will cost. */
+/** By campaign: expected clicks and their cost. */
 type Sums = Record<string, [clicks: number, microUsd: number]>;
 
-/** The share of a node's offers that can still be clicked this long after it last spoke of them. */
+/** The share of a node's offers that can still be clicked when its sums are this old. */
 export const shareLeft = (ageMs: number): number => (ageMs <= freshMs ? 1 : Math.max(0, 1 - (ageMs - freshMs) / offerLifeMs));
 
 export function addUp(rows: readonly { at: number; sums: string }[], nowMs: number): Map<string, Expected> {
@@ -41,9 +41,9 @@ export function addUp(rows: readonly { at: number; sums: string }[], nowMs: numb
 export type LiveOfferSharing = { round(): Promise<void>; stop(): Promise<void> };
 
 /**
- * Tells the other nodes what this one's live offers let expect, and takes theirs into account: otherwise each
- * of them would promise the last of a budget. A node that ends leaves its sums behind; they fade while its
- * offers run out, so a node that starts again knows of the offers that it made before.
+ * Shares the expected clicks of live offers between nodes: otherwise each node would offer the last of a budget. A
+ * stopped node leaves its sums behind. They fade as its offers expire, so that a restarted node takes into account
+ * the offers it made before.
  */
 export function shareLiveOffers(
   store: Store,
@@ -54,7 +54,7 @@ export function shareLiveOffers(
   let elsewhere = new Map<string, Expected>();
   let written = { text: "{}", atMs: Number.NEGATIVE_INFINITY };
 
-  /** Ours alone: the object that knows them has the others' added. */
+  /** `liveOffers` includes the other nodes' sums, so they are subtracted. */
   function ownSums(atMs: number): Sums {
     const sums: Sums = {};
     for (const campaignId of campaignIds()) {
@@ -103,7 +103,7 @@ export function shareLiveOffers(
     async stop() {
       clearInterval(timer);
       await running;
-      // The last word, for the process that comes after this one.
+      // For the process that replaces this one.
       await write(nowMs()).catch(context.onError);
     },
   };

@@ -1,10 +1,10 @@
-import type { Db } from "../../store/schema.ts";
 import type { TrackingKeyRow } from "../../store/schema-ads.ts";
+import type { Db } from "../../store/schema.ts";
 
-/** A bound, never reached: old keys are deleted with the offers that they signed. */
+/** A safety limit: retired keys are deleted with the offers that they signed. */
 const keysMax = 1_000;
 
-/** The newest first. */
+/** Newest first. */
 export function selectTrackingKeys(db: Db) {
   return db
     .selectFrom("tracking_keys")
@@ -18,7 +18,6 @@ export function insertTrackingKey(db: Db, key: TrackingKeyRow) {
   return db.insertInto("tracking_keys").values(key);
 }
 
-/** Takes every key out of use that signs. */
 export function retireTrackingKeys(db: Db, nowMs: number) {
   return db.updateTable("tracking_keys").set({ retired_at: nowMs }).where("retired_at", "is", null);
 }

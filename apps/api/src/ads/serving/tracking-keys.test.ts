@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
 import { rotateTrackingKey } from "./rotate-tracking-key.ts";
 import { openTrackingKeys, type TrackingKeys } from "./tracking-keys.ts";
 import { signTokens } from "./tracking-token.ts";
@@ -11,18 +11,18 @@ const startMs = 1_800_000_000_000;
 const lifeMs = 2 * 3_600_000;
 const secretKey = "a secret that only this test knows";
 
-describeBothStores("the keys that sign tracking addresses", (open) => {
+describeBothStores("the keys that sign tracking URLs", (open) => {
   /** A node with a clock that the test moves. */
   async function openNode(store: Store, clock: { nowMs: number }, secret = secretKey): Promise<TrackingKeys> {
     const keys = await openTrackingKeys(store, { secretKey: secret, nowMs: () => clock.nowMs, monotonicMs: () => clock.nowMs, onError: () => {} });
-    // Their polls go by the wall clock: here news comes only when it is asked for.
+    // Stops polling by the wall clock: here keys are read only on demand.
     keys.stop();
     return keys;
   }
   const sign = (keys: TrackingKeys, clock: { nowMs: number }) =>
     signTokens(keys.current(), { id: timeOrderedId("ad", clock.nowMs), expiresMs: clock.nowMs + lifeMs });
 
-  it("are made once and shared by all nodes that share the secret", async () => {
+  it("are created once and shared by all nodes with the same secret", async () => {
     const { store } = await open();
     const clock = { nowMs: startMs };
     const [a, b] = [await openNode(store, clock), await openNode(store, clock)];
@@ -34,14 +34,14 @@ describeBothStores("the keys that sign tracking addresses", (open) => {
     assert.equal(await stranger.verify(click, "click"), undefined);
   });
 
-  it("are not in the database: a copy of it signs nothing", async () => {
+  it("are not in the database: a copy of it cannot sign", async () => {
     const { store } = await open();
     await openNode(store, { nowMs: startMs });
     const rows = await store.db.selectFrom("tracking_keys").selectAll().execute();
     assert.deepEqual(Object.keys(rows[0]!).toSorted(), ["created_at", "id", "retired_at", "salt"]);
   });
 
-  it("change with a rotation: a new one signs once all nodes know it, an old one verifies what it signed", async () => {
+  it("rotate: the new key signs once all nodes know it, and the old key still verifies what it signed", async () => {
     const { store } = await open();
     const clock = { nowMs: startMs };
     const [a, b] = [await openNode(store, clock), await openNode(store, clock)];
@@ -50,16 +50,16 @@ describeBothStores("the keys that sign tracking addresses", (open) => {
     clock.nowMs += 60_000;
     const { id: newId } = await rotateTrackingKey(store, { actorAccountId: null, nowMs: clock.nowMs });
     const c = await openNode(store, clock);
-    assert.equal(c.current().id, oldId, "not before the others can have heard of it");
+    assert.equal(c.current().id, oldId, "not before the other nodes can know it");
     clock.nowMs += 10_000;
     assert.equal(c.current().id, newId);
     const fresh = sign(c, clock);
-    assert.ok(await a.verify(fresh.click, "click"), "a node that has not heard of the key asks the store");
+    assert.ok(await a.verify(fresh.click, "click"), "a node that does not know the key reads the store");
     assert.ok(await c.verify(old.click, "click"));
     assert.ok(await b.verify(old.impression, "impression"));
   });
 
-  it("that were retired sign nothing that outlives what they signed last", async () => {
+  it("that were retired cannot sign tokens that outlive their last ones", async () => {
     const { store } = await open();
     const clock = { nowMs: startMs };
     const a = await openNode(store, clock);
@@ -71,7 +71,7 @@ describeBothStores("the keys that sign tracking addresses", (open) => {
     assert.equal(await b.verify(forged.click, "click"), undefined);
   });
 
-  it("that nobody knows cost one look into the store a second, whoever makes them up", async () => {
+  it("that are unknown cost at most one query per second", async () => {
     const { store } = await open();
     const clock = { nowMs: startMs };
     const keys = await openNode(store, clock);
@@ -81,7 +81,7 @@ describeBothStores("the keys that sign tracking addresses", (open) => {
     for (let made = 0; made < 100; made += 1) {
       const offer = { id: timeOrderedId("ad", clock.nowMs), expiresMs: clock.nowMs + lifeMs };
       const verified = keys.verify(signTokens({ ...known, id: made.toString(16).padStart(10, "f") }, offer).click, "click");
-      // What is known in memory is answered at once.
+      // A promise means a query.
       if (verified instanceof Promise) looks += 1;
       assert.equal(await verified, undefined);
     }

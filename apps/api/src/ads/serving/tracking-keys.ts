@@ -1,18 +1,18 @@
 import { createSecretKey, hkdfSync } from "node:crypto";
-import { offerLifeMs } from "../auction/live-offers.ts";
 import { explain, overloaded } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
+import { offerLifeMs } from "../auction/live-offers.ts";
 import { makeTrackingKey } from "./rotate-tracking-key.ts";
 import { insertTrackingKey, selectTrackingKeys } from "./tracking-keys.table.ts";
 import { isGenuine, readToken, type SigningKey, type TrackingKind, type TrackingToken } from "./tracking-token.ts";
 
 const pollMs = 2_000;
-/** A new key signs only when every node has had the time to hear of it. */
-const settleMs = 10_000;
-/** How late a node may be to hear that a key was retired: it signed that long after. */
+/** A new key signs only after every node has had time to read it. */
+const propagationMs = 10_000;
+/** A node may notice a retirement this late, and sign with the key until then. */
 const retireDelayMs = 60_000;
-/** Unknown keys make a node look for news, but not more often than this: anybody can make keys up. */
-const lookAgainMs = 1_000;
+/** An unknown key id triggers a read, but not more often than this: anyone can invent key ids. */
+const rereadMs = 1_000;
 const secretBytes = 32;
 
 type KnownKey = SigningKey & { createdMs: number; retiredMs: number | undefined };
@@ -20,7 +20,7 @@ type KnownKey = SigningKey & { createdMs: number; retiredMs: number | undefined 
 export type TrackingKeys = {
   /** The key that signs now. */
   current(): SigningKey;
-  /** What a genuine token says; undefined for any other text. At once, but for a key that this node has not heard of. */
+  /** The contents of a genuine token; undefined for any other text. A promise only if the key is unknown to this node. */
   verify(text: string, kind: TrackingKind): TrackingToken | undefined | Promise<TrackingToken | undefined>;
   stop(): void;
 };
@@ -36,11 +36,11 @@ function derive(secretKey: string, salt: string) {
   return createSecretKey(Buffer.from(hkdfSync("sha256", secretKey, salt, "assay tracking token", secretBytes)));
 }
 
-/** A key that was retired signed nothing that lives longer than what it signed last. */
+/** A retired key cannot have signed a token that expires later than those it signed last. */
 const mayHaveSigned = (key: KnownKey, token: TrackingToken) =>
   key.retiredMs === undefined || token.expiresMs <= key.retiredMs + offerLifeMs + retireDelayMs;
 
-/** Knows the keys of all nodes, and makes the first one. */
+/** Reads the keys that all nodes share, and creates the first one. */
 export async function openTrackingKeys(store: Store, settings: TrackingKeysSettings): Promise<TrackingKeys> {
   const { nowMs, monotonicMs, onError } = settings;
   let keys = new Map<string, KnownKey>();
@@ -53,7 +53,7 @@ export async function openTrackingKeys(store: Store, settings: TrackingKeysSetti
     const rows = await selectTrackingKeys(store.db).execute();
     newestFirst = rows.map((row) => ({
       id: row.id,
-      // Deriving is dear, and a key never changes but for being retired.
+      // Deriving is expensive, and only `retired_at` of a key ever changes.
       secret: keys.get(row.id)?.secret ?? derive(settings.secretKey, row.salt),
       createdMs: row.created_at,
       retiredMs: row.retired_at ?? undefined,
@@ -74,14 +74,14 @@ export async function openTrackingKeys(store: Store, settings: TrackingKeysSetti
 
   return {
     current() {
-      const knownByAllMs = nowMs() - settleMs;
+      const knownByAllMs = nowMs() - propagationMs;
       return newestFirst.find((key) => key.createdMs <= knownByAllMs) ?? newestFirst.at(-1)!;
     },
     verify(text, kind) {
       const token = readToken(text);
       if (!token || token.kind !== kind) return undefined;
       const known = keys.get(token.keyId);
-      if (known || monotonicMs() - readAtMs < lookAgainMs) return check(known, text, token);
+      if (known || monotonicMs() - readAtMs < rereadMs) return check(known, text, token);
       return read().then(
         () => check(keys.get(token.keyId), text, token),
         (error: Error) => {

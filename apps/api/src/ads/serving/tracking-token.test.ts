@@ -16,7 +16,7 @@ const offers = fc.record({
 });
 const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".split("");
 
-/** As the service does it: the key that the token names, and its own kind. */
+/** As in the service: with the key that the token names, and its own kind. */
 function verify(text: string, kind: TrackingKind, keys: SigningKey[]): boolean {
   const token = readToken(text);
   const named = token && keys.find(({ id }) => id === token.keyId);
@@ -24,7 +24,7 @@ function verify(text: string, kind: TrackingKind, keys: SigningKey[]): boolean {
 }
 
 describe("a tracking token", () => {
-  it("says what was signed, and is genuine", () => {
+  it("carries what was signed, and verifies", () => {
     fc.assert(
       fc.property(offers, kinds, (offer, kind) => {
         const text = signTokens(key, offer)[kind];
@@ -47,7 +47,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("is refused when any bit of what it says was changed", () => {
+  it("is refused when any bit of its contents was changed", () => {
     fc.assert(
       fc.property(offers, kinds, fc.nat({ max: 51 * 8 - 1 }), (offer, kind, bit) => {
         const bytes = Buffer.from(signTokens(key, offer)[kind], "base64url");
@@ -59,7 +59,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("is refused when it was cut, lengthened, padded or spelt otherwise", () => {
+  it("is refused when truncated, extended, padded or encoded differently", () => {
     fc.assert(
       fc.property(offers, kinds, fc.nat({ max: 67 }), fc.string({ minLength: 1, maxLength: 8 }), (offer, kind, length, more) => {
         const text = signTokens(key, offer)[kind];
@@ -70,7 +70,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("of one kind is none of the other, though one signature serves both", () => {
+  it("of one kind is not valid as the other, although one signature serves both", () => {
     fc.assert(
       fc.property(offers, (offer) => {
         const tokens = signTokens(key, offer);
@@ -85,7 +85,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("of another key is refused, also when it claims to be of ours", () => {
+  it("of another key is refused, even if it claims a known key id", () => {
     fc.assert(
       fc.property(offers, kinds, (offer, kind) => {
         const other = makeKey();
@@ -95,7 +95,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("of chance is none at all", () => {
+  it("cannot be guessed at random", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.uint8Array({ minLength: 51, maxLength: 51 }).map((bytes) => Buffer.from(bytes).toString("base64url"))), (text) => {
         assert.equal(verify(text, "click", [key]), false);
@@ -103,7 +103,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("carries 128 bits of signature and nothing but the offer", () => {
+  it("carries the offer, 128 bits of signature, and nothing else", () => {
     const id = timeOrderedId("ad", 1_800_000_000_000);
     const { click, impression } = signTokens(key, { id, expiresMs: 1_800_007_200_000 });
     const [a, b] = [click, impression].map((text) => Buffer.from(text, "base64url").subarray(-16));

@@ -1,21 +1,21 @@
 /**
- * What a tracking address carries: 51 bytes in base64url.
+ * The token in a tracking URL: 51 bytes in base64url.
  *
  *   version 1 · key id 5 · offer id 22 · kind 1 · expiry 6 · signature 16
  *
- * One HMAC-SHA256 over version, key id, offer id and expiry signs both addresses of an offer: its first half
- * the impression's, its second half the click's. HMAC-SHA256 is a pseudo-random function of 256 bits, so
- * either half is one of 128 bits, and knowing the one helps nobody to guess the other. The kind need not be
- * hashed: it chooses the half, and a token whose kind was changed carries the wrong one.
+ * One HMAC-SHA256 over version, key id, offer id and expiry signs both URLs of an offer: the first half signs the
+ * impression, the second half the click. HMAC-SHA256 is a pseudo-random function with 256 bits of output, so each
+ * half is one with 128 bits, and one half does not reveal the other. The kind is not hashed: it selects the half,
+ * and a token whose kind was changed carries the wrong half.
  *
- * 51 is a multiple of 3, so no bit of the last character is without meaning: two texts never mean the same.
+ * 51 is a multiple of 3, so every bit of the last character counts: no two texts decode to the same token.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 
 export type TrackingKind = "impression" | "click";
 export type TrackingToken = { keyId: string; kind: TrackingKind; offerId: string; expiresMs: number };
 
-/** A key that signs: its id is 10 hexadecimal digits. */
+/** `id` is 10 hexadecimal digits. */
 export type SigningKey = { id: string; secret: KeyObject };
 
 const version = 1;
@@ -36,7 +36,7 @@ const offerPrefix = "ad_";
 const tokenPattern = /^[A-Za-z0-9_-]{68}$/;
 const offerIdPattern = /^[0-9A-Za-z]{22}$/;
 
-/** Signs the bytes of a token but for its kind, which is set to 0 for that moment. */
+/** Signs the bytes of a token with its kind set to 0. */
 function signaturesOf(secret: KeyObject, token: Buffer): Buffer {
   token[kindAt] = 0;
   return createHmac("sha256", secret).update(token.subarray(0, signatureAt)).digest();
@@ -50,7 +50,7 @@ function sealAs(kind: TrackingKind, token: Buffer, signatures: Buffer): string {
   return token.toString("base64url");
 }
 
-/** Both tokens of an offer, for the cost of one signature. */
+/** Both tokens of an offer from one HMAC. */
 export function signTokens(key: SigningKey, offer: { id: string; expiresMs: number }): Record<TrackingKind, string> {
   const token = Buffer.allocUnsafe(tokenBytes);
   token[0] = version;
@@ -61,7 +61,7 @@ export function signTokens(key: SigningKey, offer: { id: string; expiresMs: numb
   return { impression: sealAs("impression", token, signatures), click: sealAs("click", token, signatures) };
 }
 
-/** What the token says, which is worth nothing before `isGenuine` has said so; undefined for what is no token. */
+/** The token's contents, unverified: see `isGenuine`. Undefined if the text is not a token. */
 export function readToken(text: string): TrackingToken | undefined {
   if (!tokenPattern.test(text)) return undefined;
   const token = Buffer.from(text, "base64url");
@@ -77,7 +77,7 @@ export function readToken(text: string): TrackingToken | undefined {
   };
 }
 
-/** Whether the key signed this very text. Takes the same time wherever the first difference is. */
+/** Whether the key signed this text. Compares in constant time. */
 export function isGenuine(key: SigningKey, text: string, kind: TrackingKind): boolean {
   const token = Buffer.from(text, "base64url");
   const given = Buffer.from(token.subarray(signatureAt));

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { deleteExpired } from "../../operations/delete-expired.ts";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
-import { rotateTrackingKey } from "./rotate-tracking-key.ts";
-import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
-import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { deleteExpired } from "../../operations/delete-expired.ts";
+import { rotateTrackingKey } from "./rotate-tracking-key.ts";
 
 const nowMs = Date.now();
 
 describeBothStores("the upkeep of ads", (open) => {
-  it("deletes offers after 30 days, and leaves clicks, hours and younger offers alone", async () => {
+  it("deletes offers after 30 days, but not clicks, hourly sums and younger offers", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store);
     const campaign = await makeCampaign(store);
@@ -27,7 +27,7 @@ describeBothStores("the upkeep of ads", (open) => {
     assert.equal((await store.db.selectFrom("clicks").select("offer_id").execute()).length, 1);
   });
 
-  it("forgets how many offers a session had when the session is no longer trusted", async () => {
+  it("deletes a session's offer count when the session is no longer trusted", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store);
     const [old, fresh] = [idAt(nowMs - 3_600_001), idAt(nowMs - 60_000)];
@@ -37,7 +37,7 @@ describeBothStores("the upkeep of ads", (open) => {
     assert.deepEqual(left.map(({ session_id }) => session_id), [fresh]);
   });
 
-  it("keeps a retired key as long as offers that it signed can be there", async () => {
+  it("keeps a retired key as long as offers that it signed may exist", async () => {
     const { store } = await open();
     for (const days of [40, 32, 20, 0]) await rotateTrackingKey(store, { actorAccountId: null, nowMs: nowMs - days * msPerDay });
     await deleteExpired(store, { nowMs, retentionDays: 90, isOver: () => false });

@@ -3,10 +3,10 @@ import { isoTime } from "../../formats/time.ts";
 import type { Placement } from "../../store/schema-ads.ts";
 import type { ServedCreative, ServedImage } from "../campaigns/follow-inventory.ts";
 
-/** Where images and tracking are reached from outside, without a slash at the end. */
+/** Public base URLs of images and tracking, without a trailing slash. */
 export type AdAddresses = { cdnUrl: string; trackUrl: string };
 
-/** What stays the same in every answer that shows this creative in this placement. */
+/** The constant parts of every answer with this creative in this placement. */
 type Pieces = { upToClickUrl: string; afterRevenue: string };
 
 function makePieces(creative: ServedCreative, image: ServedImage, addresses: AdAddresses): Pieces {
@@ -33,8 +33,8 @@ export type WrittenAd = {
 };
 
 /**
- * Writes answers from pieces that are made once for each creative and placement: most of an answer is the
- * creative's own text. A creative that is read anew is another object, so an edit makes new pieces.
+ * Writes answers from pieces that are cached per creative and placement, because most of an answer is the creative's
+ * text. A creative that is read again is a new object, so an edit invalidates its pieces.
  */
 export function createAdWriter(addresses: () => AdAddresses) {
   const piecesOf = new WeakMap<ServedCreative, Partial<Record<Placement, Pieces>>>();

@@ -18,7 +18,7 @@ const palettes: readonly Palette[] = [
   { from: "#e9f7ee", to: "#c4e8d1", ink: "#123a25", soft: "#46735a", accent: "#14794a", onAccent: "#ffffff" },
 ];
 
-/** The same advertiser has the same colours on all cards. */
+/** An advertiser has the same colours on all cards. */
 export function paletteOf(name: string): Palette {
   let sum = 7;
   for (const character of name.toLowerCase()) sum = (sum * 31 + character.codePointAt(0)!) % 1_000_003;
@@ -29,7 +29,7 @@ const stripAspectMin = 4;
 const landscapeAspectMin = 1.35;
 const roomyHeightPx = 400;
 
-/** A pill with a label; where it stands is known only once its width is. */
+/** A pill with a label. Its position depends on its width, so it is placed afterwards. */
 function button(label: string, { heightPx, widthMaxPx }: { heightPx: number; widthMaxPx: number }, palette: Palette) {
   if (label === "") return { widthPx: 0, svgAt: () => "" };
   const sidePx = heightPx * 0.55;
@@ -107,7 +107,7 @@ function stacked(copy: CardCopy, { width, height }: Size, palette: Palette, art:
   return picture + textBlock(copy, text, palette);
 }
 
-/** Rings with the advertiser's initial: for those who sent no picture. */
+/** Rings with the advertiser's initial, for creatives without an image. */
 export function monogram(name: string): Art {
   const initial = settable(Array.from(name.trim().toUpperCase())[0] ?? "");
   return (area, palette) => {

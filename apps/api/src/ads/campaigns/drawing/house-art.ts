@@ -51,7 +51,7 @@ export const earnings: Art = ({ x, y, width }, palette) => {
   ].join("");
 };
 
-/** A shield with a tick, inside rings that nobody stands on. */
+/** A shield with a tick, inside empty rings. */
 export const shield: Art = ({ x, y, width }, palette) => {
   const at = (across: number, down: number) => `${n(x + width * across)} ${n(y + width * down)}`;
   const outline = `M${at(0.5, 0.14)}C${at(0.6, 0.22)} ${at(0.7, 0.25)} ${at(0.8, 0.26)}V${n(y + width * 0.48)}C${at(0.8, 0.68)} ${at(0.66, 0.82)} ${at(0.5, 0.9)}C${at(0.34, 0.82)} ${at(0.2, 0.68)} ${at(0.2, 0.48)}V${n(y + width * 0.26)}C${at(0.3, 0.25)} ${at(0.4, 0.22)} ${at(0.5, 0.14)}Z`;

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
 import { type Font, openSync } from "fontkit";
+import { fileURLToPath } from "node:url";
 
 export type Point = { x: number; y: number };
 type Weight = "regular" | "bold";
