@@ -3,7 +3,7 @@ import type { Model, Score } from "@assay/scoring/model.ts";
 import { signalNames } from "@assay/scoring/signals.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AnswerOnce, parseIdempotencyKey } from "../money/ledger/answer-once.ts";
-import { sendBilledAnswer } from "../money/ledger/send-billed-answer.ts";
+import { sendBilledAnswer } from "../money/ledger/answer-once.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import type { JudgedSession } from "./score-session.ts";
 import { roundMs } from "../formats/time.ts";

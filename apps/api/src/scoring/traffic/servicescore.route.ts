@@ -1,7 +1,7 @@
 import { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
 import type { AnswerOnce } from "../../money/ledger/answer-once.ts";
 import { parseIdempotencyKey } from "../../money/ledger/answer-once.ts";
-import { sendBilledAnswer } from "../../money/ledger/send-billed-answer.ts";
+import { sendBilledAnswer } from "../../money/ledger/answer-once.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TakeTurn } from "../../queues/take-turns.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
