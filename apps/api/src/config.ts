@@ -100,38 +100,6 @@ export const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localho
 
 type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]> };
 
-export type Config = {
-  host: string;
-  port: number;
-  dataDir: string;
-  /** Undefined: the embedded store. */
-  databaseUrl: string | undefined;
-  redisUrl: string | undefined;
-  /** Undefined: the address that the server listens on. */
-  publicUrl: string | undefined;
-  /** Public addresses of images and tracking. Undefined: paths under the public address. */
-  cdnUrl: string | undefined;
-  trackUrl: string | undefined;
-  /** Undefined: mail is written to `DATA_DIR/outbox` and shown by the local mailbox page. */
-  smtpUrl: string | undefined;
-  mailFrom: string | undefined;
-  /** Undefined in embedded mode: the secret file in `DATA_DIR` is used. */
-  secretKey: string | undefined;
-  trustProxy: string[];
-  callPayer: CallPayer;
-  sessionRetentionDays: number;
-  /** For this long a click's revenue may be reversed. */
-  clickHoldDays: number;
-  /** Smaller amounts carry over to the next month. */
-  payoutMinimumMicroUsd: number;
-  /** Whether a request for a higher tier waits for an operator or is granted at once. */
-  tierUpgrades: "review" | "instant";
-  /** The issuer of statements. */
-  operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
-  metricsToken: string | undefined;
-  logLevel: (typeof logLevels)[number];
-};
-
 function parseAll(environment: NodeJS.ProcessEnv): Values {
   const values: Record<string, unknown> = {};
   for (const [name, parse] of Object.entries(settings)) {
@@ -146,7 +114,7 @@ function parseAll(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const values = parseAll(environment);
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
     throw new ConfigError("SECRET_KEY is required with DATABASE_URL: all nodes must share it");
@@ -154,26 +122,38 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
     throw new ConfigError("MAIL_FROM is required with SMTP_URL: mails need a sender");
   }
+  const upgradesByHost: "review" | "instant" = loopbackHosts.has(values.HOST) ? "instant" : "review";
   return {
     host: values.HOST,
     port: values.PORT,
     dataDir: resolve(values.DATA_DIR),
+    /** Undefined: the embedded store. */
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
+    /** Undefined: the address that the server listens on. */
     publicUrl: values.PUBLIC_URL,
+    /** Public addresses of images and tracking. Undefined: paths under the public address. */
     cdnUrl: values.CDN_URL,
     trackUrl: values.TRACK_URL,
+    /** Undefined: mail is written to `DATA_DIR/outbox` and shown by the local mailbox page. */
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
+    /** Undefined in embedded mode: the secret file in `DATA_DIR` is used. */
     secretKey: values.SECRET_KEY,
     trustProxy: values.TRUST_PROXY,
     callPayer: values.CALL_PAYER,
     sessionRetentionDays: values.SESSION_RETENTION_DAYS,
+    /** For this long a click's revenue may be reversed. */
     clickHoldDays: values.CLICK_HOLD_DAYS,
+    /** Smaller amounts carry over to the next month. */
     payoutMinimumMicroUsd: values.PAYOUT_MINIMUM_USD,
-    tierUpgrades: values.TIER_UPGRADES ?? (loopbackHosts.has(values.HOST) ? "instant" : "review"),
+    /** Whether a request for a higher tier waits for an operator or is granted at once. */
+    tierUpgrades: values.TIER_UPGRADES ?? upgradesByHost,
+    /** The issuer of statements. */
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };
 }
+
+export type Config = ReturnType<typeof readConfig>;

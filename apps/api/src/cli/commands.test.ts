@@ -1,3 +1,4 @@
+import type { StatementReply } from "@assay/contract/usage.ts";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
@@ -11,14 +12,6 @@ import { buildProgram, commandsUnder, pathOf } from "./program.ts";
 type AccountJson = { id: string; email: string; tier: string; status: string; verified: boolean; operator: boolean; created_at: string };
 type KeyJson = { api_key: string; id: string; name: string; mode: string };
 type ListedKeyJson = { id: string; name: string; mode: string; key: string; last_four: string; status: string };
-type StatementJson = {
-  month: string;
-  calls: number;
-  gross_usd: number;
-  developer_usd: number;
-  platform_usd: number;
-  balance_usd: number;
-};
 
 describeBothStores("the command line", (open) => {
   let database: TestDatabase;
@@ -48,7 +41,7 @@ describeBothStores("the command line", (open) => {
     const service = await database.serve();
     for (const key of [live, live, live, test]) assert.equal((await predict(service, key.api_key)).status, 200);
 
-    const statement = await assay.json<StatementJson>("statement", "--email", account.email);
+    const statement = await assay.json<StatementReply>("statement", "--email", account.email);
     assert.equal(statement.calls, 3);
     assert.equal(statement.gross_usd, 0.15);
     assert.equal(statement.developer_usd, 0.102);
@@ -56,7 +49,7 @@ describeBothStores("the command line", (open) => {
     assert.equal(statement.balance_usd, 0.102);
     const served = await send(service, `/api/statements/${statement.month}`, { headers: { "x-api-key": live.api_key } });
     assert.deepEqual(statement, { email: account.email, ...served.json() });
-    const before2026 = await assay.json<StatementJson>("statement", "--email", account.email, "--month", "2025-12");
+    const before2026 = await assay.json<StatementReply>("statement", "--email", account.email, "--month", "2025-12");
     assert.equal(before2026.calls, 0);
 
     const report = await assay.json("ledger", "verify");

@@ -127,11 +127,7 @@ export function addKeyCommands(program: Command): void {
     .requiredOption("--name <text>", "what the key is for")
     .option("--test", "a test key: real scores, no charge, no revenue")
     .action(runCreate);
-  defineCommand(family, {
-    name: "list",
-    summary: "list an account's keys, masked",
-    example: "key list --email dev@example.com",
-  })
+  defineCommand(family, { name: "list", summary: "list an account's keys, masked", example: "key list --email dev@example.com" })
     .requiredOption("--email <address>", "the account's e-mail address")
     .action(runList);
   defineCommand(family, {

@@ -19,9 +19,5 @@ async function runServe(options: JsonOption): Promise<void> {
 }
 
 export function addServeCommand(program: Command): void {
-  defineCommand(program, {
-    name: "serve",
-    summary: "start the service, as npm start does",
-    example: "serve",
-  }).action(runServe);
+  defineCommand(program, { name: "serve", summary: "start the service, as npm start does", example: "serve" }).action(runServe);
 }

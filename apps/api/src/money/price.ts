@@ -7,11 +7,8 @@ export const callPriceMicroUsd = 50_000;
 const bpsPerWhole = 10_000;
 const minutesPerHour = 60;
 
-/** The developer's part, rounded down; the remainder is the platform's. */
-export function splitGross(gross: { microUsd: number; shareBps: number }): {
-  developerMicroUsd: number;
-  platformMicroUsd: number;
-} {
+/** The developer's share is rounded down; the platform gets the rest. */
+export function splitGross(gross: { microUsd: number; shareBps: number }): { developerMicroUsd: number; platformMicroUsd: number } {
   const developerMicroUsd = Math.floor((gross.microUsd * gross.shareBps) / bpsPerWhole);
   return { developerMicroUsd, platformMicroUsd: gross.microUsd - developerMicroUsd };
 }
@@ -21,7 +18,6 @@ export function developerMicroUsdOf(shareBps: number): number {
   return splitGross({ microUsd: callPriceMicroUsd, shareBps }).developerMicroUsd;
 }
 
-/** A tier as its holders see it. */
 export function describeTier(tier: TierRow): StatusReply["tiers"][number] {
   return {
     name: tier.name,

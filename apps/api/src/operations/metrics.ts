@@ -73,12 +73,7 @@ export function createMetrics(probes: MetricProbes) {
   const answered = createCallCounts();
   registry.registerMetric(answered.calls);
   registry.registerMetric(answered.durations);
-  const failures = new Counter({
-    name: "assay_failures_total",
-    help: "Failed answers, by code.",
-    labelNames: ["code"],
-    registers,
-  });
+  const failures = new Counter({ name: "assay_failures_total", help: "Failed answers, by code.", labelNames: ["code"], registers });
   const batchSizes = new Histogram({
     name: "assay_commit_batch_size",
     help: "Calls billed by one commit.",

@@ -4,8 +4,7 @@ import { signalNames } from "@assay/scoring/signals.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { roundMs } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
-import { type AnswerOnce, parseIdempotencyKey } from "../money/ledger/answer-once.ts";
-import { sendBilledAnswer } from "../money/ledger/send-billed-answer.ts";
+import { type AnswerOnce, parseIdempotencyKey, sendBilledAnswer } from "../money/ledger/answer-once.ts";
 import type { JudgedSession } from "./score-session.ts";
 
 export type ScoringContext = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };

@@ -4,7 +4,7 @@ import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
 import type { CallCharge, ChargeOutcome } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
 
-/** Charges that stay open until the test lets them end. */
+/** Charges stay open until the test ends them. */
 function openCharger() {
   const open: { call: CallCharge; end: (outcome: ChargeOutcome) => void }[] = [];
   const charger: Charger = {
@@ -22,18 +22,18 @@ const callWith = (body: string): BillableCall => ({
   input: () => "the same request",
 });
 
-describe("a duplicate of a call that is not answered yet", () => {
-  it("gets idempotency_in_progress once it has waited too long, and bills nothing", async () => {
+describe("a duplicate of a call in progress", () => {
+  it("gets idempotency_in_progress after the longest wait, and is not billed", async () => {
     const { charger, open } = openCharger();
     const answerOnce = createAnswerOnce(charger, { waitMsMax: 5 });
     const first = answerOnce(callWith("first"));
     await assert.rejects(answerOnce(callWith("second")), { code: "idempotency_in_progress" });
-    assert.equal(open.length, 1, "one charge, whoever waits");
+    assert.equal(open.length, 1, "one charge for both");
     open[0]!.end({ kind: "charged", receipt: "1.abc" });
     assert.deepEqual(await first, { body: "first", receipt: "1.abc", replayed: false });
   });
 
-  it("gets the first call's answer when that comes in time", async () => {
+  it("gets the first call's answer if it arrives in time", async () => {
     const { charger, open } = openCharger();
     const answerOnce = createAnswerOnce(charger);
     const [first, second] = [answerOnce(callWith("first")), answerOnce(callWith("second"))];

@@ -1,30 +1,30 @@
+import type { FastifyReply } from "fastify";
 import { hash } from "node:crypto";
 import { Failure } from "../../failure/failure.ts";
 import type { CallCharge, ChargeOutcome, Receipt } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
 
 const keyLengthMax = 255;
-/** A duplicate waits so long for the first call's answer; then it is told to come again. */
+/** How long a duplicate waits for the first call's answer before it gets idempotency_in_progress. */
 const duplicateWaitMsMax = 10_000;
 
-/** What leaves: the answer's text, the receipt, and whether it is a stored answer to an earlier call. */
+/** `replayed`: the stored answer of an earlier call. */
 export type BilledAnswer = { body: string; receipt: Receipt | undefined; replayed: boolean };
 
 export type BillableCall = {
   charge: Omit<CallCharge, "idempotency">;
   body: string;
-  /** As the caller sent it; undefined when absent. */
   idempotencyKey: string | undefined;
-  /** The request's meaning as text, so that the same key with another request is found out. */
+  /** The request in canonical form, to detect the same key with another request. */
   input: () => string;
 };
 
 export type AnswerOnce = (call: BillableCall) => Promise<BilledAnswer>;
 
-/** 128 bits of SHA-256: half the index, and still nothing that collides. */
+/** About 128 bits of SHA-256: half the index size, and still no collisions. */
 const shortHash = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
 
-/** Parses the header: one value of 1 to 255 characters, or absent. */
+/** Parses the header: absent, or one value of 1 to 255 characters. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header === "string" && header.length >= 1 && header.length <= keyLengthMax) return header;
@@ -33,7 +33,7 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 
 type StoredAnswer = ChargeOutcome & { kind: "replayed" };
 
-/** A stored answer is given to the same request only. */
+/** Returns a stored answer to the same request only. */
 function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }): BilledAnswer {
   if (stored.endpoint !== asked.endpoint || stored.input !== asked.input) {
     throw new Failure("idempotency_conflict", "This Idempotency-Key was used for another request. Use a new key.");
@@ -42,8 +42,8 @@ function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }
 }
 
 /**
- * Bills a call once however often it comes with the same key. A duplicate on the same node waits for the
- * first call's answer; duplicates on different nodes are found inside the commit.
+ * Bills a call once however often it is retried with the same key. A duplicate on the same node waits for the first
+ * call's answer; the commit detects duplicates on other nodes.
  */
 export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number } = {}): AnswerOnce {
   const { waitMsMax = duplicateWaitMsMax } = options;
@@ -76,7 +76,7 @@ export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number
       return { body: call.body, receipt: outcome.receipt, replayed: false };
     } finally {
       underWay.delete(keyHash);
-      // Whoever waits hears of a failure by itself; with nobody waiting it is heard of above.
+      // Waiting duplicates handle the rejection themselves; without any, it was thrown above.
       stored.catch(() => {});
     }
   }
@@ -86,8 +86,12 @@ export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number
     if (idempotencyKey !== undefined) {
       return chargeUnderKey(call, shortHash(`${charge.accountId}\n${charge.mode}\n${idempotencyKey}`));
     }
-    return charger
-      .charge({ ...charge, idempotency: undefined })
-      .then(({ receipt }) => ({ body, receipt, replayed: false }));
+    return charger.charge({ ...charge, idempotency: undefined }).then(({ receipt }) => ({ body, receipt, replayed: false }));
   };
+}
+
+export function sendBilledAnswer(reply: FastifyReply, answer: BilledAnswer): FastifyReply {
+  if (answer.receipt) reply.header("assay-receipt", answer.receipt);
+  if (answer.replayed) reply.header("idempotent-replayed", "true");
+  return reply.header("content-type", "application/json; charset=utf-8").send(answer.body);
 }

@@ -1,20 +1,21 @@
+import { startOfHour } from "../../formats/time.ts";
+import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { EntryKind, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import type { Transaction } from "../../store/store.ts";
 import { chainEntry, type UnchainedEntry } from "./chain-entry.ts";
 import { insertEntries, lockHeads, moveHead } from "./ledger.table.ts";
-import { sumMovementsByHour } from "./movement-hours.ts";
 import { addToMovementHours } from "./movements.table.ts";
 
-/** Rows a single INSERT takes: both databases bound the number of its parameters. */
+/** Both databases limit the parameters of an INSERT. */
 const entriesPerInsertMax = 500;
 
-/** A movement that is not yet in the ledger. Calls take a faster path: charge-batch.ts. */
+/** An entry to append. Calls take a faster path: charge-batch.ts. */
 export type NewEntry = UnchainedEntry & { accountId: string; kind: Exclude<EntryKind, "call"> };
 
-/** The ends of the chains that a transaction holds, by account. */
+/** The chain heads that a transaction has locked, by account. */
 export type LockedHeads = Map<string, LedgerHeadRow>;
 
-/** Takes the chains' locks. First of all locks in every transaction, all at once, so that none waits in a circle. */
+/** Locks the chains: before any other lock of a transaction and all at once, so that no deadlock can arise. */
 export async function lockChains(tx: Transaction, accountIds: readonly string[]): Promise<LockedHeads> {
   const wanted = [...new Set(accountIds)];
   if (wanted.length === 0) return new Map();
@@ -26,12 +27,25 @@ export async function lockChains(tx: Transaction, accountIds: readonly string[])
   return locked;
 }
 
-/** Appends the entries, in their order, to chains that this transaction has locked; returns the rows as they stand. */
-export async function appendEntries(
-  tx: Transaction,
-  heads: LockedHeads,
-  entries: readonly NewEntry[],
-): Promise<LedgerEntryRow[]> {
+/** Sums entries other than calls by account, hour, kind and payer, in key order. */
+function sumMovementsByHour(entries: readonly LedgerEntryRow[]): MovementHourRow[] {
+  const hours = new Map<string, MovementHourRow>();
+  for (const { account_id, at, kind, payer, gross_micro, developer_micro, platform_micro } of entries) {
+    if (kind === "call") continue;
+    const hour = startOfHour(at);
+    const name = `${account_id} ${hour} ${kind} ${payer}`;
+    const sums = hours.get(name) ?? { account_id, hour, kind, payer, entries: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0 };
+    sums.entries += 1;
+    sums.gross_micro += gross_micro;
+    sums.developer_micro += developer_micro;
+    sums.platform_micro += platform_micro;
+    hours.set(name, sums);
+  }
+  return [...hours].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, sums]) => sums);
+}
+
+/** Appends entries in order to chains that this transaction has locked, and returns the rows. */
+export async function appendEntries(tx: Transaction, heads: LockedHeads, entries: readonly NewEntry[]): Promise<LedgerEntryRow[]> {
   const rows = entries.map((entry) => {
     const head = heads.get(entry.accountId);
     if (!head) throw new Error(`the chain of account ${entry.accountId} is not locked`);

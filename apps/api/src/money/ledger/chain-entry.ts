@@ -18,11 +18,10 @@ export const entryColumns = [
   "hash",
 ] as const satisfies readonly (keyof LedgerEntryRow)[];
 
-/** A movement that is not yet in the ledger. */
 export type UnchainedEntry = {
   atMs: number;
   kind: EntryKind;
-  /** What the money moved for: a session, an offer, a payout, a deposit. */
+  /** The id of a session, an offer, a payout or a funding. */
   ref: string;
   endpoint: string;
   payer: Payer;
@@ -31,17 +30,17 @@ export type UnchainedEntry = {
   developerMicroUsd: number;
 };
 
-/** Browsers compute the same: both use the contract's ledger-chain.ts. */
+/** Browsers compute the same hash: both use the contract's ledger-chain.ts. */
 export function hashEntry(entry: Omit<LedgerEntryRow, "hash">): string {
   return hash("sha256", canonicalText(entry), "hex");
 }
 
-/** The entry as the next one of its account's chain; moves `head`, which the transaction has locked. */
+/** Makes the next entry of the account's chain, and advances `head`, which the transaction has locked. */
 export function chainEntry(head: LedgerHeadRow, entry: UnchainedEntry): LedgerEntryRow {
   const unhashed = {
     account_id: head.account_id,
     seq: head.seq + 1,
-    // Time never runs backwards within an account, so a month is a range of seq.
+    // Time never runs backwards within an account, so a month is a range of seq values.
     at: Math.max(head.at, entry.atMs),
     kind: entry.kind,
     ref: entry.ref,

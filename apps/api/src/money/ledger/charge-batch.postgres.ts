@@ -21,10 +21,10 @@ function toStatement(batchId: string, columns: ChargeColumns) {
   return { ...chargeCalls, values: [batchId, payer, modelVersion, replayFromMs, ...arrays] };
 }
 
-/** The entries of a batch are among its accounts' newest: further back than this nobody looks. */
+/** A batch's entries are among the newest of their accounts: the search goes no further back. */
 const readBackEntriesMax = 200_000;
 
-/** What a committed batch would have answered, read from the tables that it wrote. */
+/** Reconstructs the outcomes of a committed batch from the tables that it wrote. */
 async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutcome[]> {
   const entries = await pool.query<{ ref: string; seq: number; hash: string }>(
     `SELECT e.ref, e.seq, e.hash FROM ledger_heads h
@@ -43,13 +43,13 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
   return columns.ref.map((ref, row) => {
     const keyHash = columns.keys?.keyHash[row] ?? null;
     const answer = keyHash === null ? undefined : answerOf.get(keyHash);
-    // Bodies hold the session's id, so the stored one is this call's own or an earlier call's.
+    // Bodies contain the session id: an equal one is this call's own, any other an earlier call's.
     if (answer && answer.body !== columns.keys?.body[row]) return toReplay(answer);
     return { kind: "charged", receipt: receipts.get(ref) };
   });
 }
 
-/** Bills the batch: resolves with its outcomes, throws when nobody was billed, or CommitUnknown. */
+/** Bills the batch and returns its outcomes. Throws if nothing was billed, or CommitUnknown. */
 export async function chargeOnPostgres(pool: Pool, columns: ChargeColumns): Promise<ChargeOutcome[]> {
   const batchId = randomBase62(22);
   const client = await pool.connect();

@@ -1,6 +1,6 @@
 /**
- * SQLite's half of charge-batch.ts: runs on the writer's thread, inside the transaction that store/sqlite-worker.ts
- * opened. PostgreSQL does the same in charge-calls.function.ts; the same tests run on both.
+ * SQLite's half of charge-batch.ts: runs on the writer thread, inside the transaction that store/sqlite-worker.ts
+ * opened. charge-calls.function.ts is PostgreSQL's half; the same tests run on both.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { startOfHour } from "../../formats/time.ts";
@@ -16,7 +16,7 @@ export const statements = {
   selectAnswer: `SELECT a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
     LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
     WHERE a.key_hash = ? AND a.at >= ?`,
-  // A key that is stored but past its time is taken over.
+  // An expired key is reused.
   insertAnswer: `${insertText("idempotency_answers", ["key_hash", "account_id", "endpoint", "input", "body", "ledger_seq", "at"])}
     ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,
       input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq, at = excluded.at`,
@@ -29,7 +29,7 @@ export const statements = {
       platform_micro = platform_micro + excluded.platform_micro`,
 };
 
-/** Rollups are summed in memory and written once per batch and account. */
+/** Rollups are added up in memory and written once per batch and account. */
 function addToRollups(rollups: UsageRollupRow[], entry: LedgerEntryRow, payer: CallPayer): void {
   const { account_id, endpoint, share_bps } = entry;
   const hour = startOfHour(entry.at);
@@ -61,7 +61,7 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
     return stored && { ...stored, index };
   }
 
-  /** Appends the call's entry to its account's chain and moves the head that is held in memory. */
+  /** Appends the call's entry and advances the head in memory. */
   function appendEntry(columns: ChargeColumns, row: number, head: LedgerHeadRow): LedgerEntryRow {
     const entry = chainEntry(head, {
       atMs: columns.atMs[row]!,

@@ -5,18 +5,14 @@ import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../s
 import type { CallPayer, Mode } from "../../store/schema.ts";
 import { callPriceMicroUsd, developerMicroUsdOf } from "../price.ts";
 
-/** What is kept of a scored session beside what the charge itself says. */
-export type SessionVerdict = {
-  signals: Signals;
-  score: Score;
-  processingTimeMs: number;
-};
+/** Stored with a scored session, besides the charge's own fields. */
+export type SessionVerdict = { signals: Signals; score: Score; processingTimeMs: number };
 
-/** One billable call that is ready to be answered, on its way to the ledger. */
+/** One billable call whose answer is ready, before its commit. */
 export type CallCharge = {
   accountId: string;
   mode: Mode;
-  /** The session id, or another id of what was sold. */
+  /** The id of the session or of whatever else was sold. */
   ref: string;
   endpoint: string;
   atMs: number;
@@ -25,25 +21,23 @@ export type CallCharge = {
   idempotency: { keyHash: string; input: string; body: string } | undefined;
 };
 
-/** An entry's place in its account's chain, `<seq>.<hash>`: the text that the caller gets. */
+/** `<seq>.<hash>` of the entry, as the caller gets it. */
 export type Receipt = string;
 
 export type ChargeOutcome =
   | { kind: "charged"; receipt: Receipt | undefined }
-  /** The idempotency key was answered before: this call changed nothing. */
+  /** The idempotency key has a stored answer: this call changed nothing. */
   | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined };
 
-type ChargeField = Field<CallCharge> & {
-  /** The column of session_records that keeps it. */
-  recordColumn?: string;
-};
+/** `recordColumn`: the column of session_records that stores it. */
+type ChargeField = Field<CallCharge> & { recordColumn?: string };
 
 const returningOf = ({ verdict }: CallCharge): number | null =>
   verdict?.signals.return_visitor === undefined ? null : Number(verdict.signals.return_visitor);
 
 /**
- * Every field of a charge, listed once: the arrays of a batch, the INSERT of its session records, and the parameters
- * of PostgreSQL's function follow from it. The function has been released with this order and these types.
+ * Every field of a charge. The arrays of a batch, the INSERT of its session records, and the parameters of PostgreSQL's
+ * function are derived from it. The function was released with this order and these types.
  */
 export const chargeFields = {
   accountId: { type: "text", of: (call: CallCharge) => call.accountId, recordColumn: "account_id" },
@@ -73,22 +67,22 @@ export const keyFields = {
   body: { type: "text", of: ({ idempotency }: CallCharge) => idempotency?.body ?? null, quoted: true },
 } as const satisfies Record<string, ChargeField>;
 
-/** The fields that a session record keeps, with their columns. */
+/** The fields that a session record stores, with their columns. */
 export const recordFields = Object.entries<ChargeField>(chargeFields).flatMap(([name, { recordColumn }]) =>
   recordColumn === undefined ? [] : [{ name: name as keyof typeof chargeFields, column: recordColumn }],
 );
 
-/** A batch, sorted by account: that is the order of locks. */
+/** A batch, sorted by account, which is the lock order. */
 export type ChargeColumns = ColumnsOf<typeof chargeFields> & {
   payer: CallPayer;
   modelVersion: string;
-  /** Stored answers from before this time are past their 24 hours. */
+  /** Older stored answers have expired (24 hours). */
   replayFromMs: number;
-  /** Null when no call of the batch has a key, which is the usual case. */
+  /** Null when no call of the batch has a key, the usual case. */
   keys: ColumnsOf<typeof keyFields> | null;
 };
 
-/** A stored answer that belongs to row `index`. */
+/** A stored answer for row `index`. */
 export type ReplayedRow = {
   index: number;
   endpoint: string;
@@ -99,14 +93,14 @@ export type ReplayedRow = {
 };
 
 /**
- * What a committed batch gives back: the receipts of all rows, joined by commas (empty where nothing was
- * charged), and the few rows that were replays. One text crosses the threads much faster than many objects.
+ * The result of a committed batch: the receipts of all rows, joined by commas (empty for uncharged rows), and the few
+ * rows that were replays. One string crosses threads much faster than many objects.
  */
 export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
 
 export const idempotencyHours = 24;
 
-/** `order[i]` is the index, among the charges given, of the call in row i. */
+/** `order[i]` is the index in `charges` of the call in row i. */
 export function toColumns(
   charges: readonly CallCharge[],
   batch: { payer: CallPayer; modelVersion: string; nowMs: number },
@@ -114,7 +108,7 @@ export function toColumns(
   const order = charges.map((_, index) => index);
   const accountOf = (index: number) => charges[index]!.accountId;
   if (charges.some((charge) => charge.accountId !== charges[0]!.accountId)) {
-    // Compared as code units, which for these ASCII ids is PostgreSQL's "C" order of locks.
+    // Compared by code units: for ASCII ids that is PostgreSQL's "C" collation, its lock order.
     order.sort((a, b) => (accountOf(a) < accountOf(b) ? -1 : accountOf(a) > accountOf(b) ? 1 : a - b));
   }
   const sorted = order.map((index) => charges[index]!);
@@ -142,7 +136,7 @@ export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[]
   return outcomes;
 }
 
-/** Puts the outcomes of sorted rows back into the order in which the calls came. */
+/** Restores the order in which the calls arrived. */
 export function inCallOrder<Outcome>(outcomes: readonly Outcome[], order: readonly number[]): Outcome[] {
   const result = Array.from<Outcome>({ length: outcomes.length });
   for (let row = 0; row < outcomes.length; row += 1) result[order[row]!] = outcomes[row]!;

@@ -16,14 +16,14 @@ import {
 
 const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
 
-/** One account may fill a quarter of a batch, and the queue holds a few seconds of work at most. */
+/** One account may fill a quarter of a batch; the queue holds a few seconds of work at most. */
 const itemsWorthABatch = 32;
 const itemsPerBatchMax = 1_000;
 const itemsPerGroupMax = 250;
 const waitingMax = 10_000;
 
 export type Charger = {
-  /** Bills one call. Resolves when the charge is durable; nothing is answered before. */
+  /** Bills one call. Resolves when the charge is durable; the answer is sent only then. */
   charge(call: CallCharge): Promise<ChargeOutcome>;
   depth(): number;
   drain(): Promise<void>;
@@ -36,7 +36,7 @@ export type ChargerSettings = {
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
 };
 
-/** Certainly nobody was billed: the caller may simply try again. */
+/** Unless the commit's outcome is unknown, nothing was billed: the caller may retry. */
 function refuse(error: unknown): never {
   if (error instanceof CommitUnknown) throw error;
   throw storeFailureOf(error) ?? overloaded(explain(error), { cause: error });
@@ -56,7 +56,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
       return inCallOrder(await commitColumns(columns).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,
-    // SQLite's thread takes batches in their order; two at once on PostgreSQL would only wait for each other's locks.
+    // SQLite's writer thread runs batches in order; on PostgreSQL two at once would only wait for each other's locks.
     batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
     itemsWorthABatch,
     itemsPerBatchMax,

@@ -1,10 +1,10 @@
 /**
  * PostgreSQL's half of charge-batch.ts: bills a whole batch in one statement, so that its locks last no longer than the
- * statement and a client that stops cannot hold them. On SQLite charge-batch.sqlite.ts does the same; the same tests
- * run on both. Migration 0001 creates it: the one import of a lower wing from a higher one, because the text belongs
- * beside its twin. It is released: a change of its text needs a function of the next version and a migration.
+ * statement and a stalled client cannot hold them. charge-batch.sqlite.ts is SQLite's half; the same tests run on both.
+ * Migration 0001 creates the function. That is the one import from a higher wing into a lower one: the text belongs
+ * beside its counterpart. It is released: changing its text takes a function with the next version and a migration.
  *
- * The caller sorts the calls by account. Locks: the heads, in that order; everything else lies under them.
+ * The caller sorts the calls by account. Locks: the heads, in that order; they protect everything else.
  */
 import { type Field, toSqlName } from "../../store/batch-columns.ts";
 import { chargeFields, keyFields, recordFields } from "./charge-batch.ts";

@@ -11,20 +11,20 @@ import { verifyLedger } from "./verify-ledger.ts";
 const accountsCount = 12;
 const callsPerAccount = 40;
 
-describeBothStores("calls that arrive together", (open, dialect) => {
+describeBothStores("concurrent calls", (open, dialect) => {
   let database: TestDatabase;
   let nodes: TestService[];
   let accounts: TestAccount[];
 
   before(async () => {
     database = await open();
-    // SQLite has one node: the file belongs to it.
+    // A SQLite file has one node only.
     nodes = await Promise.all(Array.from({ length: dialect === "postgres" ? 2 : 1 }, () => database.serve()));
     accounts = [];
     for (let count = 0; count < accountsCount; count += 1) accounts.push(await makeAccount(database.store, { tier: vastTier }));
   });
 
-  it("are each billed once, with a receipt of their own, in chains that verify", async () => {
+  it("are each billed once, each with its own receipt, in chains that verify", async () => {
     const callers = Array.from({ length: callsPerAccount }, (_, call) => accounts.map((account) => ({ account, call }))).flat();
     const answers = new Map<TestAccount, Answer[]>(accounts.map((account) => [account, []]));
     await Promise.all(
@@ -46,7 +46,7 @@ describeBothStores("calls that arrive together", (open, dialect) => {
     assert.deepEqual([report.ok, report.breaks, report.entries], [true, [], accountsCount * callsPerAccount * 0.9]);
   });
 
-  it("of which one cannot be billed fail together with it, and nobody is charged", async () => {
+  it("fail together when one of a batch cannot be billed, and nothing is charged", async () => {
     const { store } = database;
     const nowMs = Date.now();
     const charger = makeCharger(store, { nowMs });
@@ -65,13 +65,13 @@ describeBothStores("calls that arrive together", (open, dialect) => {
     assert(next.kind === "charged" && next.receipt?.startsWith("1."));
   });
 
-  it("of one account that floods fill half of the queue and are turned away beyond, uncharged; another account is in the next batch", async () => {
+  it("of a flooding account fill at most half of the queue, the rest is refused uncharged, and another account gets into the next batch", async () => {
     const { store } = database;
     const nowMs = Date.now();
     let batches = 0;
     const charger = makeCharger(store, { nowMs }, { onBatch: () => (batches += 1) });
     const [loud, quiet] = [await makeAccount(store), await makeAccount(store)];
-    // One batch of 32 (on SQLite two) is handed over at once; behind it the queue has 10,000 places.
+    // One batch of 32 (two on SQLite) starts at once; the queue behind it has 10,000 places.
     const batchesAtOnce = store.dialect === "sqlite" ? 2 : 1;
     const takenMax = batchesAtOnce * 32 + 5_000;
     const charges = Array.from({ length: takenMax + 25 }, () => charger.charge(makeCharge({ accountId: loud.accountId, atMs: nowMs })));

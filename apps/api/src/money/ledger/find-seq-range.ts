@@ -1,11 +1,12 @@
+import type { Span } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { selectEntryPlace } from "./movements.table.ts";
 
 type Chain = { accountId: string; headSeq: number };
 
 /**
- * The number of the account's first entry at or after a time; one more than the head's when there is none.
- * An account's entries never run back in time, so halving finds it in a few look-ups by key.
+ * The seq of the account's first entry at or after a time; one more than the head's when there is none. A binary search
+ * with a few look-ups by key: an account's entries are in chronological order.
  */
 async function findFirstSeqFrom(store: Store, chain: Chain, atMs: number): Promise<number> {
   let low = 1;
@@ -19,12 +20,8 @@ async function findFirstSeqFrom(store: Store, chain: Chain, atMs: number): Promi
   return low;
 }
 
-/** The entries of a span of time as numbers, both included; `toSeq` is below `fromSeq` when there are none. */
-export async function findSeqRange(
-  store: Store,
-  chain: Chain,
-  span: { fromMs: number; toMs: number },
-): Promise<{ fromSeq: number; toSeq: number }> {
+/** The first and last seq of a span of time; `toSeq` is below `fromSeq` when there are no entries. */
+export async function findSeqRange(store: Store, chain: Chain, span: Span): Promise<{ fromSeq: number; toSeq: number }> {
   const fromSeq = await findFirstSeqFrom(store, chain, span.fromMs);
   const toSeq = (await findFirstSeqFrom(store, chain, span.toMs)) - 1;
   return { fromSeq, toSeq };

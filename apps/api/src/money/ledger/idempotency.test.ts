@@ -22,18 +22,18 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
 
   before(async () => {
     database = await open();
-    // SQLite has one node: the file belongs to it.
+    // A SQLite file has one node only.
     nodes = await Promise.all(Array.from({ length: dialect === "postgres" ? 2 : 1 }, () => database.serve()));
     account = await makeAccount(database.store, { tier: vastTier });
   });
 
   const newKey = () => `order-${(keysMade += 1)}`;
-  type Wish = { key?: string; body?: unknown; node?: number; path?: string };
-  const call = (idempotencyKey: string, { key = account.liveKey, body = goodBody, node = 0, path = "/api/ml/predict" }: Wish = {}) =>
+  type CallOptions = { key?: string; body?: unknown; node?: number; path?: string };
+  const call = (idempotencyKey: string, { key = account.liveKey, body = goodBody, node = 0, path = "/api/ml/predict" }: CallOptions = {}) =>
     predict(nodes[node % nodes.length]!, key, { body, path, headers: { "idempotency-key": idempotencyKey } });
   const countEntries = async (who = account) => (await readLedger(database.store, who.accountId)).length;
 
-  /** One charge, one answer: everybody got the same bytes and the same receipt. */
+  /** One charge, one answer: all callers got the same bytes and the same receipt. */
   async function assertOneAnswer(answers: Answer[], entriesBefore: number): Promise<void> {
     const inProgress = answers.filter(({ status }) => status === 409);
     for (const answer of inProgress) {
@@ -54,7 +54,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(answered[0]!.json().session_id, ref);
   }
 
-  it("gives the stored answer to a retry, charged once", async () => {
+  it("replays the stored answer to a retry, charged once", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     await assertOneAnswer([await call(key), await call(key), await call(key, { node: 1 })], entriesBefore);
@@ -67,7 +67,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
   });
 
   if (dialect === "postgres") {
-    it("bills once when fifty retries race on two nodes, again and again", async () => {
+    it("bills once when fifty retries race on two nodes, repeatedly", async () => {
       for (let round = 0; round < 5; round += 1) {
         const entriesBefore = await countEntries();
         const key = newKey();
@@ -90,20 +90,20 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     });
   }
 
-  it("is the same on both paths of the endpoint", async () => {
+  it("is shared by both paths of the endpoint", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     await assertOneAnswer([await call(key), await call(key, { path: "/ml/predict" })], entriesBefore);
   });
 
-  it("does not mind the order of fields, their spelling, or what is ignored anyway", async () => {
+  it("ignores field order, number notation and unknown fields", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     const reordered = `{"ignored": 1, "session_data": {${Object.entries(goodSignals).toReversed().map(([name, value]) => `"${name}": ${value === 180 ? "1.8e2" : value}`).join(",")}}}`;
     await assertOneAnswer([await call(key), await call(key, { body: reordered })], entriesBefore);
   });
 
-  it("is refused for another body, at once or later", async () => {
+  it("is refused with another body, concurrently or later", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     assert.equal((await call(key)).status, 200);
@@ -114,7 +114,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
       message: "This Idempotency-Key was used for another request. Use a new key.",
     });
     assert.equal(conflict.headers["assay-receipt"], undefined);
-    assert.equal((await call(key)).status, 200, "the conflict did not spoil it");
+    assert.equal((await call(key)).status, 200, "the conflict left the stored answer intact");
     const racing = newKey();
     const raced = await Promise.all([goodBody, otherBody, goodBody, otherBody].map((body, node) => call(racing, { body, node })));
     const statuses = raced.map(({ status }) => status);
@@ -123,7 +123,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(), entriesBefore + 2);
   });
 
-  it("is one key per account and per mode", async () => {
+  it("is scoped to an account and a mode", async () => {
     const other = await makeAccount(database.store);
     const key = newKey();
     const answers = [await call(key), await call(key, { key: other.liveKey }), await call(key, { key: account.testKey }), await call(key, { key: other.testKey })];
@@ -150,7 +150,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(), entriesBefore + 3);
   });
 
-  it("is not used up by a call that was refused", async () => {
+  it("is not consumed by a refused call", async () => {
     const key = newKey();
     assert.equal((await call(key, { body: { session_data: { user_engagement: 7 } } })).status, 400);
     assert.equal((await call(key, { key: `${account.liveKey}0` })).status, 401);
@@ -159,7 +159,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(answer.headers["idempotent-replayed"], undefined);
   });
 
-  it("counts against the limits each time it is used", async () => {
+  it("counts against the rate limits on every use", async () => {
     const starter = await makeAccount(database.store);
     const key = newKey();
     const remaining = [];
@@ -172,14 +172,14 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
   });
 
   it("is stored as a hash only", async () => {
-    const key = "a-key-that-is-nobodys-business";
+    const key = "a-key-that-must-not-be-stored";
     assert.equal((await call(key)).status, 200);
     const rows = await database.store.db.selectFrom("idempotency_answers").selectAll().execute();
     assert(rows.length > 0);
     assert(!JSON.stringify(rows).includes(key));
   });
 
-  /** Sends a call over a socket of which nobody reads the answer. */
+  /** Sends a call over a socket and never reads the answer. */
   async function sendUnheard(key: string, who: TestAccount): Promise<Socket> {
     const { hostname, port } = new URL(nodes[0]!.url);
     const text = JSON.stringify(goodBody);
@@ -190,11 +190,11 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     return socket;
   }
 
-  it("brings back an answer that was lost on its way", async () => {
+  it("returns an answer that was lost in transit", async () => {
     const victim = await makeAccount(database.store, { tier: vastTier });
     const key = newKey();
     const socket = await sendUnheard(key, victim);
-    await waitUntil(async () => (await countEntries(victim)) === 1, "the call whose answer nobody reads is billed");
+    await waitUntil(async () => (await countEntries(victim)) === 1, "the call whose answer is not read is billed");
     socket.destroy();
     const retry = await call(key, { key: victim.liveKey, node: 1 });
     assert.equal(retry.status, 200);
@@ -205,12 +205,12 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.deepEqual(receiptOf(retry), { seq: entry?.seq, hash: entry?.hash });
   });
 
-  it("charges once whenever the connection is lost, and the retry gets the answer", async () => {
+  it("charges once whenever the connection breaks, and the retry gets the answer", async () => {
     const victim = await makeAccount(database.store, { tier: vastTier });
     const keys = Array.from({ length: 40 }, newKey);
     for (const [index, key] of keys.entries()) {
       const socket = await sendUnheard(key, victim);
-      // Some are cut before the request is read, some amid the commit, some after it.
+      // Some break before the request is read, some during the commit, some after it.
       for (let turn = 0; turn < index * 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       socket.destroy();
       assert.equal((await call(key, { key: victim.liveKey, node: index })).status, 200);
@@ -218,7 +218,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(await countEntries(victim), keys.length);
   });
 
-  /** The rules below need a clock that the test moves, or an endpoint that is not served yet. */
+  /** The tests below move the clock, or use an endpoint of their own. */
   function answerAt(clock: { nowMs: number }, who: TestAccount) {
     const answerOnce = createAnswerOnce(makeCharger(database.store, clock));
     return (idempotencyKey: string, { endpoint = "predict", input = "same" } = {}) => {
@@ -228,7 +228,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     };
   }
 
-  it("is kept for 24 hours, and then is a new key", async () => {
+  it("expires after 24 hours and can then be used again", async () => {
     const who = await makeAccount(database.store, { nowMs: 1_000 });
     const clock = { nowMs: Date.UTC(2026, 0, 1) };
     const answer = answerAt(clock, who);
@@ -241,11 +241,11 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     assert.equal(anew.replayed, false);
     assert.equal(anew.receipt?.split(".")[0], "2");
     clock.nowMs += msPerDay;
-    assert.equal((await answer("daily", { input: "another request, even" })).body, anew.body, "it has a day of its own");
+    assert.equal((await answer("daily", { input: "another request, even" })).body, anew.body, "the new answer is stored for another day");
     assert.equal(await countEntries(who), 2);
   });
 
-  it("is refused for another endpoint", async () => {
+  it("is refused on another endpoint", async () => {
     const who = await makeAccount(database.store);
     const answer = answerAt({ nowMs: Date.now() }, who);
     await answer("one-endpoint");

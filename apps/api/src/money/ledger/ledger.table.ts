@@ -4,6 +4,8 @@ import { locksRows } from "../../store/locks-rows.ts";
 import type { Db, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import { entryColumns } from "./chain-entry.ts";
 
+const headColumns = ["account_id", "seq", "hash", "at", "balance_micro"] as const;
+
 export function openChain(db: Db, account: { accountId: string; nowMs: number }) {
   return db.insertInto("ledger_heads").values({
     account_id: account.accountId,
@@ -15,13 +17,10 @@ export function openChain(db: Db, account: { accountId: string; nowMs: number })
 }
 
 export function selectHead(db: Db, accountId: string) {
-  return db
-    .selectFrom("ledger_heads")
-    .select(["account_id", "seq", "hash", "at", "balance_micro"])
-    .where("account_id", "=", accountId);
+  return db.selectFrom("ledger_heads").select(headColumns).where("account_id", "=", accountId);
 }
 
-/** With the number of the last entry that is really there, read in the same instant. */
+/** Each with the highest seq among its entries, read in the same statement. */
 export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
   return db
     .selectFrom("ledger_heads as h")
@@ -52,7 +51,7 @@ export function selectEntries(db: Db, page: { accountId: string; afterSeq: numbe
     .limit(page.limit);
 }
 
-/** The next account that has entries, whether or not it has a head. */
+/** The next account with entries, whether or not it has a head. */
 export function selectNextAccountWithEntries(db: Db, afterId: string) {
   return db
     .selectFrom("ledger_entries")
@@ -74,7 +73,7 @@ const summed = [
   sql<number>`sum(platform_micro)`.as("platform_micro"),
 ] as const;
 
-/** Calls of a span of hours by endpoint, payer and rate; `toMs` is excluded. */
+/** Calls in a span of hours by endpoint, payer and rate; `toMs` is excluded. */
 export function sumCallsByRate(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
   return db
     .selectFrom("usage_rollups")
@@ -87,11 +86,8 @@ export function sumCallsByRate(db: Db, span: { accountId: string; fromMs: number
     .orderBy("share_bps");
 }
 
-/** The same by time: one row for each `bucketMs` that had calls, and each endpoint. */
-export function sumCallsByTime(
-  db: Db,
-  span: { accountId: string; fromMs: number; toMs: number; bucketMs: number },
-) {
+/** The same by time: one row per `bucketMs` with calls and endpoint. */
+export function sumCallsByTime(db: Db, span: { accountId: string; fromMs: number; toMs: number; bucketMs: number }) {
   const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
   return db
     .selectFrom("usage_rollups")
@@ -104,11 +100,11 @@ export function sumCallsByTime(
     .orderBy("endpoint");
 }
 
-/** In the order of their ids, which is everybody's order. */
+/** In id order, as every transaction locks them. */
 export function lockHeads(db: Db, accountIds: readonly string[]) {
   return db
     .selectFrom("ledger_heads")
-    .select(["account_id", "seq", "hash", "at", "balance_micro"])
+    .select(headColumns)
     .where("account_id", "in", accountIds)
     .orderBy("account_id")
     .$if(locksRows(db), (query) => query.forUpdate());
@@ -123,7 +119,6 @@ export function moveHead(db: Db, head: LedgerHeadRow) {
   return db.updateTable("ledger_heads").set({ seq, hash, at, balance_micro }).where("account_id", "=", account_id);
 }
 
-/** The newest entries of one chain. */
 export function selectNewestEntries(db: Db, page: { accountId: string; limit: number }) {
   return db
     .selectFrom("ledger_entries")
@@ -141,7 +136,7 @@ export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }
     );
 }
 
-/** Accounts that had billed calls lately; one narrow row each, however much they call. */
+/** Accounts with entries since a time: one narrow row each, however much they call. */
 export function selectActiveAccounts(db: Db, page: { sinceMs: number; afterId: string; limit: number }) {
   return db
     .selectFrom("ledger_heads")

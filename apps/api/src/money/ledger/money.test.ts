@@ -1,3 +1,4 @@
+import type { StatementReply, UsageReply } from "@assay/contract/usage.ts";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
@@ -13,13 +14,6 @@ import { hashEntry } from "./chain-entry.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 
 type Sums = { calls: number; gross_usd: number; developer_usd: number; platform_usd: number };
-type Statement = Sums & {
-  month: string;
-  charged_usd: number;
-  balance_usd: number;
-  lines: (Sums & { endpoint: string; payer: string; share_percent: number })[];
-};
-type Usage = Sums & { from: string; to: string; granularity: string; endpoints: (Sums & { endpoint: string })[]; series: (Sums & { start: string })[] };
 
 const tiers = [
   { tier: "Starter", shareBps: 6_800, usd: 0.034, micro: 34_000 },
@@ -28,7 +22,7 @@ const tiers = [
 ];
 
 describe("a share of the price", () => {
-  it("is rounded down for the developer, and nothing is lost or made", () => {
+  it("is rounded down for the developer, and both shares add up to the price", () => {
     for (let shareBps = 6_800; shareBps <= 7_000; shareBps += 1) {
       for (const microUsd of [0, 1, 3, 49_999, 50_000, 50_001, 999_999_999]) {
         const { developerMicroUsd, platformMicroUsd } = splitGross({ microUsd, shareBps });
@@ -38,7 +32,7 @@ describe("a share of the price", () => {
     }
   });
 
-  it("keeps its exact decimals at the edge", () => {
+  it("converts to USD exactly", () => {
     assert.deepEqual([34_000, 34_500, 35_000, 1, 500_000_000].map(usdOf), [0.034, 0.0345, 0.035, 0.000001, 500]);
   });
 });
@@ -62,7 +56,7 @@ describeBothStores("the money of a call", (open, dialect) => {
   const thisMonth = () => new Date().toISOString().slice(0, 7);
 
   for (const { tier, shareBps, usd, micro } of tiers) {
-    it(`is ${usd} USD of 0.05 at ${tier}, in the answer and in the ledger alike`, async () => {
+    it(`is ${usd} USD of 0.05 at ${tier}, in the answer and in the ledger`, async () => {
       const account = await makeAccount(database.store, { tier });
       const answers = [await predict(service, account.liveKey), await predict(service, account.liveKey, { path: "/ml/predict" })];
       const entries = await readLedger(database.store, account.accountId);
@@ -91,60 +85,60 @@ describeBothStores("the money of a call", (open, dialect) => {
     });
   }
 
-  it("is at the tier held when the call is made, and earlier calls keep theirs", async () => {
+  it("follows the tier at the time of the call; earlier calls keep theirs", async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     assert.equal((await predict(service, liveKey)).json().revenue_attribution, 0.034);
     await changeTier(database.store, { accountId, tier: "Scale", nowMs: Date.now(), channel: undefined });
     await waitUntil(async () => (await predict(service, liveKey)).json().revenue_attribution === 0.035, "the new tier holds");
-    const statement = await get<Statement>(`/api/statements/${thisMonth()}`, liveKey);
+    const statement = await get<StatementReply>(`/api/statements/${thisMonth()}`, liveKey);
     assert.deepEqual(statement.lines.map((line) => line.share_percent), [68, 70]);
     const entries = await readLedger(database.store, accountId);
     assert.equal(entries[0]?.developer_micro, 34_000);
     assert.equal(entries.at(-1)?.developer_micro, 35_000);
   });
 
-  it("is charged to the developer, and credited, where the developer pays", async () => {
+  it("is charged and credited to the developer if the developer pays", async () => {
     const account = await makeAccount(database.store);
     const answer = await predict(payingService, account.liveKey);
     assert.equal(answer.json().revenue_attribution, 0.034);
     await predict(payingService, account.liveKey);
     const entries = await readLedger(database.store, account.accountId);
     assert.deepEqual(entries.map(({ payer }) => payer), ["developer", "developer"]);
-    const statement = await get<Statement>(`/api/statements/${thisMonth()}`, account.liveKey);
+    const statement = await get<StatementReply>(`/api/statements/${thisMonth()}`, account.liveKey);
     assert.equal(statement.charged_usd, 0.1);
     assert.equal(statement.developer_usd, 0.068);
     assert.equal(microOf(statement.balance_usd), 2 * (34_000 - 50_000));
   });
 
-  it("is nothing for a test key: no charge, no receipt, no usage, no statement", async () => {
+  it("does not move for a test key: no charge, no receipt, no usage, no statement", async () => {
     const account = await makeAccount(database.store);
     const answer = await predict(service, account.testKey);
     assert.equal(answer.status, 200);
     assert.equal(answer.json().revenue_attribution, 0);
     assert.equal(receiptOf(answer), undefined);
     const real = await predict(service, account.liveKey);
-    assert.equal(answer.json().service_score, real.json().service_score, "the score is a real one");
+    assert.equal(answer.json().service_score, real.json().service_score, "the score is real");
     assert.equal((await readLedger(database.store, account.accountId)).length, 1);
     for (const key of [account.liveKey, account.testKey]) {
-      assert.equal((await get<Usage>("/api/usage", key)).calls, 1);
-      assert.equal((await get<Statement>(`/api/statements/${thisMonth()}`, key)).calls, 1);
+      assert.equal((await get<UsageReply>("/api/usage", key)).calls, 1);
+      assert.equal((await get<StatementReply>(`/api/statements/${thisMonth()}`, key)).calls, 1);
     }
   });
 
-  it("is never taken for an answer that is not a 200", async () => {
+  it("is never charged for an answer other than 200", async () => {
     const account = await makeAccount(database.store);
     const refusals = [{ body: "{" }, { body: {} }, { body: { session_data: { email: "a@example.com" } } }, { headers: { "assay-test-scenario": "high" } }];
     for (const refusal of refusals) assert.equal((await predict(service, account.liveKey, refusal)).status, 400);
     assert.deepEqual(await readLedger(database.store, account.accountId), []);
   });
 
-  it("adds up: usage and statement equal the ledger to the micro-dollar", async () => {
+  it("is equal in usage, statement and ledger to the micro-dollar", async () => {
     const account = await makeAccount(database.store, { tier: "Growth" });
     await Promise.all(Array.from({ length: 37 }, () => predict(service, account.liveKey)));
     await Promise.all(Array.from({ length: 5 }, () => predict(payingService, account.liveKey)));
     const entries = await readLedger(database.store, account.accountId);
     const sum = (field: "gross_micro" | "developer_micro" | "platform_micro") => entries.reduce((total, entry) => total + entry[field], 0);
-    const [usage, statement] = [await get<Usage>("/api/usage", account.liveKey), await get<Statement>(`/api/statements/${thisMonth()}`, account.liveKey)];
+    const [usage, statement] = [await get<UsageReply>("/api/usage", account.liveKey), await get<StatementReply>(`/api/statements/${thisMonth()}`, account.liveKey)];
     const parts = [usage, statement, ...[usage.endpoints, usage.series, statement.lines].map(addUp)];
     for (const part of parts) {
       assert.equal(part.calls, 42);
@@ -164,7 +158,7 @@ describeBothStores("the money of a call", (open, dialect) => {
     return total;
   }
 
-  it("belongs to the month, the day and the hour in UTC in which the call was made", async () => {
+  it("belongs to the UTC month, day and hour of the call", async () => {
     const { store } = database;
     const times = ["2026-01-15T12:00:00.000Z", "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00.000Z", "2026-02-28T23:30:00.000Z"].map(Date.parse);
     const account = await makeAccount(store, { nowMs: times[0]! });
@@ -174,9 +168,9 @@ describeBothStores("the money of a call", (open, dialect) => {
       clock.nowMs = atMs;
       await charger.charge(makeCharge({ accountId: account.accountId, atMs }));
     }
-    const callsOf = async (month: string) => (await get<Statement>(`/api/statements/${month}`, account.liveKey)).calls;
+    const callsOf = async (month: string) => (await get<StatementReply>(`/api/statements/${month}`, account.liveKey)).calls;
     assert.deepEqual(await Promise.all(["2025-12", "2026-01", "2026-02", "2026-03"].map(callsOf)), [0, 2, 2, 0]);
-    const byDay = await get<Usage>("/api/usage?from=2026-01-01&to=2026-03-01", account.liveKey);
+    const byDay = await get<UsageReply>("/api/usage?from=2026-01-01&to=2026-03-01", account.liveKey);
     assert.equal(byDay.granularity, "day");
     assert.deepEqual(byDay.series.map(({ start, calls }) => [start, calls]), [
       ["2026-01-15T00:00:00.000Z", 1],
@@ -184,17 +178,17 @@ describeBothStores("the money of a call", (open, dialect) => {
       ["2026-02-01T00:00:00.000Z", 1],
       ["2026-02-28T00:00:00.000Z", 1],
     ]);
-    const byHour = await get<Usage>("/api/usage?from=2026-01-31T12:00:00Z&to=2026-02-01T01:00:00%2B00:00", account.liveKey);
+    const byHour = await get<UsageReply>("/api/usage?from=2026-01-31T12:00:00Z&to=2026-02-01T01:00:00%2B00:00", account.liveKey);
     assert.equal(byHour.granularity, "hour");
     assert.deepEqual(byHour.series.map(({ start }) => start), ["2026-01-31T23:00:00.000Z", "2026-02-01T00:00:00.000Z"]);
-    const withinAnHour = await get<Usage>("/api/usage?from=2026-01-31T23:30:00&to=2026-01-31T23:45:00Z", account.liveKey);
+    const withinAnHour = await get<UsageReply>("/api/usage?from=2026-01-31T23:30:00&to=2026-01-31T23:45:00Z", account.liveKey);
     const { from, to, calls } = withinAnHour;
-    assert.deepEqual({ from, to, calls }, { from: "2026-01-31T23:00:00.000Z", to: "2026-02-01T00:00:00.000Z", calls: 1 }, "a span is of whole hours");
-    const untilMidnight = await get<Usage>("/api/usage?from=2026-01-31&to=2026-02-01", account.liveKey);
+    assert.deepEqual({ from, to, calls }, { from: "2026-01-31T23:00:00.000Z", to: "2026-02-01T00:00:00.000Z", calls: 1 }, "a span is whole hours");
+    const untilMidnight = await get<UsageReply>("/api/usage?from=2026-01-31&to=2026-02-01", account.liveKey);
     assert.equal(untilMidnight.calls, 1, "the end of a span is excluded");
   });
 
-  it("never moves back in time, so that a month is a range of entries", async () => {
+  it("never moves backwards in time, so that a month is a range of entries", async () => {
     const { store } = database;
     const startMs = Date.parse("2026-03-31T23:59:59.000Z");
     const account = await makeAccount(store, { nowMs: startMs });
@@ -204,18 +198,18 @@ describeBothStores("the money of a call", (open, dialect) => {
     }
     const entries = await readLedger(store, account.accountId);
     assert.deepEqual(entries.map(({ at }) => at - startMs), [2_000, 2_000, 3_000]);
-    assert.equal((await get<Statement>("/api/statements/2026-03", account.liveKey)).calls, 0);
-    assert.equal((await get<Statement>("/api/statements/2026-04", account.liveKey)).calls, 3);
+    assert.equal((await get<StatementReply>("/api/statements/2026-03", account.liveKey)).calls, 0);
+    assert.equal((await get<StatementReply>("/api/statements/2026-04", account.liveKey)).calls, 3);
   });
 
-  it("is shown to its own account only", async () => {
+  it("is visible to its own account only", async () => {
     const [one, other] = await Promise.all([makeAccount(database.store), makeAccount(database.store)]);
     await predict(service, one.liveKey);
-    assert.equal((await get<Usage>("/api/usage", other.liveKey)).calls, 0);
-    assert.equal((await get<Statement>(`/api/statements/${thisMonth()}`, other.liveKey)).balance_usd, 0);
+    assert.equal((await get<UsageReply>("/api/usage", other.liveKey)).calls, 0);
+    assert.equal((await get<StatementReply>(`/api/statements/${thisMonth()}`, other.liveKey)).balance_usd, 0);
   });
 
-  it("is not reported for a span or a month that is none", async () => {
+  it("is not reported for an invalid span or month", async () => {
     const { liveKey } = await makeAccount(database.store, { tier: "Scale" });
     const wrong: [path: string, message: string][] = [
       ["/api/usage?from=yesterday", "from must be an ISO 8601 date or time"],

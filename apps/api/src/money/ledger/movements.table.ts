@@ -5,7 +5,9 @@ import { entryColumns } from "./chain-entry.ts";
 
 type Span = { accountId: string; fromMs: number; toMs: number };
 
-/** Whoever writes here holds the account's head, so two never meet on a row. */
+const sumOf = <Column extends string>(column: Column) => sql<number>`sum(${sql.raw(column)})`.as(column);
+
+/** Writers have locked the account's head, so there are no concurrent writes to a row. */
 export function addToMovementHours(db: Db, row: MovementHourRow) {
   return db
     .insertInto("movement_hours")
@@ -27,18 +29,11 @@ export function selectMovementsOfAccount(db: Db, accountId: string) {
     .where("account_id", "=", accountId);
 }
 
-/** Everything but calls, of a span of hours, by kind; `toMs` is excluded. */
+/** Everything but calls in a span of hours, by kind and payer; `toMs` is excluded. */
 export function sumMovements(db: Db, span: Span) {
   return db
     .selectFrom("movement_hours")
-    .select([
-      "kind",
-      "payer",
-      sql<number>`sum(entries)`.as("entries"),
-      sql<number>`sum(gross_micro)`.as("gross_micro"),
-      sql<number>`sum(developer_micro)`.as("developer_micro"),
-      sql<number>`sum(platform_micro)`.as("platform_micro"),
-    ])
+    .select(["kind", "payer", sumOf("entries"), sumOf("gross_micro"), sumOf("developer_micro"), sumOf("platform_micro")])
     .where("account_id", "=", span.accountId)
     .where("hour", ">=", span.fromMs)
     .where("hour", "<", span.toMs)
@@ -47,19 +42,12 @@ export function sumMovements(db: Db, span: Span) {
     .orderBy("payer");
 }
 
-/** The same by time: one row for each `bucketMs`, kind and payer that had any. */
+/** The same by time: one row per `bucketMs`, kind and payer. */
 export function sumMovementsByTime(db: Db, span: Span & { bucketMs: number }) {
   const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
   return db
     .selectFrom("movement_hours")
-    .select([
-      start.as("start"),
-      "kind",
-      "payer",
-      sql<number>`sum(entries)`.as("entries"),
-      sql<number>`sum(gross_micro)`.as("gross_micro"),
-      sql<number>`sum(developer_micro)`.as("developer_micro"),
-    ])
+    .select([start.as("start"), "kind", "payer", sumOf("entries"), sumOf("gross_micro"), sumOf("developer_micro")])
     .where("account_id", "=", span.accountId)
     .where("hour", ">=", span.fromMs)
     .where("hour", "<", span.toMs)
@@ -67,18 +55,11 @@ export function sumMovementsByTime(db: Db, span: Span & { bucketMs: number }) {
     .orderBy(start);
 }
 
-/** Calls by time and payer. */
 export function sumCallsByTimeAndPayer(db: Db, span: Span & { bucketMs: number }) {
   const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
   return db
     .selectFrom("usage_rollups")
-    .select([
-      start.as("start"),
-      "payer",
-      sql<number>`sum(calls)`.as("calls"),
-      sql<number>`sum(gross_micro)`.as("gross_micro"),
-      sql<number>`sum(developer_micro)`.as("developer_micro"),
-    ])
+    .select([start.as("start"), "payer", sumOf("calls"), sumOf("gross_micro"), sumOf("developer_micro")])
     .where("account_id", "=", span.accountId)
     .where("hour", ">=", span.fromMs)
     .where("hour", "<", span.toMs)
@@ -88,7 +69,7 @@ export function sumCallsByTimeAndPayer(db: Db, span: Span & { bucketMs: number }
 
 const balanceChange = sql<number | null>`sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end)`;
 
-/** What calls had added to the balance when the time came. */
+/** What calls before a time added to the balance. */
 export function sumCallBalanceBefore(db: Db, place: { accountId: string; beforeMs: number }) {
   return db
     .selectFrom("usage_rollups")
@@ -105,7 +86,7 @@ export function sumMovementBalanceBefore(db: Db, place: { accountId: string; bef
     .where("hour", "<", place.beforeMs);
 }
 
-/** Where an entry stands in time, and its hash. */
+/** An entry's time and hash. */
 export function selectEntryPlace(db: Db, entry: { accountId: string; seq: number }) {
   return db
     .selectFrom("ledger_entries")
@@ -114,18 +95,18 @@ export function selectEntryPlace(db: Db, entry: { accountId: string; seq: number
     .where("seq", "=", entry.seq);
 }
 
-/** The developer's share of clicks that stand among these entries and have this status. Both statuses have an index of their own. */
-export function sumClicksOf(db: Db, wish: { accountId: string; fromSeq: number; toSeq: number; status: "pending" | "reversed" }) {
+/** The developer's share of clicks in a range of entries with this status. Each of the two statuses has its own index. */
+export function sumClicksOf(db: Db, range: { accountId: string; fromSeq: number; toSeq: number; status: "pending" | "reversed" }) {
   return db
     .selectFrom("clicks")
     .select(sql<number | null>`sum(developer_micro)`.as("developer_micro"))
-    .where("account_id", "=", wish.accountId)
-    .where("ledger_seq", ">=", wish.fromSeq)
-    .where("ledger_seq", "<=", wish.toSeq)
-    .where("status", "=", sql.lit(wish.status));
+    .where("account_id", "=", range.accountId)
+    .where("ledger_seq", ">=", range.fromSeq)
+    .where("ledger_seq", "<=", range.toSeq)
+    .where("status", "=", sql.lit(range.status));
 }
 
-/** An account's latest entries below a number, the newest first. */
+/** An account's entries below a seq, newest first. */
 export function selectEntriesBefore(db: Db, page: { accountId: string; beforeSeq: number; limit: number }) {
   return db
     .selectFrom("ledger_entries")

@@ -1,26 +1,26 @@
 import { sql } from "kysely";
 import type { Db } from "../../store/schema.ts";
 
-/** Hours of a span, `toMs` excluded; undefined: all there are. */
-export type HourSpan = { fromMs: number; toMs: number } | undefined;
+/** `toMs` is excluded; undefined: all hours. */
+type HourSpan = { fromMs: number; toMs: number } | undefined;
 
-/** What moved, by kind: of all accounts but demo ones, and of the platform's own chain. */
+/** The chain of the operator's funding; no account has this id. */
+export const platformChain = "platform";
+
+const sumOf = <Column extends string>(table: string, column: Column) => sql<number>`coalesce(sum(${sql.raw(`${table}.${column}`)}), 0)`.as(column);
+
+/** Movements by kind, of all accounts except demo ones and of the platform's own chain. */
 export function sumAllMovements(db: Db, span: HourSpan) {
   return db
     .selectFrom("movement_hours as m")
     .leftJoin("accounts as a", "a.id", "m.account_id")
-    .select([
-      "m.kind",
-      sql<number>`coalesce(sum(m.gross_micro), 0)`.as("gross_micro"),
-      sql<number>`coalesce(sum(m.developer_micro), 0)`.as("developer_micro"),
-      sql<number>`coalesce(sum(m.platform_micro), 0)`.as("platform_micro"),
-    ])
+    .select(["m.kind", sumOf("m", "gross_micro"), sumOf("m", "developer_micro"), sumOf("m", "platform_micro")])
     .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))
     .$if(span !== undefined, (query) => query.where("m.hour", ">=", span!.fromMs).where("m.hour", "<", span!.toMs))
     .groupBy("m.kind");
 }
 
-/** What the operator put in, ever. */
+/** All funding by the operator. */
 export function sumFunding(db: Db) {
   return db
     .selectFrom("movement_hours")
@@ -29,35 +29,23 @@ export function sumFunding(db: Db) {
     .where("kind", "=", "funding");
 }
 
-/** Billed calls, by who pays: of all accounts but demo ones. */
+/** Billed calls by payer, of all accounts except demo ones. */
 export function sumAllCalls(db: Db, span: HourSpan) {
   return db
     .selectFrom("usage_rollups as u")
     .innerJoin("accounts as a", "a.id", "u.account_id")
-    .select([
-      "u.payer",
-      sql<number>`coalesce(sum(u.calls), 0)`.as("calls"),
-      sql<number>`coalesce(sum(u.gross_micro), 0)`.as("gross_micro"),
-      sql<number>`coalesce(sum(u.developer_micro), 0)`.as("developer_micro"),
-      sql<number>`coalesce(sum(u.platform_micro), 0)`.as("platform_micro"),
-    ])
+    .select(["u.payer", sumOf("u", "calls"), sumOf("u", "gross_micro"), sumOf("u", "developer_micro"), sumOf("u", "platform_micro")])
     .where("a.demo", "=", 0)
     .$if(span !== undefined, (query) => query.where("u.hour", ">=", span!.fromMs).where("u.hour", "<", span!.toMs))
     .groupBy("u.payer");
 }
 
-/** Pending clicks of all accounts but demo ones. */
+/** Pending clicks of all accounts except demo ones. */
 export function sumPendingClicks(db: Db) {
   return db
     .selectFrom("clicks as c")
     .innerJoin("accounts as a", "a.id", "c.account_id")
-    .select([
-      sql<number>`coalesce(sum(c.developer_micro), 0)`.as("developer_micro"),
-      sql<number>`coalesce(sum(c.price_micro), 0)`.as("price_micro"),
-    ])
+    .select([sumOf("c", "developer_micro"), sumOf("c", "price_micro")])
     .where("c.status", "=", "pending")
     .where("a.demo", "=", 0);
 }
-
-/** The chain of what the operator puts in; no account has this id. */
-export const platformChain = "platform";

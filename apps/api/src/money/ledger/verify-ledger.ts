@@ -10,18 +10,16 @@ const entriesPerPage = 2_000;
 const headsPerPage = 500;
 const breaksMax = 100;
 
-/** One place where the ledger is not what it claims to be. */
-export type LedgerBreak = { accountId: string; seq: number; problem: string };
+type LedgerBreak = { accountId: string; seq: number; problem: string };
 
-/** In words, for people. */
 export const describeBreak = ({ accountId, seq, problem }: LedgerBreak): string => `entry ${seq} of ${accountId} ${problem}`;
 
-/** All that verifying needs: also one connection within a transaction will do. */
+/** A single connection inside a transaction is enough. */
 type LedgerStore = Pick<Store, "db">;
 
 export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[] };
 
-/** What each problem is called in a report; `place` is where the chain stood before. */
+/** `place`: the end of the chain before the entry. */
 const problemTexts: Record<ChainProblem, (place: ChainPlace) => string> = {
   missing_entry: (place) => `follows entry ${place.seq}: entries are missing`,
   broken_link: () => "does not name the hash of the entry before it",
@@ -34,7 +32,7 @@ type Sums = { count: number; gross: number; developer: number; platform: number 
 
 type Head = LedgerHeadRow & { last_entry_seq: number | null };
 
-/** Re-computes one account's chain, balance and hours, entry by entry, in bounded memory. */
+/** Recomputes one account's chain, balance and hourly rollups, entry by entry, in bounded memory. */
 async function verifyAccount(
   store: LedgerStore,
   head: Head,
@@ -56,7 +54,7 @@ async function verifyAccount(
   }
 
   for (;;) {
-    // Up to the head that was read first: entries that are appended meanwhile are not this run's matter.
+    // Up to the head as it was read first: later entries are not part of this run.
     const page = { accountId, afterSeq: last.seq, limit: Math.min(entriesPerPage, head.seq - last.seq) };
     if (page.limit <= 0) break;
     const entries = await selectEntries(store.db, page).execute();
@@ -73,7 +71,7 @@ async function verifyAccount(
   await verifyHours(store, { head, hours, found });
 }
 
-/** Calls are summed up by endpoint and rate, everything else by kind. */
+/** Rollups are per endpoint and rate for calls, and per kind for everything else. */
 const sumNameOf = (entry: Pick<LedgerEntryRow, "kind" | "endpoint" | "payer" | "share_bps">) =>
   entry.kind === "call" ? `call ${entry.endpoint} ${entry.payer} ${entry.share_bps}` : `${entry.kind} ${entry.payer}`;
 
@@ -88,7 +86,7 @@ function addTo(hours: Map<string, Sums>, entry: LedgerEntryRow): void {
   hours.set(name, sums);
 }
 
-/** What is stored of an account's hours, calls and all else alike. */
+/** An account's stored hourly rollups, of calls and everything else. */
 async function readHours(store: LedgerStore, accountId: string) {
   const calls = await selectRollupsOfAccount(store.db, accountId).execute();
   const movements = await selectMovementsOfAccount(store.db, accountId).execute();
@@ -99,8 +97,8 @@ async function readHours(store: LedgerStore, accountId: string) {
 }
 
 /**
- * The hourly rollups must equal the ledger. When the head moved during the run the account is in use, and
- * the hours from the head's own on are left out: the hours before it can no longer change.
+ * The hourly rollups must equal the ledger. If the head moved during the run, the account is in use: then only the hours
+ * before the head's are compared, because they can no longer change.
  */
 async function verifyHours(
   store: LedgerStore,
@@ -108,13 +106,13 @@ async function verifyHours(
 ): Promise<void> {
   const rows = await readHours(store, head.account_id);
   const after = await selectHead(store.db, head.account_id).executeTakeFirst();
-  const settledBefore = after?.seq === head.seq ? Number.POSITIVE_INFINITY : startOfHour(head.at);
-  const isSettled = (hour: number) => hour < settledBefore;
+  const finalBeforeMs = after?.seq === head.seq ? Number.POSITIVE_INFINITY : startOfHour(head.at);
+  const isFinal = (hour: number) => hour < finalBeforeMs;
   for (const row of rows) {
     const name = `${row.hour} ${row.name}`;
     const sums = hours.get(name);
     hours.delete(name);
-    if (!isSettled(row.hour)) continue;
+    if (!isFinal(row.hour)) continue;
     const equal =
       sums?.count === row.count &&
       sums.gross === row.gross_micro &&
@@ -122,11 +120,11 @@ async function verifyHours(
       sums.platform === row.platform_micro;
     if (!equal) found(head.seq, `usage of the hour ${new Date(row.hour).toISOString()} differs from the ledger`);
   }
-  const missing = [...hours.keys()].filter((name) => isSettled(Number.parseInt(name, 10)));
+  const missing = [...hours.keys()].filter((name) => isFinal(Number.parseInt(name, 10)));
   if (missing.length > 0) found(head.seq, `usage of ${missing.length} hours is missing`);
 }
 
-/** Entries of accounts that have no chain: none, unless somebody tampered. */
+/** Entries without a head exist only after tampering. */
 async function findEntriesWithoutHead(store: LedgerStore, report: LedgerReport): Promise<void> {
   let afterId = "";
   for (;;) {
@@ -141,7 +139,7 @@ async function findEntriesWithoutHead(store: LedgerStore, report: LedgerReport):
   }
 }
 
-/** Re-computes every chain, balance and rollup. `onProgress` hears of every page of entries and every account. */
+/** Recomputes every chain, balance and rollup. Calls `onProgress` after every page of entries and every account. */
 export async function verifyLedger(store: LedgerStore, onProgress?: (report: LedgerReport) => void): Promise<LedgerReport> {
   const report: LedgerReport = { entries: 0, accounts: 0, ok: true, breaks: [] };
   const progress = { report, onProgress: () => onProgress?.(report) };

@@ -10,7 +10,6 @@ const exportedAtOnceMax = 10_000;
 export const movePayoutTo = (store: Store, move: PayoutMove): Promise<PayoutMoveOutcome> =>
   store.transact<PayoutMove, PayoutMoveOutcome>(workModule, move);
 
-/** Says in words why a move did not happen. */
 export function explainMove(outcome: Exclude<PayoutMoveOutcome, { kind: "moved" }>): string {
   switch (outcome.kind) {
     case "unknown":
@@ -18,21 +17,21 @@ export function explainMove(outcome: Exclude<PayoutMoveOutcome, { kind: "moved" 
     case "wrong_state":
       return `The payout is ${outcome.status}.`;
     case "balance_too_low":
-      return "The account's balance no longer covers the payout: clicks were reversed since it was proposed. Return it, and propose anew.";
+      return "The account's balance no longer covers the payout: clicks were reversed since it was proposed. Return it and propose again.";
   }
 }
 
 const csvHeader = ["payout_id", "account_id", "month", "amount_usd", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code"];
 
 /**
- * The approved payouts as a file for the bank, each with its payee, and marks them exported. One whose payee has
- * gone meanwhile stays approved. Exported ones can be had again with `again`: a lost file loses nothing.
+ * Writes the approved payouts with their payees as CSV for the bank, and marks them exported. A payout without a payee
+ * profile stays approved. `again` repeats exported ones, in case the file was lost.
  */
 export async function exportPayouts(
   store: Store,
-  order: { nowMs: number; again: boolean; actorAccountId: string | null },
+  options: { nowMs: number; again: boolean; actorAccountId: string | null },
 ): Promise<{ csv: string; payoutIds: string[] }> {
-  const { nowMs, again, actorAccountId } = order;
+  const { nowMs, again, actorAccountId } = options;
   const page = { status: again ? ("exported" as const) : ("approved" as const), limit: exportedAtOnceMax };
   const found = await selectPayoutsWithPayees(store.db, page).execute();
   const rows: (string | null)[][] = [];
@@ -40,7 +39,7 @@ export async function exportPayouts(
   for (const row of found.filter((each) => each.legal_name !== null)) {
     if (!again) {
       const outcome = await movePayoutTo(store, { payoutId: row.id, to: "exported", note: null, actorAccountId, nowMs });
-      // Somebody else exports at the same moment: it is in that file.
+      // A concurrent export has it in its file.
       if (outcome.kind !== "moved") continue;
     }
     const amount = usdText(usdOf(row.amount_micro));

@@ -8,7 +8,7 @@ export type PayoutMove = {
   payoutId: string;
   to: Exclude<PayoutStatus, "proposed">;
   note: string | null;
-  /** Null: a command on the machine itself. */
+  /** Null for the command line. */
   actorAccountId: string | null;
   nowMs: number;
 };
@@ -17,10 +17,10 @@ export type PayoutMoveOutcome =
   | { kind: "moved"; payout: PayoutRow; receipt: string | undefined }
   | { kind: "unknown" }
   | { kind: "wrong_state"; status: PayoutStatus }
-  /** Reversals since the proposal have taken what was to be paid. */
+  /** Clicks were reversed since the proposal. */
   | { kind: "balance_too_low"; balanceMicroUsd: number };
 
-/** From where a payout may get there. What is returned before it was paid never moved any money. */
+/** Allowed transitions. A payout that is returned before it was paid moved no money. */
 const statesBefore: Record<PayoutMove["to"], readonly PayoutStatus[]> = {
   approved: ["proposed"],
   exported: ["approved"],
@@ -45,10 +45,10 @@ function entryOf(payout: PayoutRow, move: PayoutMove): NewEntry | undefined {
   };
 }
 
-/** The state, the ledger entry where money moves, and the note of who did it: all or nothing. */
+/** The status, the ledger entry if money moves, and the audit record change together. */
 export const work: TransactionWork<PayoutMove, PayoutMoveOutcome> = async (tx, move) => {
   const { payoutId, to, nowMs, note, actorAccountId } = move;
-  // The account never changes, so it may be read before anything is locked: chains are locked first.
+  // A payout's account never changes, so it may be read before the chain, which is always locked first.
   const [found] = await tx.run(selectPayoutById(tx.db, payoutId));
   if (!found) return { kind: "unknown" };
   const heads = await lockChains(tx, [found.account_id]);

@@ -13,8 +13,8 @@ const sums = (more: Partial<AccountSums> = {}): AccountSums => ({
 });
 const facts = { isSuspended: false, isDemo: false, hasPayee: true, hasOpenFinding: false, hasOpenPayout: false, minimumMicroUsd: 50_000_000 };
 
-describe("what may be paid out", () => {
-  it("is what months earned whose 15th after their end has come", () => {
+describe("the payable amount", () => {
+  it("includes a month from the 15th after its end", () => {
     const at = (text: string) => lastPayableMonth(Date.parse(text)).name;
     assert.equal(at("2026-03-14T23:59:59.999Z"), "2026-01");
     assert.equal(at("2026-03-15T00:00:00.000Z"), "2026-02");
@@ -22,13 +22,13 @@ describe("what may be paid out", () => {
     assert.equal(lastPayableMonth(Date.parse("2026-03-20T00:00:00Z")).endMs, Date.parse("2026-03-01T00:00:00Z"));
   });
 
-  it("leaves out what may still be reversed and what was paid since", () => {
+  it("excludes what may still be reversed and what was paid since", () => {
     assert.equal(payableMicroUsdOf(sums()), 100_000_000);
     assert.equal(payableMicroUsdOf(sums({ pendingBeforeEndMicroUsd: 30_000_000, pendingMicroUsd: 30_000_000 })), 70_000_000);
     assert.equal(payableMicroUsdOf(sums({ outSinceMicroUsd: -100_000_000, balanceNowMicroUsd: 20_000_000 })), 0);
   });
 
-  it("is never more than is there, whatever happened since the month's end", () => {
+  it("never exceeds the available balance, whatever happened since the month's end", () => {
     const micro = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
     const positive = fc.integer({ min: 0, max: 1_000_000_000 });
     fc.assert(
@@ -40,7 +40,7 @@ describe("what may be paid out", () => {
     );
   });
 
-  it("waits for the minimum, the payee, open findings and open payouts, and says for which", () => {
+  it("is held back by the minimum, a missing payee, open findings and open payouts, with the reason", () => {
     const reasonOf = (more: Partial<typeof facts>, some = sums()) => {
       const verdict = judgePayability(some, { ...facts, ...more });
       return verdict.kind === "held" ? verdict.reason : verdict.amountMicroUsd;

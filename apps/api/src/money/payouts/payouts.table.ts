@@ -21,85 +21,48 @@ const payoutColumns = [
 
 const openStatuses: readonly PayoutStatus[] = ["proposed", "approved", "exported"];
 
-/** What entries add to a balance, summed: the developer's part, less the price where the developer pays. */
+/** What entries add to a balance: the developer's share, less the price if the developer pays. */
 const balanceSum = sql<number>`coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0)`;
+const rowCount = sql<number>`count(*)`.as("count");
 
-/** Accounts with a balance, with all that decides on their payout; a page in the order of their ids. */
+/** Accounts with a balance, with everything that decides about their payout, in id order. */
 export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: number; monthEndMs: number }) {
   return db
     .selectFrom("accounts as a")
     .innerJoin("ledger_heads as h", "h.account_id", "a.id")
-    .select((eb) => [
-      "a.id",
-      "a.email",
-      "a.status",
-      "a.demo",
-      "h.balance_micro",
-      eb
-        .selectFrom("usage_rollups as u")
-        .select(balanceSum.as("sum"))
-        .whereRef("u.account_id", "=", "a.id")
-        .where("u.hour", "<", page.monthEndMs)
-        .as("calls_at_end"),
-      eb
-        .selectFrom("movement_hours as m")
-        .select(balanceSum.as("sum"))
-        .whereRef("m.account_id", "=", "a.id")
-        .where("m.hour", "<", page.monthEndMs)
-        .as("movements_at_end"),
-      eb
-        .selectFrom("movement_hours as m")
-        .select(balanceSum.as("sum"))
-        .whereRef("m.account_id", "=", "a.id")
-        .where("m.hour", ">=", page.monthEndMs)
-        .where("m.kind", "in", ["payout", "payout_returned", "reversal"])
-        .as("out_since"),
-      eb
-        .selectFrom("movement_hours as m")
-        .select(balanceSum.as("sum"))
-        .whereRef("m.account_id", "=", "a.id")
-        .where("m.hour", ">=", page.monthEndMs)
-        .where("m.kind", "=", "adjustment")
-        .where("m.developer_micro", "<", 0)
-        .as("taken_since"),
-      eb
-        .selectFrom("clicks as c")
-        .select(sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum"))
-        .whereRef("c.account_id", "=", "a.id")
-        .where("c.status", "=", "pending")
-        .where("c.at", "<", page.monthEndMs)
-        .as("pending_before_end"),
-      eb
-        .selectFrom("clicks as c")
-        .select(sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum"))
-        .whereRef("c.account_id", "=", "a.id")
-        .where("c.status", "=", "pending")
-        .as("pending"),
-      eb
-        .selectFrom("payee_profiles as p")
-        .select(sql<number>`count(*)`.as("count"))
-        .whereRef("p.account_id", "=", "a.id")
-        .as("payees"),
-      eb
-        .selectFrom("findings as f")
-        .select(sql<number>`count(*)`.as("count"))
-        .whereRef("f.account_id", "=", "a.id")
-        .where("f.closed_at", "is", null)
-        .as("open_findings"),
-      eb
-        .selectFrom("payouts as o")
-        .select(sql<number>`count(*)`.as("count"))
-        .whereRef("o.account_id", "=", "a.id")
-        .where("o.status", "in", openStatuses)
-        .as("open_payouts"),
-    ])
+    .select((eb) => {
+      const calls = eb.selectFrom("usage_rollups as u").select(balanceSum.as("sum")).whereRef("u.account_id", "=", "a.id");
+      const movements = eb.selectFrom("movement_hours as m").select(balanceSum.as("sum")).whereRef("m.account_id", "=", "a.id");
+      const movementsSince = movements.where("m.hour", ">=", page.monthEndMs);
+      const pendingSum = sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum");
+      const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
+      const payees = eb.selectFrom("payee_profiles as p").select(rowCount).whereRef("p.account_id", "=", "a.id");
+      const findings = eb.selectFrom("findings as f").select(rowCount).whereRef("f.account_id", "=", "a.id");
+      const payouts = eb.selectFrom("payouts as o").select(rowCount).whereRef("o.account_id", "=", "a.id");
+      return [
+        "a.id",
+        "a.email",
+        "a.status",
+        "a.demo",
+        "h.balance_micro",
+        calls.where("u.hour", "<", page.monthEndMs).as("calls_at_end"),
+        movements.where("m.hour", "<", page.monthEndMs).as("movements_at_end"),
+        movementsSince.where("m.kind", "in", ["payout", "payout_returned", "reversal"]).as("out_since"),
+        movementsSince.where("m.kind", "=", "adjustment").where("m.developer_micro", "<", 0).as("taken_since"),
+        pending.where("c.at", "<", page.monthEndMs).as("pending_before_end"),
+        pending.as("pending"),
+        payees.as("payees"),
+        findings.where("f.closed_at", "is", null).as("open_findings"),
+        payouts.where("o.status", "in", openStatuses).as("open_payouts"),
+      ];
+    })
     .where("a.id", ">", page.afterId)
     .where("h.balance_micro", ">", 0)
     .orderBy("a.id")
     .limit(page.limit);
 }
 
-/** At most one open payout of an account: a second one is not inserted. */
+/** An account has at most one open payout: a second one is not inserted. */
 export function insertPayout(db: Db, row: PayoutRow) {
   return db.insertInto("payouts").values(row).onConflict((conflict) => conflict.doNothing());
 }
@@ -123,7 +86,6 @@ export function lockPayout(db: Db, payoutId: string) {
   return selectPayoutById(db, payoutId).$if(locksRows(db), (query) => query.forUpdate());
 }
 
-/** Only from the state it must be in. */
 export function movePayout(
   db: Db,
   change: { payoutId: string; from: PayoutStatus; to: PayoutStatus; set: Partial<Omit<PayoutRow, "id" | "account_id" | "amount_micro" | "status">> },
@@ -135,7 +97,7 @@ export function movePayout(
     .where("status", "=", change.from);
 }
 
-/** With whom to pay, for the bank: the newest profile counts. */
+/** With the current payee profiles. */
 export function selectPayoutsWithPayees(db: Db, page: { status: PayoutStatus; limit: number }) {
   return db
     .selectFrom("payouts as o")

@@ -16,7 +16,7 @@ const january = Date.parse("2026-01-10T12:00:00Z");
 const february = Date.parse("2026-02-03T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
 const perCallMicroUsd = 34_000;
-/** 20 calls at 0.034: small sums, so a small minimum. */
+/** 20 calls at 0.034 USD: the test's minimum is below their sum. */
 const callsInJanuary = 20;
 const settings = { nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
 
@@ -42,13 +42,13 @@ const openFinding = (store: Store, accountId: string) =>
     .execute();
 
 const operator = { actorAccountId: null };
-const fundPlatform = (store: Store, order: { microUsd: number; nowMs: number }) => fundWith(store, { ...order, ...operator });
+const fundPlatform = (store: Store, funding: { microUsd: number; nowMs: number }) => fundWith(store, { ...funding, ...operator });
 const moveTo = (store: Store, payoutId: string, to: PayoutMove["to"]) =>
   movePayoutTo(store, { payoutId, to, note: "ref 7", nowMs: payday, ...operator });
 const exportNow = (store: Store, again = false) => exportPayouts(store, { nowMs: payday, again, ...operator });
 
 describeBothStores("payouts", (open) => {
-  it("go through all their states, and each movement of money is an entry in the account's chain", async () => {
+  it("go through all statuses, and each movement of money is an entry in the account's chain", async () => {
     const { store } = await open();
     const { accountId, charge } = await makeEarner(store);
     await charge(february, 5);
@@ -63,8 +63,8 @@ describeBothStores("payouts", (open) => {
     const { csv, payoutIds } = await exportNow(store);
     assert.deepEqual(payoutIds, [payoutId]);
     assert.match(csv, /0\.680000,Ada Lovelace,"12 St James's Square, London",GB,/);
-    assert.deepEqual((await exportNow(store)).payoutIds, [], "a payout is in one file");
-    assert.equal((await exportNow(store, true)).csv, csv, "and the file can be had again");
+    assert.deepEqual((await exportNow(store)).payoutIds, [], "a payout is in one file only");
+    assert.equal((await exportNow(store, true)).csv, csv, "the file can be written again");
 
     assert.equal((await move("paid")).kind, "moved");
     assert.deepEqual((await move("paid")).kind, "wrong_state", "paid once");
@@ -74,12 +74,12 @@ describeBothStores("payouts", (open) => {
     assert.equal((await move("returned")).kind, "moved");
     const returned = (await readLedger(store, accountId)).at(-1)!;
     assert.deepEqual([returned.kind, returned.developer_micro], ["payout_returned", callsInJanuary * perCallMicroUsd]);
-    assert.deepEqual((await proposePayouts(store, settings)).proposed[0]?.amount_micro, callsInJanuary * perCallMicroUsd, "what came back is payable again");
+    assert.deepEqual((await proposePayouts(store, settings)).proposed[0]?.amount_micro, callsInJanuary * perCallMicroUsd, "a returned amount is payable again");
     const report = await verifyLedger(store);
     assert.deepEqual([report.ok, report.breaks], [true, []]);
   });
 
-  it("are proposed once however many operators propose at once", async () => {
+  it("are proposed once when operators propose concurrently", async () => {
     const { store } = await open();
     for (let each = 0; each < 3; each += 1) await makeEarner(store);
     await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
@@ -89,7 +89,7 @@ describeBothStores("payouts", (open) => {
     assert.equal(rows.length, 3);
   });
 
-  it("are paid once however many operators mark them paid at once", async () => {
+  it("are paid once when operators mark them paid concurrently", async () => {
     const { store } = await open();
     const { accountId } = await makeEarner(store);
     await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
@@ -101,7 +101,7 @@ describeBothStores("payouts", (open) => {
     assert.equal((await readLedger(store, accountId)).filter((entry) => entry.kind === "payout").length, 1);
   });
 
-  it("never promise more than the funding covers, and say what holds back the others", async () => {
+  it("never exceed the funding, and give the reason why each other account is held back", async () => {
     const { store } = await open();
     const first = await makeEarner(store);
     const second = await makeEarner(store);
@@ -118,10 +118,10 @@ describeBothStores("payouts", (open) => {
     );
     assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
     assert.equal((await readPlatformMoney(store)).availableMicroUsd, 0);
-    assert.equal((await proposePayouts(store, settings)).proposed.length, 0, "the money is promised");
+    assert.equal((await proposePayouts(store, settings)).proposed.length, 0, "the funding is committed");
   });
 
-  it("reach an account that is being closed, and not one that is suspended", async () => {
+  it("reach a closed account, but not a suspended one", async () => {
     const { store } = await open();
     const [closing, suspended] = [await makeEarner(store), await makeEarner(store)];
     await store.db.updateTable("accounts").set({ status: "closed" }).where("id", "=", closing.accountId).execute();
@@ -140,17 +140,17 @@ describeBothStores("payouts", (open) => {
     assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
   });
 
-  it("book no more funding than sums can hold, whoever books at the same time", async () => {
+  it("book no more funding than sums can represent exactly, also concurrently", async () => {
     const { store } = await open();
     const billion = 1_000_000_000_000_000;
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => fundPlatform(store, { microUsd: billion, nowMs: january })));
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 4);
-    await assert.rejects(fundPlatform(store, { microUsd: 1, nowMs: january }), { code: "invalid_request", message: /at most, and 4000000000 USD are booked/ });
+    await assert.rejects(fundPlatform(store, { microUsd: 1, nowMs: january }), { code: "invalid_request", message: /at most 4000000000 USD, and 4000000000 USD are already booked/ });
     assert.equal((await readPlatformMoney(store)).availableMicroUsd, 4 * billion);
     assert.equal((await verifyLedger(store)).ok, true);
   });
 
-  it("book funding in the platform's own chain, and refuse amounts that are none", async () => {
+  it("book funding in the platform's own chain, and refuse invalid amounts", async () => {
     const { store } = await open();
     await fundPlatform(store, { microUsd: 1_500_000, nowMs: january });
     const { receipt } = await fundPlatform(store, { microUsd: 1, nowMs: january });

@@ -7,51 +7,30 @@ import type { Funding, FundingOutcome } from "./fund.work.ts";
 import { sumPayoutsByStatus } from "./payouts.table.ts";
 
 const fundModule = new URL("./fund.work.ts", import.meta.url);
-const fundingMicroMax = 1_000_000_000_000_000;
-/** Of all funding together: half of what a sum may come to and still be exact, so that whatever is earned fits beside it. */
-const fundingTotalMicroMax = 4_000_000_000_000_000;
+const fundingMicroUsdMax = 1_000_000_000_000_000;
+/** For all funding together: half of the largest exact sum, so that earnings fit beside it. */
+const fundingTotalMicroUsdMax = 4_000_000_000_000_000;
 const nothing = { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
 
-/** Books money that the operator put in. */
+/** Books the operator's own money. */
 export async function fundPlatform(
   store: Store,
-  order: Omit<Funding, "ref" | "totalMicroMax">,
+  funding: Omit<Funding, "ref" | "totalMicroUsdMax">,
 ): Promise<{ ref: string; receipt: string }> {
-  const { microUsd, nowMs } = order;
-  if (!Number.isSafeInteger(microUsd) || microUsd <= 0 || microUsd > fundingMicroMax) {
+  const { microUsd, nowMs } = funding;
+  if (!Number.isSafeInteger(microUsd) || microUsd <= 0 || microUsd > fundingMicroUsdMax) {
     throw new Failure("invalid_request", "the amount must be more than 0 USD and have at most six decimals");
   }
   const ref = timeOrderedId("fund", nowMs);
-  const outcome = await store.transact<Funding, FundingOutcome>(fundModule, { ...order, ref, totalMicroMax: fundingTotalMicroMax });
+  const outcome = await store.transact<Funding, FundingOutcome>(fundModule, { ...funding, ref, totalMicroUsdMax: fundingTotalMicroUsdMax });
   if (outcome.kind === "too_much") {
-    throw new Failure("invalid_request", `funding may add up to ${usdOf(fundingTotalMicroMax)} USD at most, and ${usdOf(outcome.bookedMicroUsd)} USD are booked already`);
+    throw new Failure("invalid_request", `total funding may be at most ${usdOf(fundingTotalMicroUsdMax)} USD, and ${usdOf(outcome.bookedMicroUsd)} USD are already booked`);
   }
   return { ref, receipt: outcome.receipt };
 }
 
-/** The installation's money in one view; every figure is a sum of ledger entries, but for what has not moved yet. */
-export type PlatformMoney = {
-  /** What the operator put in. */
-  fundingMicroUsd: number;
-  /** What advertisers owe or paid for valid clicks, reversals taken off; of it, what may still be reversed. */
-  advertiserMicroUsd: number;
-  advertiserPendingMicroUsd: number;
-  /** What developers were charged for calls, where they pay. */
-  chargedMicroUsd: number;
-  /** What developers earned, over all time: calls, clicks, adjustments. */
-  earnedMicroUsd: number;
-  /** Of it: clicks that may still be reversed. */
-  pendingMicroUsd: number;
-  /** Left for payouts that are under way, and paid. */
-  underWayMicroUsd: number;
-  paidMicroUsd: number;
-  /** What the platform kept of calls that somebody else paid, and of clicks. */
-  marginMicroUsd: number;
-  /** In hand and promised to nobody: what new payouts may be covered with. */
-  availableMicroUsd: number;
-};
-
-export async function readPlatformMoney(store: Store): Promise<PlatformMoney> {
+/** The installation's money. Every figure is a sum of ledger entries, except pending clicks and open payouts. */
+export async function readPlatformMoney(store: Store) {
   const [movements, calls, payouts, pending] = await Promise.all([
     sumAllMovements(store.db, undefined).execute(),
     sumAllCalls(store.db, undefined).execute(),
@@ -73,15 +52,22 @@ export async function readPlatformMoney(store: Store): Promise<PlatformMoney> {
     of("reversal").developer_micro +
     of("adjustment").developer_micro;
   return {
+    /** The operator's own money. */
     fundingMicroUsd,
+    /** What advertisers owe or paid for valid clicks, less reversals; and the part that may still be reversed. */
     advertiserMicroUsd,
     advertiserPendingMicroUsd: pending.price_micro,
+    /** What developers were charged for calls, if they pay. */
     chargedMicroUsd,
+    /** What developers earned in total: calls, clicks, adjustments; and the clicks that may still be reversed. */
     earnedMicroUsd,
     pendingMicroUsd: pending.developer_micro,
+    /** Payouts in progress, and paid. */
     underWayMicroUsd,
     paidMicroUsd,
+    /** The platform's share of calls that developers paid, and of clicks. */
     marginMicroUsd: callsOf("developer").platform_micro + of("click").platform_micro + of("reversal").platform_micro,
+    /** Not committed to a payout: it can cover new ones. */
     availableMicroUsd: fundingMicroUsd + advertiserMicroUsd - pending.price_micro + chargedMicroUsd - paidMicroUsd - underWayMicroUsd,
   };
 }

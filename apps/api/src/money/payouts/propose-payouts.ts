@@ -34,22 +34,21 @@ function judge(row: CandidateRow, minimumMicroUsd: number): Candidate {
   return { accountId: row.id, email: row.email, amountMicroUsd: verdict.amountMicroUsd, held };
 }
 
-/** Every account with a balance: what it would be paid now, or why not. Funding goes to accounts in the order of their ids. */
+/** Every account with a balance: what it would be paid now, or why not. Funding goes to accounts in id order. */
 export async function listCandidates(
   store: Store,
   settings: { nowMs: number; minimumMicroUsd: number },
 ): Promise<{ month: Month; candidates: Candidate[] }> {
   const month = lastPayableMonth(settings.nowMs);
-  const cash = await readPlatformMoney(store);
-  let left = cash.availableMicroUsd;
+  let leftMicroUsd = (await readPlatformMoney(store)).availableMicroUsd;
   const candidates: Candidate[] = [];
   for (let afterId = ""; ; ) {
     const page = { afterId, limit: accountsPerPage, monthEndMs: month.endMs };
     const rows = await selectPayoutCandidates(store.db, page).execute();
     for (const row of rows) {
       const candidate = judge(row, settings.minimumMicroUsd);
-      if (candidate.held === undefined && candidate.amountMicroUsd > left) candidate.held = "not_funded";
-      if (candidate.held === undefined) left -= candidate.amountMicroUsd;
+      if (candidate.held === undefined && candidate.amountMicroUsd > leftMicroUsd) candidate.held = "not_funded";
+      if (candidate.held === undefined) leftMicroUsd -= candidate.amountMicroUsd;
       candidates.push(candidate);
     }
     if (rows.length < accountsPerPage) return { month, candidates };
@@ -57,7 +56,7 @@ export async function listCandidates(
   }
 }
 
-/** Proposes a payout for everybody who may have one. Twice at once proposes once: the database allows one open payout. */
+/** Proposes a payout for every payable account. Concurrent runs propose it once: the database allows one open payout per account. */
 export async function proposePayouts(
   store: Store,
   settings: { nowMs: number; minimumMicroUsd: number; actorAccountId: string | null },

@@ -12,8 +12,7 @@ import type { LedgerEntryRow } from "../../store/schema.ts";
 import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { makeStatement, monthOf } from "./make-statement.ts";
-import { type PrintedStatement, printStatement, usdText } from "./print-statement.ts";
-import { printableText } from "./printable-text.ts";
+import { groupedUsdText, printableText, type PrintedStatement, printStatement } from "./print-statement.ts";
 import { statementCsv } from "./statement-csv.ts";
 
 const append = new URL("../../../test/money/append.work.ts", import.meta.url);
@@ -35,7 +34,7 @@ describeBothStores("a statement", (open) => {
     return seq!;
   }
 
-  /** A click as the ads room pays it, with its row beside the ledger. */
+  /** A click as the ads wing books it: a ledger entry and a row. */
   async function click(atMs: number, status: "pending" | "confirmed" | "reversed"): Promise<void> {
     const { db } = database.store;
     const amounts = { grossMicroUsd: 250_001, developerMicroUsd: 170_000 };
@@ -78,7 +77,7 @@ describeBothStores("a statement", (open) => {
       await click(fromMs + 5 * msPerDay, "reversed");
       await move({ atMs: fromMs + 6 * msPerDay, kind: "adjustment", ref: "adj", payer: "platform", grossMicroUsd: -7, developerMicroUsd: -7 });
       await move({ atMs: fromMs + 14 * msPerDay, kind: "payout", ref: "po", payer: "platform", grossMicroUsd: -40_001, developerMicroUsd: -40_001 });
-      // The last instant of a month; the next one's first call comes with its first.
+      // The month's last millisecond; the next month's first call is in its first.
       await platform.charge(makeCharge({ accountId, atMs: Date.UTC(2026, month + 1) - 1, endpoint: "predict" }));
       if (month === 1) await move({ atMs: fromMs, kind: "payout_returned", ref: "po", payer: "platform", grossMicroUsd: 40_001, developerMicroUsd: 40_001 });
     }
@@ -111,10 +110,10 @@ describeBothStores("a statement", (open) => {
       assert.equal(statement.is_final, month !== "2026-03");
     }
     const last = await statementOf("2026-03");
-    assert.equal(last.closing_balance_usd, last.balance_usd, "of the present month: the balance itself");
+    assert.equal(last.closing_balance_usd, last.balance_usd, "the current month closes with the current balance");
   });
 
-  it("is empty, and carries its balance, for a month without entries", async () => {
+  it("is empty and carries the balance over for a month without entries", async () => {
     const later = (await makeStatement(database.store, { accountId, month: "2026-04", nowMs: Date.UTC(2026, 4) }))!;
     assert.deepEqual([later.entries, later.first_receipt, later.last_receipt, later.calls, later.movements], [0, null, null, 0, []]);
     assert.equal(later.opening_balance_usd, later.balance_usd);
@@ -131,7 +130,7 @@ describeBothStores("a statement", (open) => {
     }
   });
 
-  it("rests on a chain that a browser can verify, page by page", async () => {
+  it("is based on a chain that a browser can verify page by page", async () => {
     const head = await database.store.db.selectFrom("ledger_heads").select(["hash", "balance_micro"]).where("account_id", "=", accountId).executeTakeFirstOrThrow();
     let place = chainStart;
     for (let from = 0; from < entries.length; from += 7) {
@@ -142,7 +141,7 @@ describeBothStores("a statement", (open) => {
     assert.deepEqual([place.hash, place.balance_micro], [head.hash, head.balance_micro]);
   });
 
-  it("rests on hours that the ledger's verification compares with its entries", async () => {
+  it("is based on hourly rollups that ledger verification compares with the entries", async () => {
     assert.equal((await verifyLedger(database.store)).ok, true);
     const change = (by: number) =>
       database.store.db
@@ -160,7 +159,7 @@ describeBothStores("a statement", (open) => {
   });
 });
 
-/** The texts of a PDF whose fonts are the standard ones, in the order in which they are drawn. */
+/** The texts of a PDF with standard fonts, in drawing order. */
 function textsOf(pdf: Buffer): string {
   const latin1 = pdf.toString("latin1");
   const streams = [...latin1.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => {
@@ -194,7 +193,7 @@ describe("a printed statement", () => {
     }
   });
 
-  it("runs over to further pages and says when it is provisional or has no payee", async () => {
+  it("continues on further pages, and says when it is provisional or has no payee", async () => {
     const lines = Array.from({ length: 90 }, (_, index) => ({ ...statement.lines[0]!, endpoint: `endpoint_${index}` }));
     const texts = textsOf(await printStatement({ ...printed, payee: undefined, statement: { ...statement, lines, is_final: false } }));
     assert.match(texts, /Page 3 of 3/);
@@ -203,8 +202,8 @@ describe("a printed statement", () => {
     assert.match(texts, /nothing is paid out without one/);
   });
 
-  it("shows every micro-dollar, and texts in letters that its fonts have", () => {
-    assert.deepEqual([0.000001, -1_234.5, 0, 1_000_000].map(usdText), ["0.000001", "-1,234.500000", "0.000000", "1,000,000.000000"]);
+  it("shows every micro-dollar, and reduces text to characters that its fonts have", () => {
+    assert.deepEqual([0.000001, -1_234.5, 0, 1_000_000].map(groupedUsdText), ["0.000001", "-1,234.500000", "0.000000", "1,000,000.000000"]);
     assert.equal(printableText("Łódź · Ștefan · 株 · Straße €5"), "Lódz · Stefan · ? · Straße €5");
   });
 });

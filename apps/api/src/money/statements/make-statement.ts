@@ -13,10 +13,10 @@ type Month = { fromMs: number; toMs: number };
 type CallLine = Awaited<ReturnType<ReturnType<typeof sumCallsByRate>["execute"]>>[number];
 type MovementLine = Awaited<ReturnType<ReturnType<typeof sumMovements>["execute"]>>[number];
 
-/** Calls that arrive while a month is read make its parts disagree; so often it is read again. */
+/** Calls billed during a read make its parts inconsistent; it is then repeated up to this often. */
 const readsMax = 5;
 
-/** The UTC month of a text YYYY-MM, or undefined when it is none. */
+/** The UTC month of a text YYYY-MM; undefined when it is not one. */
 export function parseMonth(text: string): Month | undefined {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return undefined;
   const [year = 0, month = 0] = text.split("-").map(Number);
@@ -46,13 +46,13 @@ async function readMonth(store: Store, accountId: string, month: Month, head: Le
   return { head, calls, movements, openingMicroUsd: (callsBefore.balance_micro ?? 0) + (movementsBefore.balance_micro ?? 0), range };
 }
 
-/** Reads until the chain has not moved meanwhile, so that all parts tell of the same moment. */
-async function readSettled(store: Store, accountId: string, month: Month): Promise<MonthRead> {
+/** Repeats the read until the chain did not move meanwhile, so that all parts are consistent. */
+async function readConsistently(store: Store, accountId: string, month: Month): Promise<MonthRead> {
   let head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
   for (let reads = 1; ; reads += 1) {
     const read = await readMonth(store, accountId, month, head);
     const after = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
-    // What is over stays as it is, however busy the account is now.
+    // A month that is over does not change, however busy the account is now.
     if (after.seq === head.seq || reads >= readsMax || head.at >= month.toMs) return read;
     head = after;
   }
@@ -91,20 +91,20 @@ const describeAds = (ads: AdMoney): StatementReply["ads"] => ({
   reversed_usd: usdOf(ads.reversedMicroUsd),
 });
 
-/** A month of an account's money, equal to the ledger to the micro-dollar; undefined when `month` is none. */
+/** An account's statement of a month, equal to the ledger to the micro-dollar; undefined when `month` is not a month. */
 export async function makeStatement(
   store: Store,
-  wish: { accountId: string; month: string; nowMs: number },
+  options: { accountId: string; month: string; nowMs: number },
 ): Promise<StatementReply | undefined> {
-  const { accountId } = wish;
-  const month = parseMonth(wish.month);
+  const { accountId } = options;
+  const month = parseMonth(options.month);
   if (!month) return undefined;
-  const { head, calls, movements, openingMicroUsd, range } = await readSettled(store, accountId, month);
+  const { head, calls, movements, openingMicroUsd, range } = await readConsistently(store, accountId, month);
   const ads = await reportAds(store, { accountId, ...range }, movements);
   const receipts = await receiptsOf(store, accountId, range);
   const movedBy = (kind: MovementLine["kind"]) => balanceChangeOfAll(movements.filter((row) => row.kind === kind));
   return {
-    month: wish.month,
+    month: options.month,
     ...inUsd(addUp(calls)),
     charged_usd: usdOf(addUp(calls.filter((row) => row.payer === "developer")).gross_micro),
     balance_usd: usdOf(head.balance_micro),
@@ -120,7 +120,7 @@ export async function makeStatement(
     movements: describeMovements(movements),
     opening_balance_usd: usdOf(openingMicroUsd),
     closing_balance_usd: usdOf(openingMicroUsd + balanceChangeOfAll(calls) + balanceChangeOfAll(movements)),
-    is_final: wish.nowMs >= month.toMs,
+    is_final: options.nowMs >= month.toMs,
     entries: range.toSeq - range.fromSeq + 1,
     first_receipt: receipts.first,
     last_receipt: receipts.last,

@@ -1,7 +1,7 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import PDFDocument from "pdfkit";
+import { usdText } from "../../formats/money.ts";
 import { parseMonth } from "./make-statement.ts";
-import { printableText } from "./printable-text.ts";
 
 const pageMargin = 48;
 const rowHeight = 16;
@@ -24,14 +24,38 @@ type Doc = InstanceType<typeof PDFDocument>;
 type Column = { title: string; width: number; align: "left" | "right" };
 type TableRow = { cells: string[]; isTotal?: boolean };
 
-/** Six decimals, thousands apart: every micro-dollar shows. */
-export function usdText(amount: number): string {
-  const [whole = "", decimals = ""] = Math.abs(amount).toFixed(6).split(".");
-  const sign = amount < 0 ? "-" : "";
-  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals}`;
+/** Letters without a decomposition, in their usual transliteration. */
+const replacements: Readonly<Record<string, string>> = {
+  ł: "l", Ł: "L", đ: "d", Đ: "D", ı: "i", İ: "I", ħ: "h", Ħ: "H", ŧ: "t", Ŧ: "T", "‐": "-", "‑": "-", "−": "-", "\u00a0": " ", "\u202f": " ",
+};
+
+/** Windows-1252: the standard PDF fonts have these characters beyond Latin-1. */
+const beyondLatin1 = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
+
+const isPrintable = (character: string) => /[\n\u0020-\u007e\u00a1-\u00ff]/.test(character) || beyondLatin1.includes(character);
+
+/**
+ * Reduces text to characters that the standard PDF fonts have: drops accents and transliterates if necessary; all
+ * others become question marks. CSV and JSON keep the original text.
+ */
+export function printableText(text: string): string {
+  const printed = Array.from(text.normalize("NFC"), (character) => {
+    if (isPrintable(character)) return character;
+    const replacement = replacements[character];
+    if (replacement !== undefined) return replacement;
+    const base = Array.from(character.normalize("NFD"))[0]!;
+    return isPrintable(base) ? base : "?";
+  });
+  return printed.join("");
 }
 
-const countText = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+/** Six decimals, with thousands separators. */
+export function groupedUsdText(amount: number): string {
+  const [whole = "", decimals = ""] = usdText(amount).split(".");
+  return `${countText(whole)}.${decimals}`;
+}
+
+const countText = (count: number | string) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 const dayText = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
 
 function write(doc: Doc, text: string, options: { size?: number; bold?: boolean; color?: string; x?: number; width?: number; align?: "left" | "right" }): void {
@@ -95,7 +119,7 @@ function writeTable(doc: Doc, title: string, columns: readonly Column[], rows: r
   doc.y += 14;
 }
 
-/** Issuer on the left; what this is, on the right. */
+/** Issuer on the left; title, number and period on the right. */
 function writeHeader(doc: Doc, printed: PrintedStatement): void {
   const { statement, operator, accountId, issuedAtMs } = printed;
   const month = parseMonth(statement.month)!;
@@ -126,7 +150,7 @@ function writePayee(doc: Doc, { payee, email, accountId }: PrintedStatement): vo
     write(doc, `${payee.address}\n${payee.country}`, {});
     if (payee.tax_id !== null) write(doc, `Tax ID ${payee.tax_id}`, {});
   } else {
-    write(doc, "No payee profile was given: nothing is paid out without one.", {});
+    write(doc, "There is no payee profile: nothing is paid out without one.", {});
   }
   write(doc, `Account ${accountId}, ${email}`, { color: faint });
   doc.y += 12;
@@ -134,7 +158,7 @@ function writePayee(doc: Doc, { payee, email, accountId }: PrintedStatement): vo
 
 function summaryRows(statement: StatementReply): TableRow[] {
   const movedBy = (kind: string) => statement.movements.find((each) => each.kind === kind)?.balance_change_usd ?? 0;
-  const amount = (label: string, usd: number): TableRow => ({ cells: [label, usdText(usd)] });
+  const amount = (label: string, usd: number): TableRow => ({ cells: [label, groupedUsdText(usd)] });
   return [
     amount("Opening balance", statement.opening_balance_usd),
     amount(`Share of ${countText(statement.calls)} calls`, statement.developer_usd),
@@ -155,9 +179,9 @@ function writeCalls(doc: Doc, statement: StatementReply): void {
   const columns = titles.map((title, index): Column => ({ title, width: widths[index]!, align: index < 2 ? "left" : "right" }));
   const amountsOf = (row: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [
     countText(row.calls),
-    usdText(row.gross_usd),
-    usdText(row.developer_usd),
-    usdText(row.platform_usd),
+    groupedUsdText(row.gross_usd),
+    groupedUsdText(row.developer_usd),
+    groupedUsdText(row.platform_usd),
   ];
   writeTable(doc, "Calls", columns, [
     ...statement.lines.map((each) => ({ cells: [each.endpoint, each.payer, `${each.share_percent.toFixed(2)}%`, ...amountsOf(each)] })),
@@ -170,7 +194,7 @@ function writeProof(doc: Doc, statement: StatementReply): void {
     ["Entries of the month", countText(statement.entries)],
     ["First receipt", statement.first_receipt ?? "none"],
     ["Last receipt", statement.last_receipt ?? "none"],
-    ["Clicks still pending", `${usdText(statement.ads.pending_usd)} USD of the clicks above may still be reversed`],
+    ["Clicks still pending", `${groupedUsdText(statement.ads.pending_usd)} USD of the clicks above may still be reversed`],
   ];
   const columns: Column[] = [
     { title: "", width: 120, align: "left" },
@@ -190,14 +214,14 @@ function numberPages(doc: Doc, label: string): void {
   const { start, count } = doc.bufferedPageRange();
   for (let page = start; page < start + count; page += 1) {
     doc.switchToPage(page);
-    // Within the bottom margin a text would start a page of its own.
+    // PDFKit would otherwise start a new page for text in the bottom margin.
     doc.page.margins.bottom = 0;
     doc.y = doc.page.height - pageMargin;
     write(doc, `${label}   Page ${page + 1} of ${count}`, { size: 8, color: faint, width: contentWidth(doc), align: "right" });
   }
 }
 
-/** The statement as a PDF for bookkeepers. The same statement at the same time gives the same bytes but for the file's id. */
+/** The statement as a PDF. The same statement at the same time gives the same bytes, except for the file's id. */
 export function printStatement(printed: PrintedStatement): Promise<Buffer> {
   const { statement } = printed;
   const doc = new PDFDocument({

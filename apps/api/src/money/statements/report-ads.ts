@@ -1,31 +1,28 @@
 import type { Store } from "../../store/store.ts";
 import { sumClicksOf } from "../ledger/movements.table.ts";
 
-export type Movement = { kind: string; entries: number; developer_micro: number };
-
 export type AdMoney = { clicks: number; clickedMicroUsd: number; pendingMicroUsd: number; confirmedMicroUsd: number; reversedMicroUsd: number };
 
 /**
- * Clicks of a span and what became of them: `movements` are the span's, `range` the same span as numbers of
- * entries. Confirmed is what is neither pending nor was taken back since. `reversedMicroUsd` is what was
- * taken back within the span, whenever it was clicked.
+ * Clicks of a span and their outcome: `movements` are the span's, `range` the same span as entry numbers. Confirmed
+ * revenue is neither pending nor reversed since. `reversedMicroUsd` was reversed within the span, whenever the click was.
  */
 export async function reportAds(
   store: Store,
   range: { accountId: string; fromSeq: number; toSeq: number },
-  movements: readonly Movement[],
+  movements: readonly { kind: string; entries: number; developer_micro: number }[],
 ): Promise<AdMoney> {
   const total = (kind: string, field: "entries" | "developer_micro") =>
     movements.filter((each) => each.kind === kind).reduce((sum, each) => sum + each[field], 0);
   const sumOf = async (status: "pending" | "reversed") =>
     (await sumClicksOf(store.db, { ...range, status }).executeTakeFirstOrThrow()).developer_micro ?? 0;
-  const [pendingMicroUsd, takenBackMicroUsd] = await Promise.all([sumOf("pending"), sumOf("reversed")]);
+  const [pendingMicroUsd, reversedSinceMicroUsd] = await Promise.all([sumOf("pending"), sumOf("reversed")]);
   const clickedMicroUsd = total("click", "developer_micro");
   return {
     clicks: total("click", "entries"),
     clickedMicroUsd,
     pendingMicroUsd,
-    confirmedMicroUsd: clickedMicroUsd - pendingMicroUsd - takenBackMicroUsd,
+    confirmedMicroUsd: clickedMicroUsd - pendingMicroUsd - reversedSinceMicroUsd,
     reversedMicroUsd: 0 - total("reversal", "developer_micro"),
   };
 }

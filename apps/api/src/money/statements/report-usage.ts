@@ -1,19 +1,17 @@
 import type { UsageReply } from "@assay/contract/usage.ts";
 import { usdOf } from "../../formats/money.ts";
-import { msPerDay, msPerHour } from "../../formats/time.ts";
+import { isoTime, msPerDay, msPerHour } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { sumCallsByTime } from "../ledger/ledger.table.ts";
 
-/** Rollups are by the hour, so a span is whole hours. */
+/** Rollups are hourly, so a span is whole hours. */
 export const usageSpan = { daysDefault: 30, daysMax: 92, stepMs: msPerHour };
 const hourlyDaysMax = 2;
 
 type Sums = { calls: number; gross_micro: number; developer_micro: number; platform_micro: number };
 
-const emptySums = (): Sums => ({ calls: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0 });
-
 export function addUp(rows: readonly Sums[]): Sums {
-  const total = emptySums();
+  const total = { calls: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0 };
   for (const row of rows) {
     total.calls += row.calls;
     total.gross_micro += row.gross_micro;
@@ -30,21 +28,18 @@ export const inUsd = (sums: Sums) => ({
   platform_usd: usdOf(sums.platform_micro),
 });
 
-export async function reportUsage(
-  store: Store,
-  span: { accountId: string; fromMs: number; toMs: number },
-): Promise<UsageReply> {
+export async function reportUsage(store: Store, span: { accountId: string; fromMs: number; toMs: number }): Promise<UsageReply> {
   const granularity = span.toMs - span.fromMs <= hourlyDaysMax * msPerDay ? "hour" : "day";
   const bucketMs = granularity === "hour" ? msPerHour : msPerDay;
   const rows = await sumCallsByTime(store.db, { ...span, bucketMs }).execute();
   const byEndpoint = Map.groupBy(rows, (row) => row.endpoint);
   const byStart = Map.groupBy(rows, (row) => row.start);
   return {
-    from: new Date(span.fromMs).toISOString(),
-    to: new Date(span.toMs).toISOString(),
+    from: isoTime(span.fromMs),
+    to: isoTime(span.toMs),
     granularity,
     ...inUsd(addUp(rows)),
     endpoints: [...byEndpoint].map(([endpoint, some]) => ({ endpoint, ...inUsd(addUp(some)) })),
-    series: [...byStart].map(([start, some]) => ({ start: new Date(start).toISOString(), ...inUsd(addUp(some)) })),
+    series: [...byStart].map(([start, some]) => ({ start: isoTime(start), ...inUsd(addUp(some)) })),
   };
 }

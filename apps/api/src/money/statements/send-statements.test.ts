@@ -13,8 +13,8 @@ const octoberMs = Date.UTC(2026, 9, 10);
 const novemberMs = Date.UTC(2026, 10, 1);
 const publicUrl = "https://assay.example";
 
-describe("the months that are over", () => {
-  it("are three, the oldest first, and one more an hour after each month's end", () => {
+describe("closed months", () => {
+  it("are the last three, oldest first; a month closes an hour after its end", () => {
     assert.deepEqual(closedMonths(novemberMs + msPerHour - 1), ["2026-07", "2026-08", "2026-09"]);
     assert.deepEqual(closedMonths(novemberMs + msPerHour), ["2026-08", "2026-09", "2026-10"]);
     assert.deepEqual(closedMonths(Date.UTC(2027, 0, 31, 23)), ["2026-10", "2026-11", "2026-12"]);
@@ -35,7 +35,7 @@ describeBothStores("statements by mail", (open) => {
   const mailsTo = (email: string) =>
     store.db.selectFrom("mails").select(["kind", "subject", "body_text", "body_html", "account_id", "state"]).where("recipient", "=", email).orderBy("id").execute();
 
-  /** An account that was billed for so many calls at each of these times. */
+  /** An account with `count` billed calls at each of these times. */
   async function makeEarner(calls: [atMs: number, count: number][]) {
     const account = await makeAccount(store, { nowMs: Date.UTC(2026, 0) });
     for (const [atMs, count] of calls) {
@@ -49,7 +49,7 @@ describeBothStores("statements by mail", (open) => {
     ({ store } = await open());
   });
 
-  it("come once for each account and month that moved money, with the statement's own sums and a link", async () => {
+  it("are sent once per account and month in which money moved, with the statement's amounts and a link", async () => {
     const [busy, idle, present] = [await makeEarner([[octoberMs, 30]]), await makeAccount(store), await makeEarner([[novemberMs, 1]])];
     assert.deepEqual(await send(novemberMs + msPerHour - 1), { queued: 0, isMore: false }, "the month may still gain a call");
     assert.deepEqual(await send(novemberMs + msPerHour), { queued: 1, isMore: false });
@@ -63,36 +63,36 @@ describeBothStores("statements by mail", (open) => {
       assert.match(text, /balance was \$0\.00 at the start of the month and \$1\.02 at the end/);
       assert(text.includes(`${publicUrl}/dashboard/revenue`));
     }
-    assert.doesNotMatch(mail!.body_text, /charged|paid out|ads|Adjustments/, "what did not happen is not mentioned");
+    assert.doesNotMatch(mail!.body_text, /charged|paid out|ads|Adjustments/, "zero items are left out");
     for (const laterMs of [novemberMs + 2 * msPerHour, novemberMs + 20 * 24 * msPerHour]) assert.equal((await send(laterMs)).queued, 0);
     assert.equal((await send(Date.UTC(2026, 11, 1, 1))).queued, 1, "November's, to the account that called in it");
   });
 
-  it("come once however many nodes send them at the same time", async () => {
+  it("are sent once when several nodes send them concurrently", async () => {
     const earners = await Promise.all(Array.from({ length: 12 }, () => makeEarner([[octoberMs, 1]])));
     const nodes = await Promise.all([1, 2, 3, 4].map(() => send(novemberMs + msPerHour)));
     assert.equal(nodes.reduce((sum, { queued }) => sum + queued, 0), 12);
     for (const { email } of earners) assert.equal((await mailsTo(email)).length, 1);
   });
 
-  it("cut short by a crash or a stop are gone on with, and nobody gets a second one", async () => {
+  it("continue after a crash or a stop, and nobody gets a second one", async () => {
     const earners = await Promise.all(Array.from({ length: 6 }, () => makeEarner([[octoberMs, 1]])));
     let sent = 0;
     assert.deepEqual(await send(novemberMs + msPerHour, { isOver: () => (sent += 1) > 2 }), { queued: 2, isMore: true });
-    // As a crash leaves it between the note and the mail: neither of the two is there.
+    // A crash between the record and the mail rolls both back.
     const work = new URL("../../../test/money/fail-after-note.work.ts", import.meta.url);
     await assert.rejects(store.transact(work, { accountId: earners[5]!.accountId, month: "2026-10" }), /the power went out/);
     assert.deepEqual(await send(novemberMs + 2 * msPerHour), { queued: 4, isMore: false });
     for (const { email } of earners) assert.equal((await mailsTo(email)).length, 1);
   });
 
-  it("are caught up with after months of downtime, each on its own", async () => {
+  it("are caught up after months of downtime, one mail per month", async () => {
     const { email } = await makeEarner([[Date.UTC(2026, 6, 5), 1], [Date.UTC(2026, 7, 5), 1], [octoberMs, 2]]);
     assert.equal((await send(novemberMs + 5 * 24 * msPerHour)).queued, 2);
     assert.deepEqual((await mailsTo(email)).map(({ subject }) => subject), ["Your statement for 2026-08", "Your statement for 2026-10"]);
   });
 
-  it("are not for demo accounts, closed ones, or those whose address nobody has confirmed; suspended ones get theirs", async () => {
+  it("are not sent to demo, closed or unverified accounts, but to suspended ones", async () => {
     const kinds = [{ demo: 1 }, { status: "closed" }, { verified_at: null }, { status: "suspended" }] as const;
     const emails: string[] = [];
     for (const set of kinds) {
@@ -104,7 +104,7 @@ describeBothStores("statements by mail", (open) => {
     assert.deepEqual(await Promise.all(emails.map(async (email) => (await mailsTo(email)).length)), [0, 0, 0, 1]);
   });
 
-  it("wait until it is known where the dashboard is", async () => {
+  it("wait until the dashboard's address is known", async () => {
     const { email } = await makeEarner([[octoberMs, 1]]);
     assert.deepEqual(await send(novemberMs + msPerHour, { publicUrl: undefined }), { queued: 0, isMore: true });
     await send(novemberMs + msPerHour);

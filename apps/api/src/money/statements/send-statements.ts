@@ -1,22 +1,57 @@
+import type { StatementReply } from "@assay/contract/usage.ts";
+import { msPerHour } from "../../formats/time.ts";
+import { layOutMail } from "../../mail/lay-out-mail.ts";
+import type { Mail } from "../../mail/queue-mail.ts";
 import type { Store } from "../../store/store.ts";
 import { makeStatement, monthOf, parseMonth } from "./make-statement.ts";
-import type { StatementOrder } from "./queue-statement.work.ts";
-import { statementMail } from "./statement-mail.ts";
+import type { StatementMail } from "./queue-statement.work.ts";
 import { selectAccountsToMail } from "./statement-mails.table.ts";
 
 const queueModule = new URL("./queue-statement.work.ts", import.meta.url);
 
-/** A call that came in the last moment of a month is in the ledger by then, on whatever node. */
-const settledMs = 3_600_000;
-/** A service that was away for longer tells no more of months that are long over. */
+/** By then every node has committed the calls of the month's last moment. */
+const closeDelayMs = msPerHour;
+/** After a longer downtime, older months are not mailed any more. */
 const monthsBackMax = 3;
 const accountsPerPage = 200;
 
-/** The months that are over and settled, the oldest first. */
+/** Four decimals: cents would hide what a single call earns. */
+const usd = (amount: number): string => `${amount < 0 ? "-" : ""}$${Math.abs(amount).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
+const count = (value: number, one: string, many: string): string => `${value.toLocaleString("en-US")} ${value === 1 ? one : many}`;
+
+/** The month's totals as sentences, without those that are zero. */
+function describeTotals(statement: StatementReply): string[] {
+  const { ads, payouts } = statement;
+  return [
+    `${count(statement.calls, "billed call", "billed calls")} earned you ${usd(statement.developer_usd)}.`,
+    ...(statement.charged_usd > 0 ? [`Your account was charged ${usd(statement.charged_usd)} for them.`] : []),
+    ...(ads.clicks > 0 ? [`${count(ads.clicks, "click on an ad", "clicks on ads")} earned you ${usd(ads.developer_usd)}, of which ${usd(ads.pending_usd)} can still be reversed.`] : []),
+    ...(statement.adjustments_usd === 0 ? [] : [`Adjustments changed your balance by ${usd(statement.adjustments_usd)}.`]),
+    ...(payouts.paid_usd > 0 ? [`You were paid out ${usd(payouts.paid_usd)}.`] : []),
+    ...(payouts.returned_usd > 0 ? [`A payout of ${usd(payouts.returned_usd)} was returned to your balance.`] : []),
+    `Your balance was ${usd(statement.opening_balance_usd)} at the start of the month and ${usd(statement.closing_balance_usd)} at the end.`,
+  ];
+}
+
+function statementMail(recipient: { to: string; accountId: string }, statement: StatementReply, publicUrl: string): Mail {
+  return {
+    kind: "statement",
+    ...recipient,
+    ...layOutMail({
+      subject: `Your statement for ${statement.month}`,
+      preview: `Your calls earned ${usd(statement.developer_usd)}.`,
+      heading: `Your statement for ${statement.month}`,
+      paragraphs: describeTotals(statement),
+      button: { label: "View in the dashboard", url: `${publicUrl}/dashboard/revenue` },
+      footnote: "All amounts are in US dollars and match the ledger. Months are in UTC. The dashboard has the statement as CSV and PDF. You received this email because money moved in your Assay account.",
+    }),
+  };
+}
+
+/** The months that are over, oldest first. */
 export function closedMonths(nowMs: number): string[] {
-  const settled = new Date(nowMs - settledMs);
-  const backOf = (index: number) => monthOf(Date.UTC(settled.getUTCFullYear(), settled.getUTCMonth() - (monthsBackMax - index)));
-  return Array.from({ length: monthsBackMax }, (_, index) => backOf(index));
+  const at = new Date(nowMs - closeDelayMs);
+  return Array.from({ length: monthsBackMax }, (_, index) => monthOf(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - (monthsBackMax - index))));
 }
 
 type Sending = { nowMs: number; isOver: () => boolean; publicUrl: string };
@@ -29,25 +64,25 @@ async function sendMonth(store: Store, month: string, { nowMs, isOver, publicUrl
     for (const { id: accountId, email } of accounts) {
       if (isOver()) return { queued, isMore: true };
       const statement = (await makeStatement(store, { accountId, month, nowMs }))!;
-      const mail = statementMail({ to: email, accountId }, { statement, publicUrl });
-      const order: StatementOrder = { accountId, month, mail, nowMs };
-      if ((await store.transact<StatementOrder, "queued" | "already_queued">(queueModule, order)) === "queued") queued += 1;
+      const mail = statementMail({ to: email, accountId }, statement, publicUrl);
+      const outcome = await store.transact<StatementMail, "queued" | "already_queued">(queueModule, { accountId, month, mail, nowMs });
+      if (outcome === "queued") queued += 1;
       afterId = accountId;
     }
     if (accounts.length < accountsPerPage) return { queued, isMore: false };
   }
 }
 
-/** Tells every account whose money moved in a month that is over what it came to, once. */
+/** Mails each account its statement of every closed month in which its money moved, once. */
 export async function sendStatements(
   store: Store,
-  wish: Omit<Sending, "publicUrl"> & { publicUrl: string | undefined },
+  options: Omit<Sending, "publicUrl"> & { publicUrl: string | undefined },
 ): Promise<{ queued: number; isMore: boolean }> {
-  const { publicUrl } = wish;
+  const { publicUrl, nowMs } = options;
   if (publicUrl === undefined) return { queued: 0, isMore: true };
   let queued = 0;
-  for (const month of closedMonths(wish.nowMs)) {
-    const sent = await sendMonth(store, month, { ...wish, publicUrl });
+  for (const month of closedMonths(nowMs)) {
+    const sent = await sendMonth(store, month, { ...options, publicUrl });
     queued += sent.queued;
     if (sent.isMore) return { queued, isMore: true };
   }

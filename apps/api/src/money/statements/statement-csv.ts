@@ -2,11 +2,9 @@ import type { StatementReply } from "@assay/contract/usage.ts";
 import { toCsv } from "../../formats/csv.ts";
 import { usdText } from "../../formats/money.ts";
 
-/** Six decimals: every micro-dollar shows. */
-
 /**
- * One table: the opening balance, a line for each endpoint and rate, a line for each other kind of movement,
- * the closing balance. The last column adds up from the first line to the last.
+ * One table: the opening balance, a line per endpoint and rate, a line per other kind of movement, and the closing
+ * balance, which equals the sum of the last column before it.
  */
 export function statementCsv(statement: StatementReply): string {
   const header = ["month", "line", "endpoint", "paid_by", "share_percent", "count", "gross_usd", "developer_usd", "platform_usd", "balance_change_usd"];

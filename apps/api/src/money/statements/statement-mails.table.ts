@@ -2,8 +2,8 @@ import type { StatementMailRow } from "../../store/schema-payouts.ts";
 import type { Db } from "../../store/schema.ts";
 
 /**
- * Accounts whose money moved in the month and that were not told yet. Not those of nobody (demo), of nobody any more
- * (closed), or of nobody known (unverified). Both sums have the account first in their key, so each is one look-up.
+ * Accounts whose money moved in the month and that have no statement mail for it, without demo, closed and unverified
+ * accounts. Both rollups have the account first in their key, so each check is one look-up.
  */
 export function selectAccountsToMail(db: Db, page: { month: string; fromMs: number; toMs: number; afterId: string; limit: number }) {
   return db
@@ -44,7 +44,7 @@ export function selectAccountsToMail(db: Db, page: { month: string; fromMs: numb
     .limit(page.limit);
 }
 
-/** Whoever comes second changes nothing, and has nothing to mail. */
+/** A second insert changes nothing, and its caller mails nothing. */
 export function insertStatementMail(db: Db, row: StatementMailRow) {
   return db
     .insertInto("statement_mails")

@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { makeStatement } from "./make-statement.ts";
 import { reportUsage, usageSpan } from "./report-usage.ts";
 
-/** Keyed and free of charge; they count against the limits like any call. */
+/** Free of charge; they need a key and count against the rate limits. */
 export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: () => number }): void {
   const { store, nowMs } = context;
   const tags = ["Billing"];
@@ -30,8 +30,8 @@ export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: ()
       operationId: "statement",
       summary: "A month's statement",
       description:
-        "Calls by endpoint and rate, clicks, corrections, payouts and the balance before and after. Months are UTC; the present one is " +
-        "given so far, with `is_final` false.",
+        "Calls by endpoint and rate, clicks, corrections, payouts, and the balance before and after. Months are UTC; the current one is " +
+        "reported so far, with `is_final` false.",
       tags,
       security,
       params: StatementParams,
