@@ -115,7 +115,7 @@ describe("an auction", () => {
           assert.equal(decision.priceMicroUsd, scanPrice(ranked, 10_000));
         }
         // 10 square roots: a sixth of all. The estimate in find-best.ts expects about 4.5.
-        assert.ok(reads.count / rounds < 10 * Math.sqrt(size), `${reads.count / rounds} of ${size} looked at (${advertisers} advertisers, alike: ${alike})`);
+        assert.ok(reads.count / rounds < 10 * Math.sqrt(size), `${reads.count / rounds} of ${size} visited (${advertisers} advertisers, alike: ${alike})`);
       }
     }
   });

@@ -82,8 +82,8 @@ describe("explaining why a campaign is not serving", () => {
   });
 
   it("names amounts and times", () => {
-    const [told] = explainServing({ ...makeCampaign("it", { dailyBudgetMicroUsd: 5 * usd, spentTodayMicroUsd: 5 * usd, spentMicroUsd: 5 * usd }), status: "active" }, contextOf());
-    assert.equal(told?.message, "5.00 USD of the daily budget of 5.00 USD is spent; serving resumes at midnight UTC.");
+    const [first] = explainServing({ ...makeCampaign("it", { dailyBudgetMicroUsd: 5 * usd, spentTodayMicroUsd: 5 * usd, spentMicroUsd: 5 * usd }), status: "active" }, contextOf());
+    assert.equal(first?.message, "5.00 USD of the daily budget of 5.00 USD is spent; serving resumes at midnight UTC.");
   });
 });
 
@@ -113,8 +113,8 @@ describe("auction statistics", () => {
     ]);
     assert.deepEqual(statistics.of(picky, noonMs), { matched: 4, trusted: 2, won: 0 });
     assert.deepEqual(statistics.of(rich, noonMs), { matched: 6, trusted: 6, won: 6 });
-    const told = explainServing({ ...picky, status: "active" }, contextOf({ recent: statistics.of(picky, noonMs) }));
-    assert.deepEqual(told.map(({ code }) => code), ["outbid"]);
+    const reasons = explainServing({ ...picky, status: "active" }, contextOf({ recent: statistics.of(picky, noonMs) }));
+    assert.deepEqual(reasons.map(({ code }) => code), ["outbid"]);
   });
 
   it("drop everything older than the previous hour", () => {

@@ -55,8 +55,8 @@ describeBothStores("the inventory", (open, dialect) => {
   }
 
   it("imports a whole file: active campaigns, approved creatives, an image per placement served", async () => {
-    const wish = campaign("Whole", { placements: [], daily_budget_usd: 5, categories: ["gaming"], creatives: [{ ...creative, image: "good.png" }, { ...creative, format: "native" }] });
-    const [made] = await imported("Whole Co", wish);
+    const document = campaign("Whole", { placements: [], daily_budget_usd: 5, categories: ["gaming"], creatives: [{ ...creative, image: "good.png" }, { ...creative, format: "native" }] });
+    const [made] = await imported("Whole Co", document);
     await following(async (inventory) => {
       const { campaigns, creatives } = inventory.current();
       const facts = campaigns.get(made!.id);
@@ -169,9 +169,9 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.equal((await createAdvertiser(database.store, "BY HAND", actor)).kind, "name_taken");
     const validated = validateCampaign({ name: "Made", budget_usd: 5, bid_usd: 0.1, placements: ["sidebar"] }, nowMs);
     assert(validated.kind === "valid" && advertiser.kind === "saved");
-    const order = { advertiserId: advertiser.id, input: validated.value };
-    const saved = await createCampaign(database.store, order, actor);
-    assert.equal((await createCampaign(database.store, order, actor)).kind, "name_taken");
+    const draft = { advertiserId: advertiser.id, input: validated.value };
+    const saved = await createCampaign(database.store, draft, actor);
+    assert.equal((await createCampaign(database.store, draft, actor)).kind, "name_taken");
     assert(saved.kind === "saved");
     const { image: _image, ...texts } = { image: undefined, format: "banner" as const, headline: "H", description: "", ctaText: "Go", landingUrl: "https://example.com/" };
     const [first, second] = [await createCreative(database.store, { campaignId: saved.id, input: { ...texts, image: undefined }, image: undefined }, actor), await createCreative(database.store, { campaignId: saved.id, input: { ...texts, image: undefined }, image: undefined }, actor)];
@@ -236,10 +236,10 @@ describeBothStores("the inventory", (open, dialect) => {
 
   it("has house ads for every format and placement, created once even if nodes start together", async () => {
     const fresh = await open();
-    const order = { address: "https://assay.example", nowMs };
-    const outcomes = await Promise.all([ensureHouseAds(fresh.store, order), ensureHouseAds(fresh.store, order)]);
+    const installation = { address: "https://assay.example", nowMs };
+    const outcomes = await Promise.all([ensureHouseAds(fresh.store, installation), ensureHouseAds(fresh.store, installation)]);
     assert(outcomes.includes("made"));
-    assert.equal(await ensureHouseAds(fresh.store, { ...order, address: "https://moved.example" }), "kept");
+    assert.equal(await ensureHouseAds(fresh.store, { ...installation, address: "https://moved.example" }), "kept");
     const houses = await fresh.store.db.selectFrom("campaigns").select("id").where("house", "=", 1).execute();
     assert.equal(houses.length, 1);
     const inventory = await followInventory(fresh.store, { nowMs: Date.now, onError });

@@ -11,7 +11,7 @@ import { imageSizes } from "./image-formats.ts";
 import { imageBytesMax, ImageRefused } from "./inspect-image.ts";
 import { prepareCard, prepareImage } from "./prepare-image.ts";
 
-const order = { format: "banner", placements: ["feed", "sidebar"] } as const;
+const look = { format: "banner", placements: ["feed", "sidebar"] } as const;
 
 /** An image that does not compress to nothing. */
 const picture = (width = 600, height = 400) => sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } }).blur(2);
@@ -37,7 +37,7 @@ function bomb(width: number, height: number): Buffer {
 
 async function refusalOf(bytes: Uint8Array): Promise<ImageRefused> {
   try {
-    await prepareImage(bytes, order);
+    await prepareImage(bytes, look);
   } catch (error) {
     assert(error instanceof ImageRefused, `not a refusal: ${String(error)}`);
     return error;
@@ -48,7 +48,7 @@ async function refusalOf(bytes: Uint8Array): Promise<ImageRefused> {
 describe("an image", () => {
   it("is accepted as PNG, JPEG and WebP, and stored in the sizes of its format under the hash of its bytes", async () => {
     for (const type of ["png", "jpeg", "webp"] as const) {
-      const images = await prepareImage(await picture().toFormat(type).toBuffer(), order);
+      const images = await prepareImage(await picture().toFormat(type).toBuffer(), look);
       assert.deepEqual(images.map(({ placement }) => placement), ["feed", "sidebar"]);
       for (const image of images) {
         const seen = await sharp(image.bytes).metadata();
@@ -61,7 +61,7 @@ describe("an image", () => {
 
   it("is encoded to the same bytes every time", async () => {
     const bytes = await picture(900, 300).jpeg().toBuffer();
-    const [once, again] = [await prepareImage(bytes, order), await prepareImage(bytes, order)];
+    const [once, again] = [await prepareImage(bytes, look), await prepareImage(bytes, look)];
     assert.deepEqual(once.map(({ hash }) => hash), again.map(({ hash }) => hash));
   });
 
@@ -151,7 +151,7 @@ describe("an image", () => {
 
   it("that is a polyglot with a script loses the script", async () => {
     const polyglot = Buffer.concat([await picture(64, 64).jpeg().toBuffer(), Buffer.from("<html><script>alert(1)</script></html>")]);
-    for (const { bytes } of await prepareImage(polyglot, order)) assert(!Buffer.from(bytes).includes("script"));
+    for (const { bytes } of await prepareImage(polyglot, look)) assert(!Buffer.from(bytes).includes("script"));
   });
 });
 
@@ -192,7 +192,7 @@ describe("a card for a creative without an image", () => {
   });
 
   it("shows letters with combining marks like composed ones", async () => {
-    const cards = await Promise.all(["NFC", "NFD"].map((form) => prepareCard({ ...copy, headline: "Größe Й Ά".normalize(form) }, order)));
+    const cards = await Promise.all(["NFC", "NFD"].map((form) => prepareCard({ ...copy, headline: "Größe Й Ά".normalize(form) }, look)));
     assert.deepEqual(cards[0]!.map(({ hash }) => hash), cards[1]!.map(({ hash }) => hash));
   });
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { msPerHour } from "../../formats/time.ts";
-import { falseAlarmRate, findSelfClicking, type PlacementCount, probabilityOfSoEven, usualRateOf } from "./find-self-clicking.ts";
-import { betaBinomialTail } from "./special-functions.ts";
+import { betaBinomialTail, falseAlarmRate, findSelfClicking, type PlacementCount, probabilityOfSoEven, usualRateOf } from "./find-self-clicking.ts";
 
 const weekMs = 168 * msPerHour;
 

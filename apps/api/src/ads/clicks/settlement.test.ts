@@ -21,12 +21,12 @@ const priceMicroUsd = 100_000;
 const operator = { actorAccountId: null, nowMs };
 
 /** Clicks paid by the real transaction, one offer per time. */
-async function makePaidClicks(store: Store, wish: { accountId: string; atMs: readonly number[]; campaign?: Awaited<ReturnType<typeof makeCampaign>> }) {
-  const campaign = wish.campaign ?? (await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 }));
+async function makePaidClicks(store: Store, given: { accountId: string; atMs: readonly number[]; campaign?: Awaited<ReturnType<typeof makeCampaign>> }) {
+  const campaign = given.campaign ?? (await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 }));
   const offers = await Promise.all(
-    wish.atMs.map((atMs) => makeOffer(store, { accountId: wish.accountId, campaign, atMs: atMs - msPerMinute, price_micro: priceMicroUsd })),
+    given.atMs.map((atMs) => makeOffer(store, { accountId: given.accountId, campaign, atMs: atMs - msPerMinute, price_micro: priceMicroUsd })),
   );
-  const clicks = offers.map((offer, index): Click => ({ offerId: offer.id, atMs: wish.atMs[index]!, agent: "person" }));
+  const clicks = offers.map((offer, index): Click => ({ offerId: offer.id, atMs: given.atMs[index]!, agent: "person" }));
   const outcomes = await store.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks });
   assert.deepEqual(new Set(outcomes.map((outcome) => outcome?.verdict)), new Set(["paid"]));
   return { campaign, offerIds: offers.map((offer) => offer.id) };
@@ -64,8 +64,8 @@ describeBothStores("settlement of clicks", (open) => {
     const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
     const { campaign, offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 2 * msPerDay, nowMs - msPerDay] });
     assert.equal(await spentBy(store, campaign.campaignId), 2 * priceMicroUsd);
-    const order = { offerIds: [offerIds[0]!, "ad_none"], reason: "made by a script", ...operator };
-    const rounds = await Promise.all(Array.from({ length: 5 }, () => reverseClicks(store, order)));
+    const reversal = { offerIds: [offerIds[0]!, "ad_none"], reason: "made by a script", ...operator };
+    const rounds = await Promise.all(Array.from({ length: 5 }, () => reverseClicks(store, reversal)));
     const outcomes = rounds.flat().filter((each) => each.offerId === offerIds[0]).map((each) => each.outcome);
     assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 4 }, () => "already_reversed"), "reversed"]);
     assert.equal(rounds[0]?.find((each) => each.offerId === "ad_none")?.outcome, "unknown");

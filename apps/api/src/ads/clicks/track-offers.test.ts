@@ -40,7 +40,7 @@ describeBothStores("an offer", (open) => {
     return {
       ...account,
       ...campaign,
-      offer: (wish: Partial<OfferWish> = {}) => makeOffer(store, { accountId, campaign, atMs, ...wish }),
+      offer: (given: Partial<OfferWish> = {}) => makeOffer(store, { accountId, campaign, atMs, ...given }),
       ignored: async () => {
         const rows = await db.selectFrom("ignored_click_hours").select(["reason", "clicks"]).where("account_id", "=", accountId).execute();
         return Object.fromEntries(rows.map(({ reason, clicks }) => [reason, clicks]));
@@ -102,10 +102,10 @@ describeBothStores("an offer", (open) => {
     ["budget_exhausted", { campaign: { budget_micro: 99_999 } }],
     ["budget_exhausted", { campaign: { daily_budget_micro: 99_999 } }],
   ];
-  for (const [reason, { offer: wish, campaign, clickedMs = atMs + 1_000 }] of ignoredFor) {
-    it(`is not paid, for the reason ${reason} (${JSON.stringify(wish ?? campaign ?? {})})`, async () => {
+  for (const [reason, { offer: given, campaign, clickedMs = atMs + 1_000 }] of ignoredFor) {
+    it(`is not paid, for the reason ${reason} (${JSON.stringify(given ?? campaign ?? {})})`, async () => {
       const scene = await makeScene(campaign);
-      const { id } = await scene.offer(wish);
+      const { id } = await scene.offer(given);
       assert.equal(await click(id, clickedMs), reason);
       assert.equal((await readOffer(store, id)).verdict, reason);
       assert.deepEqual(await scene.ignored(), { [reason]: 1 });

@@ -36,8 +36,8 @@ describeBothStores("tracking URLs", (open, dialect) => {
     nodes = dialect === "postgres" ? await Promise.all([serveAds(database), serveAds(database)]) : [await serveAds(database)];
   });
 
-  const oldOffer = (wish: Partial<TestOffer> = {}) =>
-    makeOffer(database.store, { accountId: account.accountId, campaign, atMs: Date.now() - 10_000, ...wish });
+  const oldOffer = (given: Partial<TestOffer> = {}) =>
+    makeOffer(database.store, { accountId: account.accountId, campaign, atMs: Date.now() - 10_000, ...given });
   const verdictOf = async ({ id }: TestOffer) => (await readOffer(database.store, id)).verdict;
 
   const assertSentOn = (answer: Answer) => {

@@ -11,10 +11,10 @@ import { createSessionTrust } from "./session-trust.ts";
 const atMs = 1_800_000_000_000;
 
 describeBothStores("the verified trust of a session", (open) => {
-  async function judge(store: Store, wish: { mode?: "live" | "test" } = {}) {
+  async function judge(store: Store, given: { mode?: "live" | "test" } = {}) {
     const { accountId } = await makeAccount(store, { nowMs: atMs - msPerMinute });
     const sessionId = idAt(atMs);
-    await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId, atMs, ref: sessionId, ...wish }));
+    await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId, atMs, ref: sessionId, ...given }));
     return { accountId, sessionId };
   }
 
