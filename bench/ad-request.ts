@@ -8,16 +8,16 @@ const imageHash = "0".repeat(64);
 /** More than any run can spend. */
 const budgetMicroUsd = 1_000_000_000_000;
 
-/** Asks in a category for which a fifth of the campaigns were made, besides those that take any. */
+/** A fifth of the campaigns target this category; the others accept any. */
 export const adTarget: LoadTarget = {
   path: "/api/ads/request",
   body: JSON.stringify({ format: "banner", placement: "feed", user_context: { app_category: "gaming" } }),
 };
 
-/** Each of an advertiser of its own, with bids that differ: the hard case for an auction. */
-export async function prepareCampaigns(place: StoreSettings): Promise<number> {
+/** Each campaign has its own advertiser and a different bid: the hard case for the auction. */
+export async function prepareCampaigns(storeSettings: StoreSettings): Promise<number> {
   const nowMs = Date.now();
-  const { store } = await openStore(place, { nowMs, onConnectionError: () => {} });
+  const { store } = await openStore(storeSettings, { nowMs, onConnectionError: () => {} });
   const { db } = store;
   const image = { hash: imageHash, content_type: "image/png", width: 728, height: 90, bytes: new Uint8Array([0]), created_at: nowMs };
   await db.insertInto("images").values(image).execute();

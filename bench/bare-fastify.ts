@@ -1,4 +1,4 @@
-// The baseline: the same framework, schemas, request and reply, and nothing else.
+// Baseline: the same framework, schemas, requests and replies, without any work.
 import { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import { AdReply, AdRequest } from "@assay/contract/ads.ts";
 import fastify from "fastify";

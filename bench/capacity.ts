@@ -1,5 +1,5 @@
 // node bench/capacity.ts [--calls-per-day N --peak N --busy SHARE --ads SHARE --keys SHARE --retention-days N --replicas N]
-// The plan for that many calls a day, worked out from bench/measured.json (node bench/cost-per-call.ts --save).
+// Capacity plan for that many calls per day, computed from bench/measured.json (node bench/cost-per-call.ts --save).
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Cost, Measured } from "./cost-per-call.ts";
@@ -7,15 +7,15 @@ import type { Cost, Measured } from "./cost-per-call.ts";
 const { values } = parseArgs({
   options: {
     "calls-per-day": { type: "string", default: "1000000000" },
-    /** The busiest second over the mean one. */
+    /** Ratio of peak to mean calls per second. */
     peak: { type: "string", default: "3" },
-    /** How busy a core may be at the peak, so that a lost machine does not take the others down. */
+    /** Maximum utilization of a core at the peak, so that the loss of a machine does not overload the others. */
     busy: { type: "string", default: "0.5" },
     /** Ad requests per call, and the share of calls with an Idempotency-Key. */
     ads: { type: "string", default: "0.5" },
     keys: { type: "string", default: "1" },
     "retention-days": { type: "string", default: "90" },
-    /** Copies of every shard besides the first. */
+    /** Replicas of every shard, in addition to the primary. */
     replicas: { type: "string", default: "2" },
     "cores-per-shard": { type: "string", default: "16" },
     "log-mib-per-shard": { type: "string", default: "100" },
@@ -29,7 +29,7 @@ const secondsPerDay = 86_400;
 const mib = 1024 * 1024;
 const tib = mib * mib;
 
-/** The mix of one call with its share of keys and ad requests. */
+/** Cost of one call, including its share of idempotency keys and ad requests. */
 function mix(part: keyof Cost): number {
   const { call, callWithKey, adRequest } = measured;
   return call[part] * (1 - number("keys")) + callWithKey[part] * number("keys") + adRequest[part] * number("ads");
@@ -44,7 +44,7 @@ const databaseCores = coresFor(mix("databaseMicroseconds"));
 const redisCores = coresFor(mix("redisMicroseconds"));
 const logMibPerSecond = (peakPerSecond * mix("logBytes")) / mib;
 const diskTibPerDay = (number("calls-per-day") * mix("diskBytes")) / tib;
-/** How many shards each of the things that a shard can run out of would ask for. */
+/** Number of shards that each resource would need. */
 const shardsFor = {
   processor: databaseCores / number("cores-per-shard"),
   "write-ahead log": logMibPerSecond / number("log-mib-per-shard"),
@@ -52,7 +52,7 @@ const shardsFor = {
 };
 const [boundBy, wanted] = Object.entries(shardsFor).toSorted(([, one], [, other]) => other - one)[0]!;
 const shards = Math.ceil(wanted);
-/** A node's event loop is one core; the thread pool and the collector take a little beside it. */
+/** A node's event loop uses one core; the thread pool and the garbage collector need a little more. */
 const nodes = Math.ceil(nodeCores);
 
 const line = (name: string, value: string) => console.log(`${name.padEnd(46)}${value}`);

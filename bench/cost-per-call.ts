@@ -1,6 +1,6 @@
 // node bench/cost-per-call.ts [--seconds N --accounts N --save]: what one call costs each part of an installation on PostgreSQL and
-// Redis: processor time, bytes of the write-ahead log, bytes on disk. Processor time is what stays true on a shared machine.
-// --save writes bench/measured.json, from which bench/capacity.ts plans.
+// Redis: processor time, bytes of write-ahead log, bytes on disk. Processor time stays comparable on a shared machine.
+// --save writes bench/measured.json, the input of bench/capacity.ts.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ import { measureLoad, type LoadTarget } from "./measure-load.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { startChild } from "./start-child.ts";
 
-/** Of one call, on average. */
+/** Mean cost of one call. */
 export type Cost = { nodeMicroseconds: number; databaseMicroseconds: number; redisMicroseconds: number; logBytes: number; diskBytes: number };
 
-/** `hotAccountPerSecond`: calls of a single account, whose chain is written one entry after the other. */
+/** `hotAccountPerSecond`: calls per second of a single account, whose chain is written sequentially. */
 export type Measured = { machine: string; call: Cost; callWithKey: Cost; adRequest: Cost; hotAccountPerSecond: number; nodeResidentMiB: number };
 
 const { values } = parseArgs({
@@ -32,10 +32,10 @@ const folder = mkdtempSync(join(tmpdir(), "assay-cost-"));
 const postgres = await startPostgres(process.env.ASSAY_TEST_POSTGRES_BIN ?? servers[0]!.find());
 const redis = await startRedis();
 const databaseUrl = await postgres.newDatabase();
-const place = { databaseUrl, dataDir: folder };
+const storeSettings = { databaseUrl, dataDir: folder };
 const apiKeys: string[] = [];
-for (let index = 0; index < accounts; index += 1) apiKeys.push(await prepareAccount(place));
-await prepareCampaigns(place);
+for (let index = 0; index < accounts; index += 1) apiKeys.push(await prepareAccount(storeSettings));
+await prepareCampaigns(storeSettings);
 const database = new pg.Client({ connectionString: databaseUrl });
 await database.connect();
 const service = await startChild(["apps/api/src/main.ts"], {
@@ -50,7 +50,7 @@ const readOne = async <Row extends pg.QueryResultRow>(sql: string) => (await dat
 const { pid: backend } = await readOne<{ pid: number }>("SELECT pg_backend_pid() AS pid");
 const postmaster = parentOf(backend);
 
-async function look() {
+async function readCounters() {
   const sizes = await readOne<{ log: string; disk: string }>(
     "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS log, pg_database_size(current_database()) AS disk",
   );
@@ -67,9 +67,9 @@ async function measure(name: string, call: { target?: LoadTarget; uniqueKeys: bo
   const drive = (length: number) =>
     Promise.all(apiKeys.map((apiKey) => measureLoad(service.url, { ...call, apiKey, seconds: length, connections: connectionsPerAccount })));
   await drive(3);
-  const before = await look();
+  const before = await readCounters();
   const loads = await drive(seconds);
-  const after = await look();
+  const after = await readCounters();
   const calls = loads.reduce((sum, load) => sum + load.calls, 0);
   const failed = loads.reduce((sum, load) => sum + load.errors, 0);
   const perCall = (part: keyof typeof after, unit: number) => ((after[part] - before[part]) * unit) / calls;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts processor time in hundredths of a second. */
+/** Linux reports processor time in hundredths of a second. */
 const ticksPerSecond = 100;
 
 type ProcessStat = { pid: number; parent: number; seconds: number };
 
-/** The name in parentheses may hold spaces, so fields are counted from the last one on. */
+/** The process name in parentheses may contain spaces, so fields are counted from the closing parenthesis. */
 function parseStat(text: string): ProcessStat {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
@@ -19,20 +19,20 @@ function readStats(): ProcessStat[] {
       try {
         return [parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"))];
       } catch {
-        return []; // It ended between the two lines.
+        return []; // The process exited in the meantime.
       }
     });
 }
 
-/** Processor seconds that a process, its children and those it has outlived have used so far. */
+/** Processor seconds used so far by a process and its descendants, including exited children. */
 export function cpuSeconds(pid: number): number {
   const stats = readStats();
-  const family = new Set([pid]);
-  for (let before = 0; before !== family.size; ) {
-    before = family.size;
-    for (const each of stats) if (family.has(each.parent)) family.add(each.pid);
+  const descendants = new Set([pid]);
+  for (let before = 0; before !== descendants.size; ) {
+    before = descendants.size;
+    for (const each of stats) if (descendants.has(each.parent)) descendants.add(each.pid);
   }
-  return stats.filter((each) => family.has(each.pid)).reduce((sum, each) => sum + each.seconds, 0);
+  return stats.filter((each) => descendants.has(each.pid)).reduce((sum, each) => sum + each.seconds, 0);
 }
 
 export function parentOf(pid: number): number {

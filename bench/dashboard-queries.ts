@@ -1,5 +1,5 @@
-// node bench/dashboard-queries.ts [--entries N] [--runs N]: how long each page of the dashboard waits for its data when one
-// account has that many ledger entries, on the embedded store. The rows are real in shape; their hashes are filler.
+// node bench/dashboard-queries.ts [--entries N] [--runs N]: query time of each dashboard page when one
+// account has that many ledger entries, on SQLite. The rows are realistic except for their hashes, which are random.
 import { parseSpan } from "../apps/api/src/formats/time.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ const { values } = parseArgs({ options: { entries: { type: "string", default: "1
 const entries = Number(values.entries);
 const runs = Number(values.runs);
 const msPerDay = 24 * 3_600_000;
-const wantedMs = 50;
+const targetMs = 50;
 
 const dataDir = mkdtempSync(join(tmpdir(), "assay-dashboard-"));
 const nowMs = Date.now();
@@ -38,7 +38,7 @@ const { accountId, liveKeyId } = await makeAccount(store, { nowMs: nowMs - 365 *
 console.log(`${entries} ledger entries of one account, over a year, on SQLite`);
 const startedMs = performance.now();
 seedDashboard(dataDir, { accountId, keyId: liveKeyId, entries, nowMs });
-// What upkeep does every hour.
+// The hourly upkeep job does the same.
 const window = { accountId, fromMs: nowMs - 8 * msPerDay, toMs: nowMs };
 await summariseWindow(store, window, { nowMs, retainedFromMs: 0, budget: { rowsLeft: Number.MAX_SAFE_INTEGER } });
 console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
@@ -64,7 +64,7 @@ const revenue = (query: object) => () => reportRevenue(deps, { accountId, ...par
 const { sessions } = await listSessions(deps, accountId, {});
 const iso = (atMs: number) => new Date(atMs).toISOString();
 
-const looks: Record<string, () => Promise<unknown>> = {
+const queries: Record<string, () => Promise<unknown>> = {
   overview: () => readOverview(deps, accountId),
   "live (every second)": () => readLive(deps, accountId),
   keys: () => selectKeysOfAccount(store.db, accountId).execute(),
@@ -78,27 +78,27 @@ const looks: Record<string, () => Promise<unknown>> = {
   "ledger, first page of 200": () => selectEntries(store.db, { accountId, afterSeq: 0, limit: 200 }).execute(),
   "ledger, newest 200": () => selectEntriesBefore(store.db, { accountId, beforeSeq: entries + 1, limit: 200 }).execute(),
   "sessions, newest 50": () => listSessions(deps, accountId, {}),
-  "sessions, filter that nothing passes": () => listSessions(deps, accountId, { mode: "test", outcome: "fraud" }),
-  "session, one with its reasons": () => readSession(deps, { accountId, sessionId: sessions[0]!.session_id }),
+  "sessions, filter without matches": () => listSessions(deps, accountId, { mode: "test", outcome: "fraud" }),
+  "session, one with its explanation": () => readSession(deps, { accountId, sessionId: sessions[0]!.session_id }),
   "logs, newest 50": () => listLogs(deps, accountId, {}),
-  "logs, filter that nothing passes": () => listLogs(deps, accountId, { status: "503" }),
+  "logs, filter without matches": () => listLogs(deps, accountId, { status: "503" }),
 };
 
 console.log("                                          median ms   slowest ms   first ms");
-for (const [name, look] of Object.entries(looks)) {
+for (const [name, query] of Object.entries(queries)) {
   const times: number[] = [];
-  // The first look compiles code, fills the cache and adds up what is remembered: it is shown beside the others.
+  // The first run compiles code and fills caches, so it is shown separately.
   const firstMs = performance.now();
-  await look();
+  await query();
   const first = performance.now() - firstMs;
   for (let run = 0; run < runs; run += 1) {
     const beganMs = performance.now();
-    await look();
+    await query();
     times.push(performance.now() - beganMs);
   }
   const sorted = times.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)]!;
-  console.log(`${name.padEnd(40)} ${median.toFixed(1).padStart(10)} ${sorted.at(-1)!.toFixed(1).padStart(12)} ${first.toFixed(1).padStart(10)}${median > wantedMs ? `   over ${wantedMs} ms` : ""}`);
+  console.log(`${name.padEnd(40)} ${median.toFixed(1).padStart(10)} ${sorted.at(-1)!.toFixed(1).padStart(12)} ${first.toFixed(1).padStart(10)}${median > targetMs ? `   over ${targetMs} ms` : ""}`);
 }
 await store.close();
 rmSync(dataDir, { recursive: true, force: true });

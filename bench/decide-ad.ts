@@ -1,11 +1,11 @@
 // node bench/decide-ad.ts, or npm run bench -- --only ads, which also measures whole requests
-// How long the auction takes to decide, by the number of active campaigns, without HTTP and database.
-import { pathToFileURL } from "node:url";
+// Decision time of the auction by number of active campaigns, without HTTP and database.
 import { buildSnapshot } from "../apps/api/src/ads/auction/build-snapshot.ts";
 import { type AuctionRequest, decide, type Decision } from "../apps/api/src/ads/auction/decide.ts";
 import { createLiveOffers } from "../apps/api/src/ads/auction/live-offers.ts";
-import { adFormats, type AuctionCampaign, type ClickHistory, placements } from "../apps/api/src/ads/auction/snapshot.ts";
+import type { AuctionCampaign, ClickHistory } from "../apps/api/src/ads/auction/snapshot.ts";
 import { learnTrafficCurve } from "../apps/api/src/ads/auction/traffic-curve.ts";
+import { adFormats, placements } from "../apps/api/src/ads/campaigns/image-formats.ts";
 import { createSeededRandom, type SeededRandom } from "../apps/api/test/faults/rig/seeded-random.ts";
 
 const sizes = [100, 1_000, 10_000];
@@ -50,14 +50,14 @@ function makeHistory(campaigns: readonly AuctionCampaign[], random: SeededRandom
 
 const shapes: Shape[] = [
   {
-    title: "all in one bucket",
+    title: "one bucket",
     make(size, random) {
       const campaigns = Array.from({ length: size }, (_, index) => makeCampaign(index, random));
       return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, () => ({})) };
     },
   },
   {
-    title: "one bucket, all alike and unknown",
+    title: "one bucket, identical campaigns without history",
     make(size, random) {
       const alike = { bidMicroUsd: 250_000, spentMicroUsd: 0, spentTodayMicroUsd: 0, minTrust: 0, pacing: "asap" } as const;
       const campaigns = Array.from({ length: size }, (_, index) => ({ ...makeCampaign(index, random), ...alike }));
@@ -65,7 +65,7 @@ const shapes: Shape[] = [
     },
   },
   {
-    title: "one bucket, half of the budgets used up",
+    title: "one bucket, half of the budgets exhausted",
     make(size, random) {
       const campaigns = Array.from({ length: size }, (_, index) => {
         const campaign = makeCampaign(index, random);
@@ -75,7 +75,7 @@ const shapes: Shape[] = [
     },
   },
   {
-    title: "one bucket, every daily budget used up: nobody may serve, and everybody is asked",
+    title: "one bucket, every daily budget exhausted, so that every campaign is examined and none can serve",
     make(size, random) {
       const used = { dailyBudgetMicroUsd: 10 * usd, spentTodayMicroUsd: 10 * usd };
       const campaigns = Array.from({ length: size }, (_, index) => ({ ...makeCampaign(index, random), ...used }));
@@ -83,7 +83,7 @@ const shapes: Shape[] = [
     },
   },
   {
-    title: "spread over buckets",
+    title: "many buckets",
     make(size, random) {
       const one = <Value>(values: readonly Value[]) => values[random.between(0, values.length - 1)]!;
       const campaigns = Array.from({ length: size }, (_, index): AuctionCampaign => {
@@ -110,17 +110,17 @@ function requestsOf(random: SeededRandom, vary: () => Partial<AuctionRequest>): 
   });
 }
 
-/** `p99BestUs`: each decision taken three times and the shortest counted, which leaves out what other programs do meanwhile. */
+/** `p99BestUs`: each decision is timed three times and the shortest counts, which excludes interference by other programs. */
 type Figures = { meanUs: number; p50Us: number; p99Us: number; p99BestUs: number; buildMs: number; filled: number };
 
 const repeats = 3;
 
-/** The same request with the same chance, as often as asked for. */
+/** Makes copies of the request that draw the same random numbers. */
 function repeatable(request: AuctionRequest): () => AuctionRequest {
-  const chance = [request.random(), request.random()];
+  const draws = [request.random(), request.random()];
   return () => {
     let taken = 0;
-    return { ...request, random: () => chance[taken++ % chance.length]! };
+    return { ...request, random: () => draws[taken++ % draws.length]! };
   };
 }
 
@@ -153,7 +153,7 @@ function measure(shape: Shape, size: number, decisions: number): Figures {
     bestTimes[index] = bestUs;
     if (decision?.kind !== "offer") continue;
     filled += 1;
-    // A third of the offers stay live, so that budgets and paces have something to reckon with.
+    // A third of the offers stay outstanding, so that budgets and pacing take them into account.
     const { campaign, priceMicroUsd, expectedClickRate } = decision;
     if (index % 3 === 0) liveOffers.add({ campaignId: campaign.id, priceMicroUsd, expectedClickRate, offeredMs: nowMs });
   }
@@ -166,9 +166,9 @@ function measure(shape: Shape, size: number, decisions: number): Figures {
 
 export function benchDecisions(decisions: number = decisionsDefault): void {
   for (const shape of shapes) {
-    console.log(`\nDecision alone, ${shape.title} (${decisions} decisions; × = p50 over that of the size before)`);
+    console.log(`\nDecision alone, ${shape.title} (${decisions} decisions; × = p50 relative to the previous size)`);
     console.log(" campaigns   mean µs    p50 µs    p99 µs   best of 3, p99 µs        ×    filled   index and first decision ms");
-    let before: Figures | undefined;
+    let previous: Figures | undefined;
     for (const size of sizes) {
       const figures = measure(shape, size, decisions);
       const cells = [
@@ -177,14 +177,14 @@ export function benchDecisions(decisions: number = decisionsDefault): void {
         figures.p50Us.toFixed(1).padStart(9),
         figures.p99Us.toFixed(1).padStart(9),
         figures.p99BestUs.toFixed(1).padStart(19),
-        (before ? (figures.p50Us / before.p50Us).toFixed(1) : "").padStart(8),
+        (previous ? (figures.p50Us / previous.p50Us).toFixed(1) : "").padStart(8),
         `${(100 * figures.filled).toFixed(0)}%`.padStart(9),
         figures.buildMs.toFixed(1).padStart(29),
       ];
       console.log(cells.join(" "));
-      before = figures;
+      previous = figures;
     }
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) benchDecisions();
+if (process.argv[1] === import.meta.filename) benchDecisions();

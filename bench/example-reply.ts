@@ -1,7 +1,7 @@
 import type { AdReply, AdRequest } from "@assay/contract/ads.ts";
 import type { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 
-/** A reply of the right shape that depends on the request, and costs nothing to make. */
+/** A valid reply that depends on the request and costs nothing to compute. */
 export function exampleReply({ session_data: signals }: ScoringRequest): PredictReply {
   return {
     service_score: signals.user_engagement * 100,
@@ -17,7 +17,7 @@ export function exampleReply({ session_data: signals }: ScoringRequest): Predict
   };
 }
 
-/** The same for an ad, as long as a real one. */
+/** The same for an ad, with the size of a real one. */
 export function exampleAd({ format = "banner" }: AdRequest): AdReply {
   const token = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKlMnOpQrStUvWxYz01234";
   return {

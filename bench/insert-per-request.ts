@@ -1,4 +1,4 @@
-// The usual way to bill: each request makes its own durable insert, and waits for it.
+// Naive billing: each request waits for its own durable insert.
 //   node bench/insert-per-request.ts sqlite FILE | postgres URL
 import { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import fastify from "fastify";
@@ -7,20 +7,20 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { exampleReply } from "./example-reply.ts";
 
-const [dialect, place] = process.argv.slice(2);
+const [dialect, database] = process.argv.slice(2);
 const createTable = "CREATE TABLE IF NOT EXISTS usage (id TEXT PRIMARY KEY, account TEXT, at BIGINT, gross BIGINT, developer BIGINT)";
 
 async function openInsert(): Promise<() => unknown> {
   const values = () => [randomUUID(), "acct_1", Date.now(), 50_000, 34_000];
   if (dialect === "sqlite") {
-    const database = new DatabaseSync(place!);
-    database.exec("PRAGMA journal_mode = WAL");
-    database.exec("PRAGMA synchronous = FULL");
-    database.exec(createTable);
-    const insert = database.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?)");
+    const sqlite = new DatabaseSync(database!);
+    sqlite.exec("PRAGMA journal_mode = WAL");
+    sqlite.exec("PRAGMA synchronous = FULL");
+    sqlite.exec(createTable);
+    const insert = sqlite.prepare("INSERT INTO usage VALUES (?, ?, ?, ?, ?)");
     return () => insert.run(...values());
   }
-  const pool = new pg.Pool({ connectionString: place, max: 10 });
+  const pool = new pg.Pool({ connectionString: database, max: 10 });
   await pool.query(createTable);
   return () => pool.query({ name: "insert", text: "INSERT INTO usage VALUES ($1, $2, $3, $4, $5)", values: values() });
 }

@@ -1,6 +1,6 @@
-// Whether the time that a refusal takes tells how much of a key was guessed:  node bench/key-timing.ts
-// Guesses share more and more characters with real keys, or with texts like them that are none, in random order. Only a
-// difference between the two would help anybody: how a text begins makes it a little quicker or slower to read in any case.
+// Timing side channel: does the time of a refusal reveal how much of a key was guessed?  node bench/key-timing.ts
+// Guesses share more and more characters with valid keys, or with well-formed keys that do not exist, in random order.
+// Only a difference between the two would be a leak: the prefix alone affects parsing time a little in both cases.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,68 +16,68 @@ import { median } from "./median.ts";
 const { values } = parseArgs({ options: { guesses: { type: "string", default: "20000" } } });
 const guesses = Number(values.guesses);
 const warmUp = 2_000;
-/** So many that what they are made of evens out. */
+/** Enough that differences between individual keys average out. */
 const textsOfAKind = 500;
 const from = { ip: "127.0.0.1" };
 const secretEnd = prefixOf.live.length + 32;
-/** What the scheduler or a collection added to the slowest tenth says nothing of keys. */
-const kept = 0.9;
-/** Beyond this, two means are held to differ by more than chance (about one in 15,000 would by chance). */
+/** The slowest tenth is dropped: it measures the scheduler and the garbage collector. */
+const shareKept = 0.9;
+/** Above this t value two means differ significantly (by chance about once in 15,000 comparisons). */
 const tMax = 4;
 
 type Group = { shared: number; isReal: boolean; storeNs: number[]; againNs: number[] };
-/** Four characters are always missing: the few guesses that are one away would be asked again and again, and be known to be unknown. */
+/** At least four characters differ: guesses with fewer differences would repeat, and repeated guesses are cached as unknown. */
 const sharedCounts = [0, 1, 8, 16, 24, 28];
 const groups: Group[] = sharedCounts.flatMap((shared) => [true, false].map((isReal) => ({ shared, isReal, storeNs: [], againNs: [] })));
 
-/** Shares so many characters of the secret, and no more; as well-formed as the real one. */
+/** A well-formed key that shares exactly `shared` leading characters of the secret with `text`. */
 function guessOf(text: string, shared: number): string {
   const end = prefixOf.live.length + shared;
   while (true) {
     const other = makeKey("live");
     if (other[end] === text[end]) continue;
-    // Read anew, as from a connection: a text that is put together out of others is looked at piece by piece, and takes longer.
+    // Decoded from bytes, as from a connection: a concatenated string is a rope, which takes longer to read.
     return Buffer.from(withChecksum(text.slice(0, end) + other.slice(end, secretEnd)), "latin1").toString("latin1");
   }
 }
 
-function spreadOf(times: number[]): { mean: number; variance: number; count: number } {
-  const some = times.toSorted((a, b) => a - b).slice(0, Math.floor(times.length * kept));
+function summarize(times: number[]): { mean: number; variance: number; count: number } {
+  const some = times.toSorted((a, b) => a - b).slice(0, Math.floor(times.length * shareKept));
   const mean = some.reduce((sum, each) => sum + each, 0) / some.length;
   return { mean, count: some.length, variance: some.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (some.length - 1) };
 }
 
-/** Welch's: by how many standard errors the means differ. */
+/** Welch's t: the difference of the means in standard errors. */
 function tOf(left: number[], right: number[]): number {
-  const [a, b] = [spreadOf(left), spreadOf(right)];
+  const [a, b] = [summarize(left), summarize(right)];
   return (a.mean - b.mean) / Math.sqrt(a.variance / a.count + b.variance / b.count);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "assay-key-timing-"));
 try {
-  const place = { databaseUrl: undefined, dataDir: folder };
-  const { store } = await openStore(place, { nowMs: Date.now(), onConnectionError: () => {} });
+  const storeSettings = { databaseUrl: undefined, dataDir: folder };
+  const { store } = await openStore(storeSettings, { nowMs: Date.now(), onConnectionError: () => {} });
   const { accountId } = await makeAccount(store, { nowMs: Date.now() });
   const keys = await Promise.all(Array.from({ length: textsOfAKind }, () => issueKey(store, { accountId, mode: "live", name: "bench", nowMs: Date.now() })));
   const texts = { real: keys.map(({ key }) => key), none: keys.map(() => makeKey("live")) };
   const authenticator = createAuthenticator(store, { nowMs: Date.now, monotonicMs: () => performance.now() });
-  /** As the service does while it hears of revocations: only then is the real key looked for among those known by heart. */
-  const hearNews = () => authenticator.newsHeard(performance.now());
+  /** As the service does while its revocation feed is fresh: only then are valid keys looked up in the cache. */
+  const refreshFeed = () => authenticator.changesAppliedUpTo(performance.now());
 
   const time = async (guess: string): Promise<number> => {
     const startedNs = process.hrtime.bigint();
     const caller = authenticator.authenticate(guess, from);
-    if ((caller instanceof Promise ? await caller : caller) !== undefined) throw new Error("a guess was right");
+    if ((caller instanceof Promise ? await caller : caller) !== undefined) throw new Error("a guess was accepted");
     return Number(process.hrtime.bigint() - startedNs);
   };
-  hearNews();
+  refreshFeed();
   for (const key of texts.real) {
-    if ((await authenticator.authenticate(key, from)) === undefined) throw new Error("a real key is not known");
+    if ((await authenticator.authenticate(key, from)) === undefined) throw new Error("a valid key was refused");
   }
   for (let round = 0; round < guesses + warmUp; round += 1) {
     const order = groups.map((group) => ({ group, at: randomInt(2 ** 32) })).toSorted((a, b) => a.at - b.at);
     for (const { group } of order) {
-      hearNews();
+      refreshFeed();
       const guess = guessOf(texts[group.isReal ? "real" : "none"][randomInt(textsOfAKind)]!, group.shared);
       const storeNs = await time(guess);
       const againNs = await time(guess);
@@ -88,9 +88,9 @@ try {
   }
   await store.close();
 
-  console.log(`${guesses} guesses of each kind, in random order, embedded store; |t| up to ${tMax} is chance`);
-  console.log("                       asked of the store, median µs        known to be unknown, median µs");
-  console.log("characters shared      with a key    with none      t      with a key    with none      t");
+  console.log(`${guesses} guesses of each kind in random order, SQLite; |t| up to ${tMax} is not significant`);
+  console.log("                       store lookup, median µs              cached as unknown, median µs");
+  console.log("shared characters      of a key      of none        t      of a key      of none        t");
   for (const shared of sharedCounts) {
     const [real, none] = [true, false].map((isReal) => groups.find((group) => group.shared === shared && group.isReal === isReal)!) as [Group, Group];
     const us = (times: number[]) => (median(times) / 1_000).toFixed(2);

@@ -1,6 +1,6 @@
 // node bench/large-ledger.ts [--entries N --accounts N --store sqlite|postgres --rounds N --seconds N]
-// Fills a store with that many ledger entries through the charging code itself, and then prints how the service's throughput
-// on it compares with that on an empty store, in turns, and what `assay ledger verify` takes to re-compute it.
+// Fills a store with that many ledger entries through the charging code, compares the service's throughput on it with that
+// on an empty store in alternating rounds, and times `assay ledger verify`.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { startPostgres, type TestPostgres } from "../apps/api/test/start-postgres.ts";
 import { makeAccount } from "../apps/api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../apps/api/test/make-charge.ts";
-import { makeDays } from "../apps/api/src/operations/make-partitions.ts";
+import { makePartitions } from "../apps/api/src/operations/make-partitions.ts";
 import { openStore, type StoreSettings } from "../apps/api/src/store/open-store.ts";
 import { servers } from "../scripts/find-servers.ts";
 import { measureLoad } from "./measure-load.ts";
@@ -35,15 +35,15 @@ const chargesAtOnce = 4_000;
 const pollMs = 100;
 const jobsPollMs = 2_000;
 
-/** Evenly over the day so far, account after account, as the service itself would write them. */
-async function fill(place: StoreSettings): Promise<void> {
+/** Writes entries evenly over the day so far, round-robin over the accounts, as the service would. */
+async function fill(storeSettings: StoreSettings): Promise<void> {
   const endMs = Date.now();
   const clock = { nowMs: endMs - (endMs % 86_400_000) };
   const stepMs = (endMs - clock.nowMs) / entries;
-  const { store } = await openStore(place, { nowMs: clock.nowMs, onConnectionError: () => {} });
+  const { store } = await openStore(storeSettings, { nowMs: clock.nowMs, onConnectionError: () => {} });
   const made = await Promise.all(Array.from({ length: accounts }, () => makeAccount(store, { nowMs: clock.nowMs })));
-  // As every node does when it starts: else all sessions would lie outside the partition of their day.
-  if (store.dialect === "postgres") await makeDays(store, { nowMs: endMs, retentionDays: 30 });
+  // Every node does this at start; without it all sessions would go to the default partition.
+  if (store.dialect === "postgres") await makePartitions(store, { nowMs: endMs, retentionDays: 30 });
   const charger = makeCharger(store, clock);
   const startedMs = performance.now();
   const dayStartMs = clock.nowMs;
@@ -62,16 +62,17 @@ async function fill(place: StoreSettings): Promise<void> {
   console.log(`${entries} entries of ${accounts} accounts written in ${seconds.toFixed(0)} s`);
 }
 
-async function serveOn(place: StoreSettings) {
-  const apiKey = await prepareAccount(place);
-  const database = place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl, SECRET_KEY: "x".repeat(32) };
-  const child = await startChild(["apps/api/src/main.ts"], { DATA_DIR: place.dataDir, PORT: "0", ...database });
+const databaseEnvironment = ({ databaseUrl }: StoreSettings) => (databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, SECRET_KEY: "x".repeat(32) });
+
+async function serveOn(storeSettings: StoreSettings) {
+  const apiKey = await prepareAccount(storeSettings);
+  const child = await startChild(["apps/api/src/main.ts"], { DATA_DIR: storeSettings.dataDir, PORT: "0", ...databaseEnvironment(storeSettings) });
   return { child, call: { apiKey, uniqueKeys: false, connections: 64 } };
 }
 
-/** The hours that passed without a service are summed up first: what that takes is no matter of every call. */
-async function catchUp(place: StoreSettings): Promise<void> {
-  const { store } = await openStore(place, { nowMs: Date.now(), onConnectionError: () => {} });
+/** Waits until the jobs have rolled up the hours written without a service: a one-time cost that is not part of a call. */
+async function catchUp(storeSettings: StoreSettings): Promise<void> {
+  const { store } = await openStore(storeSettings, { nowMs: Date.now(), onConnectionError: () => {} });
   const startedMs = performance.now();
   while (true) {
     const jobs = await store.db.selectFrom("jobs").select(["last_success_at", "next_run_at"]).execute();
@@ -102,11 +103,10 @@ async function inTurns(both: Awaited<ReturnType<typeof serveOn>>[]): Promise<num
   return rates;
 }
 
-/** Runs the real command and watches the most memory that it held. */
-async function verify(place: StoreSettings): Promise<void> {
-  const database = place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl, SECRET_KEY: "x".repeat(32) };
+/** Runs the real command and records its peak memory. */
+async function verify(storeSettings: StoreSettings): Promise<void> {
   const child = spawn(process.execPath, [join(root, "apps/api/src/cli/main.ts"), "ledger", "verify", "--json"], {
-    env: { PATH: process.env.PATH ?? "", DATA_DIR: place.dataDir, ...database },
+    env: { PATH: process.env.PATH ?? "", DATA_DIR: storeSettings.dataDir, ...databaseEnvironment(storeSettings) },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -118,7 +118,7 @@ async function verify(place: StoreSettings): Promise<void> {
     try {
       peakKiB = Math.max(peakKiB, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1] ?? 0));
     } catch {
-      // It ended between two looks.
+      // The process exited since the last sample.
     }
   }, pollMs);
   const startedMs = performance.now();
@@ -134,14 +134,14 @@ async function verify(place: StoreSettings): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), "assay-large-"));
 let postgres: TestPostgres | undefined;
-async function makePlace(name: string): Promise<StoreSettings> {
+async function makeStoreSettings(name: string): Promise<StoreSettings> {
   const dataDir = join(folder, name);
   mkdirSync(dataDir);
   return { dataDir, databaseUrl: await postgres?.newDatabase() };
 }
 try {
   if (values.store === "postgres") postgres = await startPostgres(process.env.ASSAY_TEST_POSTGRES_BIN ?? servers[0]!.find());
-  const [large, empty] = [await makePlace("large"), await makePlace("empty")];
+  const [large, empty] = [await makeStoreSettings("large"), await makeStoreSettings("empty")];
   await fill(large);
   await compareThroughput(large, empty);
   await verify(large);

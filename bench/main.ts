@@ -1,5 +1,5 @@
 // npm run bench [-- --rounds N --seconds N --connections N --only sqlite|postgres|ads]
-// Alternates a bare Fastify echo, one insert per request, and this service, and prints ratios of their medians.
+// Measures a bare Fastify echo, one insert per request and this service in turns, and prints their ratios (medians).
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ async function compareOnSqlite(folder: string): Promise<void> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
   const apiKey = await prepareAccount({ databaseUrl: undefined, dataDir });
-  // Twice: what the first start compiles the second one finds in the cache, as every later start does.
+  // The first start only fills the compile cache, as on every machine that has started the service before.
   await (await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" })).stop();
   const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" });
   const bare = await startChild(["bench/bare-fastify.ts"]);
@@ -100,9 +100,9 @@ async function compareOnPostgres(folder: string): Promise<void> {
 async function compareAdsOnSqlite(folder: string): Promise<void> {
   const dataDir = join(folder, "ads");
   mkdirSync(dataDir);
-  const place = { databaseUrl: undefined, dataDir };
-  const apiKey = await prepareAccount(place);
-  const campaigns = await prepareCampaigns(place);
+  const storeSettings = { databaseUrl: undefined, dataDir };
+  const apiKey = await prepareAccount(storeSettings);
+  const campaigns = await prepareCampaigns(storeSettings);
   await (await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" })).stop();
   const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" });
   const bare = await startChild(["bench/bare-fastify.ts"]);
@@ -114,17 +114,17 @@ async function compareAdsOnSqlite(folder: string): Promise<void> {
 }
 
 for (const { name, variable, find } of servers) {
-  const place = process.env[variable] ?? find();
-  if (place !== undefined) process.env[variable] = place;
+  const path = process.env[variable] ?? find();
+  if (path !== undefined) process.env[variable] = path;
   else if (values.only !== "sqlite" && values.only !== "ads") throw new Error(`${name} is not installed; run with --only sqlite`);
 }
 const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
 try {
-  const isAsked = (part: "sqlite" | "postgres" | "ads") => values.only === undefined || values.only === part;
-  if (isAsked("sqlite")) await compareOnSqlite(folder);
-  if (isAsked("postgres")) await compareOnPostgres(folder);
-  if (isAsked("ads")) benchDecisions();
-  if (isAsked("ads")) await compareAdsOnSqlite(folder);
+  const isWanted = (part: "sqlite" | "postgres" | "ads") => values.only === undefined || values.only === part;
+  if (isWanted("sqlite")) await compareOnSqlite(folder);
+  if (isWanted("postgres")) await compareOnPostgres(folder);
+  if (isWanted("ads")) benchDecisions();
+  if (isWanted("ads")) await compareAdsOnSqlite(folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -2,7 +2,6 @@ import { connect, type Socket } from "node:net";
 
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number; errors: number; calls: number };
 
-/** What is called, over and over. */
 export type LoadTarget = { path: string; body: string };
 
 export type LoadSettings = { apiKey: string; seconds: number; connections: number; uniqueKeys: boolean; target?: LoadTarget };
@@ -32,19 +31,19 @@ function requestText(url: URL, settings: LoadSettings): () => string {
   return settings.uniqueKeys ? () => `${head}Idempotency-Key: ${run}-${(keys += 1)}\r\n\r\n${body}` : () => plain;
 }
 
-/** Length of the complete answer at the start of the text, or undefined while it is not all there. */
+/** Length of the answer at the start of the text, or undefined while it is incomplete. */
 function answerLength(text: string): number | undefined {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;
   const length = /content-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1];
-  if (length === undefined) throw new Error("an answer without Content-Length");
+  if (length === undefined) throw new Error("an answer has no Content-Length");
   const total = headEnd + 4 + Number(length);
   return text.length >= total ? total : undefined;
 }
 
 /**
- * Drives one address with keep-alive connections, one request at a time on each. Written on bare sockets:
- * with two cores, a load generator that works as hard as the server would mostly measure itself.
+ * Sends requests over keep-alive connections, one at a time on each. Uses raw sockets: on two cores, a load
+ * generator as expensive as the server would mostly measure itself.
  */
 export async function measureLoad(address: string, settings: LoadSettings): Promise<Load> {
   const url = new URL(address);

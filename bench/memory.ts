@@ -1,4 +1,4 @@
-// node bench/memory.ts [--calls N]: resident memory of the embedded service while it answers that many calls.
+// node bench/memory.ts [--calls N]: resident memory of the service on SQLite over that many calls.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

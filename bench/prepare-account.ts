@@ -3,13 +3,13 @@ import { createAccount } from "../apps/api/src/people/create-account.ts";
 import { issueKey } from "../apps/api/src/access/keys/issue-key.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
 
-/** An account whose limits are counted like any other's but are too high to be met. */
-export async function prepareAccount(place: { databaseUrl: string | undefined; dataDir: string }): Promise<string> {
+/** Creates an account whose limits are counted as usual but too high to be reached, and returns its key. */
+export async function prepareAccount(storeSettings: { databaseUrl: string | undefined; dataDir: string }): Promise<string> {
   const nowMs = Date.now();
-  const { store } = await openStore(place, { nowMs, onConnectionError: () => {} });
+  const { store } = await openStore(storeSettings, { nowMs, onConnectionError: () => {} });
   await setTier(store, { name: "Bench", per_hour: 1e9, per_minute: 1e9, share_bps: 6_800, nowMs, channel: undefined });
-  const wish = { email: `bench-${nowMs}@localhost`, tier: "Bench", verified: true, operator: false, password: undefined };
-  const outcome = await createAccount(store, wish, nowMs);
+  const account = { email: `bench-${nowMs}@localhost`, tier: "Bench", verified: true, operator: false, password: undefined };
+  const outcome = await createAccount(store, account, nowMs);
   if (outcome.kind !== "created") throw new Error(outcome.kind);
   const { key } = await issueKey(store, { accountId: outcome.account.id, mode: "live", name: "bench", nowMs });
   await store.close();

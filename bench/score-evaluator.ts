@@ -1,12 +1,12 @@
 import { currentModel } from "../packages/scoring/src/current-model.ts";
 import type { Signals } from "../packages/scoring/src/signals.ts";
 
-/* How long one score takes, and what it puts on the heap. */
+// node bench/score-evaluator.ts: time and heap allocation of one score.
 
 const sessionCount = 10_000;
 const rounds = 100;
 
-/** Sessions of all sizes and with all kinds of gaps, made without chance so that runs compare. */
+/** Sessions of all sizes and with various signals missing; deterministic, so that runs are comparable. */
 function makeSessions(): Signals[] {
   return Array.from({ length: sessionCount }, (_, index) => {
     const spread = (index * 7919) % sessionCount;
@@ -36,7 +36,7 @@ for (let round = 0; round < rounds; round += 1) {
 }
 times.sort((left, right) => left - right);
 
-/** Small samples, so that a collection in between is rare; those it spoils are negative and left out. */
+/** Small samples, so that garbage collections are rare; samples that contain one are negative and dropped. */
 const heapSamples: number[] = [];
 for (let sample = 0; sample + 500 <= sessionCount; sample += 500) {
   const few = sessions.slice(sample, sample + 500);
@@ -58,7 +58,7 @@ process.stdout.write(
     `model             ${currentModel.version}`,
     `score             ${at(0.5)} µs median of ${rounds} rounds, ${at(0.95)} µs at the 95th percentile (limit 5 µs)`,
     `explain           ${explainUs.toFixed(2)} µs`,
-    `heap per score    ${bytesPerScore.toFixed(0)} bytes, the answer included`,
+    `heap per score    ${bytesPerScore.toFixed(0)} bytes, including the answer`,
     "",
   ].join("\n"),
 );

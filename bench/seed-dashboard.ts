@@ -6,16 +6,16 @@ import { lowestIdAt, randomBase62 } from "../apps/api/src/ids/time-ordered-id.ts
 const msPerDay = 24 * 3_600_000;
 const seededDays = 365;
 const sessionDays = 90;
-/** One entry in so many is a click. */
+/** Every nth entry is a click. */
 const clickEvery = 50;
 const logLines = 200_000;
 
-/** Ids as they would have been made then: the real ones only ever move forward. */
+/** Ids for past times: real ids only move forward. */
 const idAt = (prefix: string, atMs: number) => `${lowestIdAt(prefix, atMs)}${randomBase62(14)}`;
 
 type Seed = { accountId: string; keyId: string; entries: number; nowMs: number };
 
-/** Entries evenly over a year, made by the database itself: nothing else is fast enough for ten million. */
+/** Entries evenly over a year, generated in SQL: nothing else is fast enough for ten million. */
 function seedLedger(database: DatabaseSync, { accountId, entries, nowMs }: Seed): void {
   const fromMs = nowMs - seededDays * msPerDay;
   const stepMs = (seededDays * msPerDay) / entries;
@@ -49,7 +49,7 @@ function seedClicks(database: DatabaseSync, { accountId, nowMs }: Seed): void {
     FROM ledger_entries WHERE account_id = '${accountId}' AND kind = 'click'`);
 }
 
-/** Session records of the days that are kept, oldest first, with signals that differ. */
+/** Session records within retention, oldest first, with varying signals. */
 function seedSessions(database: DatabaseSync, { accountId, entries, nowMs }: Seed): void {
   const insert = database.prepare(
     `INSERT INTO session_records (account_id, id, mode, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count,
@@ -89,7 +89,7 @@ function seedRequests(database: DatabaseSync, { accountId, keyId, nowMs }: Seed)
   }
 }
 
-/** Fills the file behind a store: a year of one account's calls and clicks, and what is kept beside them. */
+/** Fills a store's database file with a year of one account's calls, clicks, sessions and request logs. */
 export function seedDashboard(dataDir: string, seed: Seed): void {
   const database = new DatabaseSync(join(dataDir, "assay.sqlite"), { timeout: 60_000 });
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN IMMEDIATE");

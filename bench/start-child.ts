@@ -6,10 +6,10 @@ const root = dirname(import.meta.dirname);
 
 export type BenchChild = { url: string; pid: number; residentMiB(): number; stop(): Promise<void> };
 
-/** Starts a program that prints "is ready at URL". */
+/** Starts a program and waits until it prints "is ready at URL". */
 export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
   const [file = "", ...rest] = program;
-  // As `npm start` runs the service.
+  // The same flag as `npm start`.
   const child = spawn(process.execPath, ["--max-semi-space-size=4", join(root, file), ...rest], {
     env: { ...process.env, LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
@@ -23,7 +23,7 @@ export async function startChild(program: string[], environment: Record<string, 
       const found = /is ready at (http:\S+)/.exec(text)?.[1];
       if (found) resolve(found);
     });
-    child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`${file} exited with ${code}`)));
   });
   return {
     url,

@@ -58,15 +58,15 @@ describe("the examples of raw calls", () => {
         assert.equal(await countCalls(), 1);
       });
 
-      it("is billed once when answers are lost and refused on the way", async () => {
+      it("is billed once when answers are lost and a proxy fails", async () => {
         const billed = await countCalls();
-        const { code, stderr, requests } = await run(["cut_before", "refused_on_the_way", "cut_after", "gateway_timeout_after"], account.liveKey);
+        const { code, stderr, requests } = await run(["cut_before", "refused_by_proxy", "cut_after", "gateway_timeout_after"], account.liveKey);
         assert.equal(code, 0, stderr);
         assert.equal(requests, 8);
         assert.equal((await countCalls()) - billed, 1);
       });
 
-      it("gives up after five attempts, and at once where another attempt cannot help", async () => {
+      it("gives up after five attempts, and at once after an error that a retry cannot change", async () => {
         const away = await run(Array.from({ length: 9 }, () => "cut_before" as const), account.liveKey);
         assert.notEqual(away.code, 0);
         assert.equal(away.requests, 5);

@@ -1,6 +1,6 @@
 // Runs one of the project's TypeScript programs on Node 24 or newer with its packages installed:
 //   node scripts/bootstrap.mjs [Node's own options …] PROGRAM [arguments …]
-// This file alone must run on Node 20, so it is plain JavaScript with no dependency. It writes its
+// Only this file must run on Node 20, so it is plain JavaScript without dependencies. It writes its
 // progress to standard error: standard output belongs to the program.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,13 +24,13 @@ function stop(line) {
 
 function runNpm(npmArguments, environment, what) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  // npm's progress goes to standard error too, so that `--json` output stays one document.
+  // npm's output goes to standard error too, so that `--json` output stays one document.
   const result = spawnSync(npm, npmArguments, { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
   if (result.error) stop(`${what} failed: npm could not be run (${result.error.message}).`);
   if (result.status !== 0) stop(`${what} failed: npm exited with ${result.status ?? result.signal}.`);
 }
 
-/** The path of a Node that is new enough: this one, or the platform's Node 24 from the npm registry. */
+/** Path of a Node that is new enough: this one, or Node 24 for this platform from the npm registry. */
 function findNode() {
   if (Number(process.versions.node.split(".")[0]) >= nodeMajorMin) return process.execPath;
   const { platform, arch } = process;
@@ -39,36 +39,36 @@ function findNode() {
     : undefined;
   if (!runtimePackage) {
     stop(
-      `Assay needs Node ${nodeMajorMin} or newer; this is ${process.version}, and npm carries no Node ` +
+      `Assay needs Node ${nodeMajorMin} or newer; this is ${process.version}, and npm has no Node ` +
         `${nodeMajorMin} for ${platform}-${arch}. Install it from nodejs.org and run this command again.`,
     );
   }
   const prefix = join(root, ".runtime");
   const node = join(prefix, "node_modules", runtimePackage, "bin", "node");
   if (!existsSync(node)) {
-    say(`Node ${nodeMajorMin} is needed and this is ${process.version}: getting ${runtimePackage} from npm …`);
+    say(`Assay needs Node ${nodeMajorMin} and this is ${process.version}: downloading ${runtimePackage} from npm …`);
     mkdirSync(prefix, { recursive: true });
     writeFileSync(join(prefix, "package.json"), '{ "private": true }\n');
     const npmArguments = ["install", "--prefix", prefix, "--no-audit", "--no-fund", "--no-package-lock"];
-    runNpm([...npmArguments, `${runtimePackage}@${nodeMajorMin}`], process.env, `Getting Node ${nodeMajorMin}`);
+    runNpm([...npmArguments, `${runtimePackage}@${nodeMajorMin}`], process.env, `Downloading Node ${nodeMajorMin}`);
   }
   return node;
 }
 
-/** Installs the locked packages, unless exactly these are installed already. */
+/** Installs the locked packages unless they are installed already. */
 function installPackages(environment) {
   const lockHash = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
   const stamp = join(root, "node_modules", ".installed-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lockHash) return;
-  say("Installing packages (once, and again when package-lock.json changes) …");
-  // Not `npm ci`: it refuses a lock whose optional builds for other platforms a registry does not carry.
-  // `--no-save` keeps to the lock all the same, and leaves it as it is.
-  // With NODE_ENV=production npm would leave out what builds the pages.
+  say("Installing packages (only at the first start and when package-lock.json changes) …");
+  // Not `npm ci`: it fails when the registry lacks optional builds for other platforms that the lock lists.
+  // `--no-save` installs what the lock says and does not change it.
+  // With NODE_ENV=production npm would skip the packages that build the pages.
   runNpm(["install", "--no-save", "--no-audit", "--no-fund", "--include=dev"], environment, "Installing packages");
   writeFileSync(stamp, lockHash);
 }
 
-/** What the checkout stands on, as far as it can be told without git: empty for an unpacked archive. */
+/** The checked-out commit, read without git; empty for an unpacked archive. */
 function readRevision() {
   const read = (name) => (existsSync(join(root, ".git", name)) ? readFileSync(join(root, ".git", name), "utf8").trim() : "");
   const head = read("HEAD");
@@ -76,34 +76,33 @@ function readRevision() {
 }
 
 /**
- * Fills the compile cache by one short run of the service. Node then neither strips types nor compiles at
- * every start, and no thread has to hold the stripper in memory.
+ * Fills the compile cache with one short run of the service. Later starts then neither strip types nor compile,
+ * and no thread keeps the type stripper in memory.
  */
 function warmUp(node, environment) {
   const stamp = join(environment.NODE_COMPILE_CACHE, ".filled");
   const revision = readRevision();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === revision) return;
-  say("Preparing the service for quick starts (once a version) …");
+  say("Filling the compile cache (once per version) …");
   const result = spawnSync(node, [join(root, "scripts", "warm-up.ts")], { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
-  // Only speed is lost without it, so whatever is wrong shows itself, better, in the program's own start.
+  // Without it only speed is lost; a real problem shows with a better message when the program itself starts.
   if (result.status === 0) writeFileSync(stamp, revision);
-  else say("That did not work; starting without it.");
+  else say("Filling the compile cache failed; starting without it.");
 }
 
-/** What serves the pages, or tests them. */
 const servesPages =
   program === "apps/api/src/main.ts" || program === "scripts/test.ts" || (program === "apps/api/src/cli/main.ts" && programArguments[0] === "serve");
 
-/** Builds the pages where they are missing or older than their sources. */
+/** Builds the pages if they are missing or stale. */
 function buildPages(node, environment) {
   const result = spawnSync(node, [join(root, "scripts", "build-dashboard.ts")], { cwd: root, env: environment, stdio: ["ignore", 2, 2] });
-  // Calls are served without them, and calls are what people pay for.
-  if (result.status !== 0) say("The pages could not be built; the API starts without new ones.");
+  // The API works without the pages, and it is what earns money.
+  if (result.status !== 0) say("Building the pages failed; the API starts without new pages.");
 }
 
 function runAsChild(node, environment) {
-  // The fourth descriptor is a channel whose closing tells the child that its parent is gone, however
-  // the parent ended, so that no child outlives it.
+  // The fourth descriptor is an IPC channel. It closes however this process ends, so that the child notices and
+  // does not outlive it.
   const child = spawn(node, [...nodeOptions, resolve(root, program), ...programArguments], {
     env: environment,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
@@ -118,14 +117,14 @@ const node = findNode();
 const environment = {
   ...process.env,
   PATH: [dirname(node), process.env.PATH].join(delimiter),
-  // glibc would give each of Node's threads a heap of its own and hardly ever give memory back.
+  // By default glibc gives each of Node's threads its own arena and rarely returns memory.
   MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? "2",
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
 };
 installPackages({ ...environment, NODE_COMPILE_CACHE: undefined });
 if (servesPages) buildPages(node, environment);
 warmUp(node, environment);
-// On a Node that is new enough the program takes this process's place: no child, nothing to forward.
+// On a new enough Node the program replaces this process: no child, no signals to forward.
 if (node === process.execPath && process.execve) {
   process.execve(node, [node, ...nodeOptions, resolve(root, program), ...programArguments], environment);
 } else {

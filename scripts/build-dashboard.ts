@@ -1,5 +1,5 @@
-// Builds the pages (landing page, model card, dashboard, API reference) into apps/dashboard/dist, unless exactly these
-// sources are built already:  node scripts/build-dashboard.ts
+// Builds the pages (landing page, model card, dashboard, API reference) into apps/dashboard/dist unless they are up to
+// date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -11,9 +11,9 @@ const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
 const dist = join(app, "dist");
 const stamp = join(dist, ".sources");
-const exchangeTriesMax = 10;
+const replaceAttemptsMax = 10;
 
-/** All that the build reads. What is not in here may change without a new build. */
+/** Everything the build reads; changes to other files do not trigger a build. */
 const sources = [
   "apps/api/scripts/*.ts",
   "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
@@ -37,10 +37,10 @@ function hashSources(): string {
 
 const compressible = new Set([".js", ".css", ".svg"]);
 
-/** The last percents of a file of megabytes take longer than anybody saves by them. */
+/** For large files the maximum quality takes too long for what it saves. */
 const brotliQualityOf = (bytes: number) => (bytes > 1_000_000 ? 9 : constants.BROTLI_MAX_QUALITY);
 
-/** Compressed once, here and as well as can be, instead of with every request. */
+/** Compresses at build time, at the best level, instead of with every request. */
 function compressFiles(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const file = join(entry.parentPath, entry.name);
@@ -52,18 +52,18 @@ function compressFiles(folder: string): void {
   }
 }
 
-/** Puts the new build in the old one's place. Two builds at a time both end well: the later one stays. */
-function exchange(built: string): void {
+/** Replaces the old build. Concurrent builds both succeed, and the later one stays. */
+function replaceDist(built: string): void {
   const old = mkdtempSync(join(app, ".old-"));
   try {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        if (existsSync(dist)) renameSync(dist, join(old, String(tries)));
+        if (existsSync(dist)) renameSync(dist, join(old, String(attempt)));
         renameSync(built, dist);
         return;
       } catch (error) {
-        // Another build moved in or out between the two steps.
-        if (tries === exchangeTriesMax) throw error;
+        // Another build replaced the folder between the two steps.
+        if (attempt === replaceAttemptsMax) throw error;
       }
     }
   } finally {
@@ -72,18 +72,18 @@ function exchange(built: string): void {
 }
 
 async function build(hash: string): Promise<void> {
-  process.stderr.write("Building the pages (once, and again when their sources change) …\n");
+  process.stderr.write("Building the pages (only at the first start and when their sources change) …\n");
   const folder = mkdtempSync(join(app, ".new-"));
   const vite = join(root, "node_modules", ".bin", "vite");
   try {
-    // All that it prints goes to standard error: standard output belongs to what is started next.
+    // Output goes to standard error: standard output belongs to the program that starts next.
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
     await writeReferencePage(join(folder, "docs"));
     for (const part of ["dashboard", "docs"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
-    // Temporary folders are their maker's alone; the service may well run as somebody else than who built it.
+    // Temporary folders are private to their creator, but the service may run as another system user.
     chmodSync(folder, 0o755);
-    exchange(folder);
+    replaceDist(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-// What can be known about the packages from package-lock.json alone, without asking anybody.
+// Supply-chain checks that need package-lock.json only, no registry.
 
 type LockedPackage = { version?: string; integrity?: string; resolved?: string; link?: boolean; hasInstallScript?: boolean; license?: string; dev?: boolean };
 export type Lock = { packages: Record<string, LockedPackage> };
@@ -12,18 +12,18 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modul
 
 const licencesOf = (name: string, text: string | undefined): string[] => (text ?? readByHand[name] ?? "none").split(/[()\s]+|\bAND\b|\bOR\b/).filter((part) => part !== "" && part !== "AND" && part !== "OR");
 
-/** Everything that should make a person look before such a package is installed; empty when there is nothing. */
+/** Findings that need a review before the packages are installed. */
 export function findLockFaults({ packages }: Lock): string[] {
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes("node_modules/") && !link);
-  if (installed.length === 0) return ["the lock file names no package"];
+  if (installed.length === 0) return ["package-lock.json lists no packages"];
   return installed.flatMap(([path, { integrity, resolved, hasInstallScript, license }]) => {
     const name = nameOf(path);
     const unknown = licencesOf(name, license).filter((each) => !knownLicences.has(each));
     return [
-      ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [] : [`${path} has no SHA-512: what is installed could be anything`]),
-      ...(resolved === undefined ? [] : [`${path} is tied to ${URL.parse(resolved)?.host ?? "an address"}: a registry is the installation's to choose`]),
-      ...(hasInstallScript ? [`${path} runs a script when it is installed`] : []),
-      ...(unknown.length > 0 ? [`${path} has the licence ${unknown.join(", ")}: read it, and add it to scripts/check-lock.ts`] : []),
+      ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [] : [`${path} has no SHA-512, so its contents cannot be verified`]),
+      ...(resolved === undefined ? [] : [`${path} is pinned to ${URL.parse(resolved)?.host ?? "a URL"}; the installation chooses the registry`]),
+      ...(hasInstallScript ? [`${path} has an install script`] : []),
+      ...(unknown.length > 0 ? [`${path} has the unknown licence ${unknown.join(", ")}: review it and add it to scripts/check-lock.ts`] : []),
     ];
   });
 }

@@ -1,51 +1,51 @@
-// What documents say that can be checked by reading: links, names of commands and settings, lists, shapes.
+// Static checks of the documents: links, commands, settings, lists and formats.
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, it } from "node:test";
 import { buildProgram, commandsUnder, pathOf } from "../apps/api/src/cli/program.ts";
-import { findBrokenPromise } from "./testing/match-output.ts";
+import { findMismatch } from "./testing/match-output.ts";
 import { type Block, listDocuments, readAnchors, readBlocks, readDocument, readInlineCode, readLinks, readTableRows, root } from "./testing/read-document.ts";
 
 const pictureBytesMax = 200 * 1024;
 const documents = listDocuments();
 const { version, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; scripts: Record<string, string> };
 
-/** What is wrong with a link, or undefined. Other sites are not asked: a test must not depend on them. */
+/** Describes what is wrong with a link. External links are not checked: a test must not depend on other sites. */
 function findLinkFault(document: string, link: string): string | undefined {
   if (/^(https?:|mailto:)/.test(link)) return undefined;
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? document : normalize(join(dirname(document), path));
-  if (target.startsWith("..") || !existsSync(join(root, target))) return `${document} → ${link}: there is nothing`;
+  if (target.startsWith("..") || !existsSync(join(root, target))) return `${document} → ${link}: no such file`;
   if (anchor === undefined) return undefined;
-  return target.endsWith(".md") && readAnchors(readDocument(target)).has(anchor) ? undefined : `${document} → ${link}: there is no such heading`;
+  return target.endsWith(".md") && readAnchors(readDocument(target)).has(anchor) ? undefined : `${document} → ${link}: no such heading`;
 }
 
 describe("links in documents", () => {
-  it("lead somewhere, headings included", () => {
+  it("lead to existing files and headings", () => {
     const links = documents.flatMap((document) => readLinks(readDocument(document)).map((link) => ({ document, link })));
-    assert.ok(links.length > 50, `only ${links.length} links were found`);
+    assert.ok(links.length > 50, `found only ${links.length} links`);
     assert.deepEqual(links.flatMap(({ document, link }) => findLinkFault(document, link) ?? []), []);
-    assert.match(findLinkFault("docs/README.md", "none.md") ?? "", /there is nothing/);
+    assert.match(findLinkFault("docs/README.md", "none.md") ?? "", /no such file/);
     assert.match(findLinkFault("docs/README.md", "money.md#none") ?? "", /no such heading/);
     assert.equal(findLinkFault("docs/README.md", "money.md#verify-it-yourself"), undefined);
   });
 
-  it("reach every guide from the README, over the index at most", () => {
+  it("reach every guide from the README or the index", () => {
     const targets = new Set(["README.md", "docs/README.md"].flatMap((document) => readLinks(readDocument(document)).map((link) => normalize(join(dirname(document), link.split("#")[0]!)))));
     const guides = documents.filter((document) => dirname(document) === "docs" || /^(packages\/\w+|examples|deploy)\/README\.md$/.test(document));
     assert.deepEqual(guides.filter((guide) => !targets.has(guide) && guide !== "docs/README.md"), []);
     assert.ok(readLinks(readDocument("README.md")).includes("docs/README.md"));
   });
 
-  it("name files that exist where code speaks of a document", () => {
+  it("in code name documents that exist", () => {
     const sources = globSync("{apps,packages,scripts,training,bench,examples,deploy}/**/*.{ts,tsx,mjs,js,html,conf,yml,sh}", { cwd: root, exclude: (path) => /node_modules|\/dist\//.test(path) });
     const mentions = sources.flatMap((file) => [...readFileSync(join(root, file), "utf8").matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md/g)].map(([mentioned]) => ({ file, mentioned })));
     assert.ok(mentions.length > 0);
     assert.deepEqual(mentions.filter(({ mentioned }) => !existsSync(join(root, mentioned))), []);
   });
 
-  it("show pictures that a page can carry", () => {
+  it(`to pictures lead to files of at most ${pictureBytesMax / 1024} KiB`, () => {
     const pictures = documents.flatMap((document) => readLinks(readDocument(document)).filter((link) => link.endsWith(".png")).map((link) => join(root, dirname(document), link)));
     assert.ok(pictures.length > 0);
     for (const picture of pictures) assert.ok(statSync(picture).size <= pictureBytesMax, picture);
@@ -55,35 +55,35 @@ describe("links in documents", () => {
 const program = buildProgram();
 const commands = new Map(commandsUnder(program).map((command) => [pathOf(command), command]));
 
-/** What is wrong with a command line of ours as a sentence or a block names it. `COMMAND` stands for any. */
+/** Describes what is wrong with one of our command lines in a document. `COMMAND` stands for any command. */
 function findCommandFault(line: string): string | undefined {
   const npmScript = /^npm run (?:-s )?([\w:-]+)/.exec(line)?.[1];
   if (npmScript !== undefined && !(npmScript in scripts)) return `there is no script ${npmScript}`;
   const words = /^(?:npm run -s assay --|assay) +(.+)$/.exec(line)?.[1]?.split(/\s+/) ?? [];
   if (words.length === 0 || words[0] === "COMMAND" || words[0]!.startsWith("-")) return undefined;
   const command = commands.get(words.slice(0, 2).join(" ")) ?? commands.get(words[0]!);
-  // A family, such as `assay payout`, is named when all of it is meant.
-  if (!command) return program.commands.some((family) => family.name() === words[0] && words.length === 1) ? undefined : `there is no command ${words.slice(0, 2).join(" ")}`;
+  // A command group, such as `assay payout`, may be named as a whole.
+  if (!command) return program.commands.some((group) => group.name() === words[0] && words.length === 1) ? undefined : `there is no command ${words.slice(0, 2).join(" ")}`;
   const options = words.filter((word) => word.startsWith("--")).map((word) => word.split("=")[0]);
   const unknown = options.find((option) => option !== "--help" && !command.options.some(({ long }) => long === option));
   return unknown && `${pathOf(command)} has no option ${unknown}`;
 }
 
 describe("commands in documents", () => {
-  it("exist, with the options that are named", () => {
+  it("exist, and so do their options", () => {
     const lines = documents.flatMap((document) => {
       const text = readDocument(document);
       return [...readInlineCode(text), ...readBlocks(text).flatMap((block) => block.text.replaceAll("\\\n", " ").split("\n"))].map((line) => ({ document, line: line.trim() }));
     });
     const named = lines.filter(({ line }) => /^(npm run|assay) /.test(line));
-    assert.ok(named.length > 30, `only ${named.length} commands are named`);
+    assert.ok(named.length > 30, `found only ${named.length} commands`);
     assert.deepEqual(named.flatMap(({ document, line }) => { const fault = findCommandFault(line); return fault ? [`${document}: ${line}: ${fault}`] : []; }), []);
     assert.match(findCommandFault("assay payout aprove x") ?? "", /no command payout aprove/);
     assert.match(findCommandFault("npm run -s assay -- fund --eur 3") ?? "", /no option --eur/);
     assert.match(findCommandFault("npm run tests") ?? "", /no script tests/);
   });
 
-  it("are written as blocks of `sh`, and those that are not run say why", () => {
+  it("are in `sh` blocks with known attributes", () => {
     const blocks = documents.flatMap((document) => readBlocks(readDocument(document)).map((block) => ({ document, ...block })));
     assert.deepEqual(blocks.filter(({ language }) => ["bash", "shell", "console", "zsh"].includes(language)).map(({ document, line }) => `${document}:${line}`), []);
     const unlabelled = blocks.filter(({ language, text }) => language === "" && /^(\$ |npm |curl |node )/m.test(text));
@@ -93,25 +93,25 @@ describe("commands in documents", () => {
   });
 });
 
-describe("what a document promises of an output", () => {
+describe("the expected output in a document", () => {
   const block = (language: string, text: string): Block => ({ language, text, words: ["answer"], norun: undefined, line: 1 });
 
-  it("is kept or broken by what is printed", () => {
+  it("is compared with what was printed", () => {
     const json = block("json", '{"a": 1, "b": {"c": "x…z"}, "d": [1]}');
-    assert.equal(findBrokenPromise(json, '{"a":1,"b":{"c":"xyz","more":0},"d":[1],"more":0}'), undefined);
+    assert.equal(findMismatch(json, '{"a":1,"b":{"c":"xyz","more":0},"d":[1],"more":0}'), undefined);
     for (const printed of ['{"a":2,"b":{"c":"xz"},"d":[1]}', '{"a":1,"b":{"c":"xy"},"d":[1]}', '{"a":1,"b":{"c":"xz"},"d":[1,2]}', '{"a":1,"d":[1]}']) {
-      assert.notEqual(findBrokenPromise(json, printed), undefined, printed);
+      assert.notEqual(findMismatch(json, printed), undefined, printed);
     }
     const text = block("text", "Done: … of 3.\n");
-    assert.equal(findBrokenPromise(text, "Done: 2 of 3.\n"), undefined);
-    assert.notEqual(findBrokenPromise(text, "Done: 2 of 4.\n"), undefined);
+    assert.equal(findMismatch(text, "Done: 2 of 3.\n"), undefined);
+    assert.notEqual(findMismatch(text, "Done: 2 of 4.\n"), undefined);
   });
 });
 
 const namesIn = (cells: readonly string[]): string[] => cells.flatMap((cell) => readInlineCode(cell));
 
 describe("lists in documents", () => {
-  it("have every setting that config.ts reads, and no other", () => {
+  it("contain exactly the settings that config.ts reads", () => {
     const read = [...readFileSync(join(root, "apps/api/src/config.ts"), "utf8").matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name!);
     const settingsPart = readDocument("docs/operating.md").split(/^## /m).find((part) => part.startsWith("Settings"))!;
     const listed = namesIn(readTableRows(settingsPart).map(([name]) => name!));
@@ -119,7 +119,7 @@ describe("lists in documents", () => {
     assert.deepEqual(listed.toSorted(), read.toSorted());
   });
 
-  it("quote lines of the log as the service writes them", () => {
+  it("quote log lines as the service writes them", () => {
     const source = globSync("apps/api/src/**/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8")).join("");
     const logsPart = readDocument("docs/operating.md").split(/^## /m).find((part) => part.startsWith("Logs"))!;
     const quoted = namesIn(readTableRows(logsPart).flat()).filter((name) => name.includes(" ")).map((name) => name.split("…")[0]!.trim());
@@ -127,7 +127,7 @@ describe("lists in documents", () => {
     assert.deepEqual(quoted.filter((line) => !source.includes(line)), []);
   });
 
-  it("have every table of the schema, and no other, each with what is personal in it", () => {
+  it("contain exactly the tables of the schema, each with its personal data", () => {
     const schema = readFileSync(join(root, "apps/api/src/store/schema.ts"), "utf8").split("export type Schema = {")[1]!;
     const tables = [...schema.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name!);
     const rows = readTableRows(readDocument("docs/privacy.md").split("## Every table")[1]!);
@@ -140,12 +140,12 @@ describe("lists in documents", () => {
 describe("CHANGELOG.md", () => {
   const text = readDocument("CHANGELOG.md");
 
-  it("is kept as keepachangelog.com asks, with the version of the packages in it", () => {
+  it("follows keepachangelog.com and contains the version of the packages", () => {
     assert.match(text, /^# Changelog\n/);
     const releases = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title!);
     assert.equal(releases[0], "[Unreleased]");
     for (const release of releases.slice(1)) assert.match(release, /^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$/);
-    assert.ok(releases.some((release) => release.startsWith(`[${version}]`)), `${version} is not in it`);
+    assert.ok(releases.some((release) => release.startsWith(`[${version}]`)), `${version} is missing`);
     const kinds = [...text.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind!);
     assert.ok(kinds.length > 0);
     for (const kind of kinds) assert.ok(["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"].includes(kind), kind);

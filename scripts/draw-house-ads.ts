@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type Art, drawCard, type Palette } from "../apps/api/src/ads/campaigns/drawing/draw-card.ts";
 import { earnings, gauge, shield } from "../apps/api/src/ads/campaigns/drawing/house-art.ts";
 import type { HouseManifest } from "../apps/api/src/ads/campaigns/house-ads.ts";
-import { imageSizes } from "../apps/api/src/ads/campaigns/image-sizes.ts";
+import { imageSizes } from "../apps/api/src/ads/campaigns/image-formats.ts";
 
 const folder = join(import.meta.dirname, "..", "apps", "api", "src", "ads", "campaigns", "house");
 type Draw = (svg: Buffer) => { webp(options: { quality: number; effort: number }): { toBuffer(): Promise<Buffer> } };

@@ -1,8 +1,8 @@
-// Where the database servers are that tests and benchmarks start for themselves.
+// Finds the servers and programs that tests and benchmarks start.
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** `variable` tells the programs that need the server where it is. */
+/** `variable` is the environment variable that passes the path to the tests. */
 export type Server = { name: string; variable: string; aptPackage: string; find: () => string | undefined };
 
 export const servers: Server[] = [
@@ -10,7 +10,7 @@ export const servers: Server[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need besides: a browser for the pages, what the examples are written in, and what stands before several nodes. */
+/** Programs that tests need in addition: a browser, interpreters for the examples, and a proxy in front of several nodes. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
@@ -22,7 +22,7 @@ function foldersInPath(): string[] {
   return (process.env.PATH ?? "").split(delimiter).filter(Boolean);
 }
 
-/** The folder that holds both `initdb` and `postgres`, the newest version where there are several. */
+/** The folder that contains `initdb` and `postgres`: first from PATH, then the newest installed version. */
 function findPostgresFolder(): string | undefined {
   const versionOf = (folder: string): number => Number(/(\d+)(?:\/bin)?$/.exec(folder)?.[1] ?? 0);
   const installed = globSync([

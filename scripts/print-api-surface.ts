@@ -1,5 +1,5 @@
-// Writes docs/api-surface.txt: every call, field, choice and header that callers may rely on, a line each. Run it when
-// something was added; a line that would go is a breaking change: see docs/versioning.md.
+// Writes docs/api-surface.txt: every operation, field, enum value and header that callers may rely on, one per line. Run it
+// after adding something. A line that would disappear is a breaking change: see docs/versioning.md.
 //   node scripts/print-api-surface.ts
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 // Prints the SQL of every query function of the *.table.ts files and of the two hot paths, for both databases, into
 // docs/sql/, so that a change of a query shows in its diff.
 //   npm run sql              writes the files
-//   npm run sql -- --check   fails when a file is stale, missing or left over
+//   npm run sql -- --check   fails if a file is stale, missing or obsolete
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,7 +24,7 @@ const databaseNames = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 const clauseStart =
   /(?<!^delete) (?=(?:from|(?:inner|left) join|where|group by|order by|limit|values|on conflict|returning|union(?: all)?) )/g;
 
-/** Kysely writes one line; a clause a line is easier to compare. */
+/** Kysely generates one line; one clause per line is easier to compare. */
 const layOut = (statement: Statement): string => `${statement.compile().sql.replaceAll(clauseStart, "\n  ")};`;
 
 function printFunction(name: string, query: QueryFunction, rest: unknown[]): string {
@@ -40,7 +40,7 @@ const samplesOf = (file: string): string => file.replace(/\.table\.ts$/, ".sampl
 
 async function readSamples(file: string): Promise<Record<string, unknown[]>> {
   const path = join(sourceFolder, samplesOf(file));
-  if (!existsSync(path)) throw new Error(`${file} needs ${samplesOf(file)}: sample arguments for its query functions`);
+  if (!existsSync(path)) throw new Error(`${file} needs ${samplesOf(file)} with sample arguments for its query functions`);
   return ((await import(pathToFileURL(path).href)) as { samples: Record<string, unknown[]> }).samples;
 }
 
@@ -52,10 +52,10 @@ async function printTableFile(file: string): Promise<string> {
   const missing = functions.map(([name]) => name).filter((name) => !known[name]);
   if (missing.length > 0) throw new Error(`${samplesOf(file)} has no sample arguments for ${missing.join(", ")}`);
   if (gone.length > 0) throw new Error(`${samplesOf(file)} has sample arguments for ${gone.join(", ")}, which ${file} does not export`);
-  // In the order of the source: a module lists its exports by name.
+  // Sorted by position in the source: a module namespace lists its exports alphabetically.
   const source = readFileSync(join(sourceFolder, file), "utf8");
-  const placeOf = (name: string): number => source.search(new RegExp(`export (async )?(function|const) ${name}\\b`));
-  const sorted = functions.toSorted(([one], [other]) => placeOf(one) - placeOf(other));
+  const positionOf = (name: string): number => source.search(new RegExp(`export (async )?(function|const) ${name}\\b`));
+  const sorted = functions.toSorted(([one], [other]) => positionOf(one) - positionOf(other));
   const head = `-- Made by "npm run sql" from apps/api/src/${file}; do not edit.\n`;
   return [head, ...sorted.map(([name, query]) => printFunction(name, query as QueryFunction, known[name]!))].join("\n");
 }
@@ -82,9 +82,9 @@ const printedNameOf = (file: string): string => `${file.replace(/\.table\.ts$/, 
 
 async function printAll(): Promise<Map<string, string>> {
   const files = globSync("**/*.table.ts", { cwd: sourceFolder }).toSorted();
-  if (files.length === 0) throw new Error("no *.table.ts file was found");
+  if (files.length === 0) throw new Error("no *.table.ts files found");
   const left = globSync("**/*.samples.ts", { cwd: sourceFolder }).filter((file) => !files.includes(file.replace(/\.samples\.ts$/, ".table.ts")));
-  if (left.length > 0) throw new Error(`samples without a table: ${left.join(", ")}`);
+  if (left.length > 0) throw new Error(`sample files without a *.table.ts file: ${left.join(", ")}`);
   const printed = new Map<string, string>();
   for (const file of files) printed.set(printedNameOf(file), await printTableFile(file));
   for (const [file, path] of Object.entries(hotPaths)) printed.set(printedNameOf(file), printHotPath(file, path));
@@ -103,11 +103,11 @@ async function main(): Promise<void> {
   const wanted = await printAll();
   const present = readPrinted();
   const stale = [...wanted].filter(([name, text]) => present.get(name) !== text).map(([name]) => name);
-  const leftOver = [...present.keys()].filter((name) => !wanted.has(name));
+  const obsolete = [...present.keys()].filter((name) => !wanted.has(name));
   if (process.argv.includes("--check")) {
-    if (stale.length + leftOver.length === 0) return;
-    for (const name of stale) console.log(`${shown(name)} is not what its queries make`);
-    for (const name of leftOver) console.log(`${shown(name)} belongs to no *.table.ts file`);
+    if (stale.length + obsolete.length === 0) return;
+    for (const name of stale) console.log(`${shown(name)} is stale`);
+    for (const name of obsolete) console.log(`${shown(name)} has no *.table.ts file`);
     console.log("Run: npm run sql");
     process.exitCode = 1;
     return;
@@ -116,11 +116,11 @@ async function main(): Promise<void> {
     writeFileSync(join(printedFolder, name), wanted.get(name)!);
     console.log(`${shown(name)} written`);
   }
-  for (const name of leftOver) {
+  for (const name of obsolete) {
     rmSync(join(printedFolder, name));
     console.log(`${shown(name)} removed`);
   }
-  if (stale.length + leftOver.length === 0) console.log("docs/sql is up to date.");
+  if (stale.length + obsolete.length === 0) console.log("docs/sql is up to date.");
 }
 
 try {

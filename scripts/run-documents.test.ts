@@ -1,4 +1,4 @@
-// Every document is followed from its first line to its last, in a folder like a fresh clone, with its service running.
+// Runs every command of every document in order, in a folder like a fresh clone, with a running service.
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { openStore } from "../apps/api/src/store/open-store.ts";
 import { makeCharge, makeCharger } from "../apps/api/test/make-charge.ts";
 import { send } from "../apps/api/test/send.ts";
 import { listDocuments, readBlocks, readDocument, readInlineCode, readTableRows, root } from "./testing/read-document.ts";
-import { isCommand, makeCheckout, type Place, placePicture, runDocument } from "./testing/run-document.ts";
+import { isCommand, makeCheckout, type Reader, placePicture, runDocument } from "./testing/run-document.ts";
 
-/** Enough to reach the least sum that is paid out, earned in a month that is over. */
+/** Enough to reach the payout minimum, earned in a closed month. */
 const earnedCalls = 2_000;
 const earnedMsAgo = 90 * 24 * 3_600_000;
 
-/** What docs/payouts.md takes for granted: an account with something to be paid. A month cannot be waited for. */
+/** The account with payable earnings that docs/payouts.md presupposes. */
 async function makeEarner(dataDir: string): Promise<void> {
   const nowMs = Date.now() - earnedMsAgo;
   const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
@@ -29,13 +29,13 @@ async function makeEarner(dataDir: string): Promise<void> {
   await store.close();
 }
 
-/** Notes about the past and the data of others: their commands were true when they were written. */
-const isFollowed = (document: string): boolean => !document.startsWith("docs/decisions/");
+/** Decision records describe the past: their commands worked when they were written. */
+const isRun = (document: string): boolean => !document.startsWith("docs/decisions/");
 
 describe("the documents", { concurrency: 2 }, () => {
-  const documents = listDocuments().filter((document) => isFollowed(document) && readBlocks(readDocument(document)).some(isCommand));
+  const documents = listDocuments().filter((document) => isRun(document) && readBlocks(readDocument(document)).some(isCommand));
   let service: NpmStart;
-  let place: Place;
+  let reader: Reader;
 
   before(async () => {
     service = await npmStart(onThisNode());
@@ -43,36 +43,36 @@ describe("the documents", { concurrency: 2 }, () => {
     placePicture(checkout, "acme/images/spring.png");
     await makeEarner(service.dataDir);
     const environment = { PATH: process.env.PATH, DATA_DIR: service.dataDir, LOG_LEVEL: "warn" };
-    place = { checkout, url: service.url, seen: service.logs(), environment };
+    reader = { checkout, url: service.url, seen: service.logs(), environment };
   });
   after(() => service?.kill9());
 
   for (const document of documents) {
-    it(`${document} works from its first line to its last`, async (t) => {
-      const ran = await runDocument(document, place, (line) => t.diagnostic(line));
+    it(`${document} works from start to end`, async (t) => {
+      const ran = await runDocument(document, reader, (line) => t.diagnostic(line));
       assert.ok(ran > 0);
     });
   }
 
-  it("are many, and leave out few commands", (t) => {
+  it("are run, except for few commands", (t) => {
     assert.ok(documents.length >= 8, documents.join(", "));
-    const left = listDocuments().filter(isFollowed).flatMap((document) => readBlocks(readDocument(document)).filter(({ language, norun }) => language === "sh" && norun !== undefined).map(({ line, norun }) => `${document}:${line} ${norun}`));
+    const left = listDocuments().filter(isRun).flatMap((document) => readBlocks(readDocument(document)).filter(({ language, norun }) => language === "sh" && norun !== undefined).map(({ line, norun }) => `${document}:${line} ${norun}`));
     for (const each of left) t.diagnostic(`not run: ${each}`);
     const ran = documents.flatMap((document) => readBlocks(readDocument(document)).filter(isCommand)).length;
-    assert.ok(left.length <= ran / 3, `${left.length} blocks are not run, ${ran} are`);
+    assert.ok(left.length <= ran / 3, `${left.length} blocks are skipped, ${ran} are run`);
   });
 
-  it("list every metric that the service prints, and no other", async () => {
+  it("list exactly the metrics that the service exposes", async () => {
     const printed = [...(await send(service, "/metrics")).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
     const rows = readTableRows(readDocument("docs/operating.md").split("## Metrics")[1]!.split("\n## ")[0]!);
     const listedIn = (some: string[][]) => some.flatMap(([names, type]) => readInlineCode(names!).map((name) => `${name} ${type}`));
-    const isOnlyOnPostgres = ([, , tells]: string[]) => tells!.startsWith("PostgreSQL only");
+    const isOnlyOnPostgres = ([, , description]: string[]) => description!.startsWith("PostgreSQL only");
     assert.deepEqual(listedIn(rows.filter((row) => !isOnlyOnPostgres(row))).toSorted(), printed.toSorted());
     const source = globSync("apps/api/src/operations/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8")).join("");
     for (const metric of listedIn(rows.filter(isOnlyOnPostgres))) assert.ok(source.includes(`name: "${metric.split(" ")[0]}"`), metric);
   });
 
-  it("and pages lead to addresses that the service has", async () => {
+  it("and pages link to paths that the service has", async () => {
     const linksOf = (html: string) => [...html.matchAll(/\b(?:href|src)="(\/[^"#]*)"/g)].map(([, link]) => link!);
     const landing = await send(service, "/");
     const dashboard = globSync("apps/dashboard/src/**/*.tsx", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8")).join("");

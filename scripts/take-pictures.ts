@@ -1,16 +1,16 @@
-// Takes the pictures of the documents: a service on a store of its own, filled by `assay demo`, in a real Chromium.
+// Takes the screenshots for the documents, with a service filled by `assay demo` and a real Chromium.
 //   node scripts/take-pictures.ts
-// Run it when the pages have changed. The traffic is drawn by chance, so figures differ from picture to picture.
+// Run it after changing the pages. The demo traffic is random, so figures differ between screenshots.
 import type { Page } from "@playwright/test";
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { assayOn } from "../apps/api/test/cli/run-assay.ts";
 import { startService } from "../apps/api/test/start-service.ts";
-import { signIn } from "../apps/dashboard/e2e/testing/people.ts";
+import { signIn } from "../apps/dashboard/e2e/testing/page-actions.ts";
 import { launchChromium } from "../packages/collector/src/testing/chromium.ts";
 
 const pictureBytesMax = 200 * 1024;
-/** Long enough that this month has one before it to be compared with. */
+/** Long enough that the current month can be compared with the previous one. */
 const demoDays = "75";
 const folder = join(dirname(import.meta.dirname), "docs", "pictures");
 
@@ -18,7 +18,7 @@ type Picture = { name: string; path: string; height: number; ready: (page: Page)
 
 const chart = (page: Page) => page.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" });
 
-/** With this the newcomer's list on the overview is done, and gone. */
+/** Completes the checklist of the overview page, which then disappears. */
 const payee = { legal_name: "Demo Ltd", address: "1 Example Street", country: "GB", tax_id: null, method: "paypal", account: "demo@example.com", bank_code: null };
 
 const pictures: readonly Picture[] = [
@@ -34,7 +34,7 @@ async function takePicture(page: Page, { url, picture }: { url: string; picture:
   await page.evaluate("document.fonts.ready.then(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))");
   await page.screenshot({ path, animations: "disabled" });
   const { size } = statSync(path);
-  if (size > pictureBytesMax) throw new Error(`${path} has ${size} bytes: more than ${pictureBytesMax}`);
+  if (size > pictureBytesMax) throw new Error(`${path} has ${size} bytes, more than ${pictureBytesMax}`);
   console.log(`${path}: ${Math.ceil(size / 1024)} KiB`);
 }
 

@@ -1,18 +1,18 @@
-// What `npm run test:faults` runs: the suites that kill processes, cut connections and load the machine.
+// npm run test:faults: the suites that kill processes, cut connections and load the machine.
 import { globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
 const usage = `npm run test:faults -- [NAME …] [--seed N] [--minutes N]
 
-  NAME         part of a suite's file name, such as many-nodes or soak; absent: all fault suites
-  --seed N     plays what this seed decides, and nothing else; each run prints its seed
-  --minutes N  the long form of many-nodes (episode after episode, each with a new seed) and of soak
+  NAME         part of a suite's file name, such as many-nodes or soak; default: all fault suites
+  --seed N     replays only what this seed determines; each run prints its seed
+  --minutes N  runs many-nodes (episode after episode, each with a new seed) and soak for this long
 
 Without options each suite runs as it does in CI.`;
 
 const root = dirname(import.meta.dirname);
-const isWholeNumber = (text: string | undefined): boolean => text === undefined || /^[1-9]\d{0,9}$/.test(text);
+const isPositiveInteger = (text: string | undefined): boolean => text === undefined || /^[1-9]\d{0,9}$/.test(text);
 
 function stop(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -33,13 +33,13 @@ if (values.help) {
   process.stdout.write(`${usage}\n`);
   process.exit(0);
 }
-if (!isWholeNumber(values.seed) || !isWholeNumber(values.minutes)) stop(`--seed and --minutes take whole numbers.\n\n${usage}`);
+if (!isPositiveInteger(values.seed) || !isPositiveInteger(values.minutes)) stop(`--seed and --minutes take positive integers.\n\n${usage}`);
 const all = globSync("{apps,packages}/**/*.fault.test.ts", { cwd: root, exclude: (path) => path.split("/").includes("node_modules") });
 const files = all.filter((file) => positionals.length === 0 || positionals.some((name) => basename(file).includes(name)));
-if (files.length === 0) stop(`No fault suite is called ${positionals.join(" or ")}: there are ${all.map((file) => basename(file, ".fault.test.ts")).join(", ")}.`);
+if (files.length === 0) stop(`No fault suite matches ${positionals.join(" or ")}. Suites: ${all.map((file) => basename(file, ".fault.test.ts")).join(", ")}.`);
 
 if (values.seed !== undefined) process.env.ASSAY_TEST_SEED = values.seed;
 if (values.minutes !== undefined) process.env.ASSAY_TEST_MINUTES = values.minutes;
-// As if `npm test` had been asked for these files: it finds the servers, and says how it went.
+// Same as `npm test` with these files: it finds the servers and prints the summary.
 process.argv.splice(2, Number.POSITIVE_INFINITY, ...files.toSorted().map((file) => join(root, file)));
 await import("./test.ts");

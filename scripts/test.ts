@@ -1,5 +1,6 @@
 // What `npm test` runs: every check, then every test, with the database servers they need.
 //   npm test                           everything
+//   npm test -- --quick                the checks, and all tests that need no server, browser or process of their own
 //   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -7,16 +8,17 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { startPostgres } from "../apps/api/test/start-postgres.ts";
+import { findQuickTests } from "./find-quick-tests.ts";
 import { programs, type Server, servers } from "./find-servers.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
-/** Test files at the same time: on two cores a third one uses what the others leave while they wait for disks and servers. */
+/** Concurrent test files: on two cores a third one uses the time that the others wait for disks and servers. */
 const testsAtOnce = 3;
-/** Most of their time they wait: for processes to start and end, and for timeouts to pass. */
+/** Fault tests mostly wait for processes to start and exit, and for timeouts. */
 const faultTestsAtOnce = 3;
 const testMsMax = 10 * 60_000;
-/** And what their long form was asked to take: see scripts/test-faults.ts. */
+/** Includes the duration requested with --minutes: see scripts/test-faults.ts. */
 const faultTestMsMax = (30 + Number(process.env.ASSAY_TEST_MINUTES ?? 0)) * 60_000;
 const endMsMax = 15_000;
 const faultSuite = ".fault.test.ts";
@@ -28,7 +30,7 @@ let stoppedBy: NodeJS.Signals | undefined;
 
 const say = (line: string): void => console.log(line);
 
-/** Runs a program in a process group of its own, shows its output, and leaves nothing of the group behind. */
+/** Runs a program in its own process group, shows its output, and kills whatever is left of the group. */
 async function run(program: string, programArguments: string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
   const { promise, resolve: end } = Promise.withResolvers<boolean>();
   const child = spawn(program, programArguments, { cwd: root, env: environment, stdio: ["ignore", "inherit", "inherit"], detached: true });
@@ -51,11 +53,11 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is empty: nothing was left behind.
+    // No process of the group is left.
   }
 }
 
-/** The first signal ends what runs in order; what then still runs is killed. */
+/** The first signal stops the running program gracefully; after `endMsMax` its process group is killed. */
 function stop(signal: NodeJS.Signals): void {
   if (stoppedBy !== undefined || !running) process.exit(exitCodeOf(signal));
   stoppedBy = signal;
@@ -76,7 +78,7 @@ async function step(name: string, work: () => Promise<{ ok: boolean; remark?: st
   steps.push({ name, ok, remark, seconds: (performance.now() - startedMs) / 1_000 });
 }
 
-/** Finds the servers, installing what is missing where that is possible, and tells the tests where they are. */
+/** Finds the servers, installs missing ones where possible, and passes their paths to the tests. */
 async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark?: string }> {
   const needed = [...servers, ...programs];
   const missing = needed.filter((server) => !server.find());
@@ -92,15 +94,15 @@ async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boo
       delete environment[variable];
       absent.push(name);
       const why = isDebianRoot ? `apt-get could not install ${aptPackage}` : `it is not installed (Debian: apt-get install ${aptPackage})`;
-      say(`${name}: NOT FOUND, so every suite that needs it is SKIPPED: ${why}.`);
+      say(`${name}: NOT FOUND, so suites that need it are SKIPPED: ${why}.`);
     }
   }
   if (absent.length === 0) return { ok: true };
-  return { ok: !isCi, remark: `without ${absent.join(" and ")}${isCi ? ": with CI=true nothing may be skipped" : ", suites are skipped"}` };
+  return { ok: !isCi, remark: `${absent.join(" and ")} not found${isCi ? "; with CI=true no suite may be skipped" : ", so suites are skipped"}` };
 }
 
 async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv): Promise<void> {
-  // Without this file Debian would start the servers as services; the tests start their own.
+  // Without this file Debian would start the servers as services, but the tests start their own.
   const servicePolicy = "/usr/sbin/policy-rc.d";
   const isOurPolicy = !existsSync(servicePolicy);
   if (isOurPolicy) writeFileSync(servicePolicy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
@@ -108,8 +110,8 @@ async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv)
   const packages = missing.map(({ aptPackage }) => aptPackage);
   try {
     say(`Installing ${packages.join(" and ")} with apt-get …`);
-    if (!(await run("apt-get", ["update"], quietly))) say("apt-get update failed; trying with the lists at hand …");
-    // One at a time: that one cannot be had must not cost the other.
+    if (!(await run("apt-get", ["update"], quietly))) say("apt-get update failed; trying with the existing package lists …");
+    // One at a time, so that a missing package does not prevent the others.
     for (const name of packages) await run("apt-get", ["install", "--yes", "--no-install-recommends", name], quietly);
   } finally {
     if (isOurPolicy) rmSync(servicePolicy, { force: true });
@@ -121,45 +123,45 @@ function findTests(): string[] {
   return globSync("{apps,packages,examples,training,scripts}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
 }
 
-/** The test files that the command line asks for: all, or those that are, or are within, one of its paths. */
+/** All test files, or those at or below one of the paths on the command line. */
 function selectTests(all: string[], wanted: string[]): string[] {
   if (wanted.length === 0) return all;
   const paths = wanted.map((path) => relative(root, resolve(process.env.INIT_CWD ?? root, path)));
   return all.filter((file) => paths.some((path) => file === path || path === "" || file.startsWith(`${path}/`)));
 }
 
-async function runTests(files: string[], to: { concurrency: number; msMax: number }, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark: string }> {
+async function runTests(files: string[], options: { concurrency: number; timeoutMs: number }, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark: string }> {
   const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
   const counts = join(folder, "counts.tap");
-  const options = [
+  const nodeOptions = [
     "--test",
-    `--test-concurrency=${to.concurrency}`,
-    `--test-timeout=${to.msMax}`,
+    `--test-concurrency=${options.concurrency}`,
+    `--test-timeout=${options.timeoutMs}`,
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     "--test-reporter=tap",
     `--test-reporter-destination=${counts}`,
   ];
   try {
-    const ok = await run(process.execPath, [...options, ...files], environment);
+    const ok = await run(process.execPath, [...nodeOptions, ...files], environment);
     const tap = existsSync(counts) ? readFileSync(counts, "utf8") : "";
     const countOf = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, "m").exec(tap)?.[1] ?? 0);
     const [passed, failed, skipped] = [countOf("pass"), countOf("fail") + countOf("cancelled"), countOf("skipped")];
     const remark = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-    if (passed + failed + skipped === 0) return { ok: false, remark: "no test ran" };
-    if (isCi && skipped > 0) return { ok: false, remark: `${remark}: with CI=true nothing may be skipped` };
+    if (passed + failed + skipped === 0) return { ok: false, remark: "no tests ran" };
+    if (isCi && skipped > 0) return { ok: false, remark: `${remark}; with CI=true no test may be skipped` };
     return { ok, remark };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** With one PostgreSQL for all: each file makes databases of its own in it. Those that harm a server start their own. */
-async function runSuites(files: string[], to: { concurrency: number; msMax: number }, environment: NodeJS.ProcessEnv) {
-  if (environment.ASSAY_TEST_POSTGRES_BIN === undefined) return runTests(files, to, environment);
+/** Runs the suites with one shared PostgreSQL, in which each file creates its own databases. */
+async function runSuites(files: string[], options: { concurrency: number; timeoutMs: number }, environment: NodeJS.ProcessEnv) {
+  if (environment.ASSAY_TEST_POSTGRES_BIN === undefined) return runTests(files, options, environment);
   const postgres = await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN);
   try {
-    return await runTests(files, to, { ...environment, ASSAY_TEST_POSTGRES_URL: postgres.url });
+    return await runTests(files, options, { ...environment, ASSAY_TEST_POSTGRES_URL: postgres.url });
   } finally {
     await postgres.stop();
   }
@@ -172,26 +174,28 @@ if (process.channel) {
 }
 process.on("exit", () => running && killGroup(running, "SIGKILL"));
 
-const wanted = process.argv.slice(2);
-const files = selectTests(findTests(), wanted);
+const isQuick = process.argv.includes("--quick");
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--quick");
+const selected = selectTests(findTests(), wanted);
+const files = isQuick ? findQuickTests(root, selected) : selected;
 const environment: NodeJS.ProcessEnv = { ...process.env };
-// The first is about this process, the second would make nested test runs report to somebody else.
-for (const name of ["ASSAY_PARENT_CHANNEL", "NODE_TEST_CONTEXT"]) delete environment[name];
+// It would make nested test runs report to the outer one.
+delete environment.NODE_TEST_CONTEXT;
 
 if (files.length === 0) {
-  say(wanted.length > 0 ? `No test file is at ${wanted.join(", ")}.` : "No test file was found.");
+  say(wanted.length > 0 ? `No test files in ${wanted.join(", ")}.` : "No test files found.");
   process.exit(1);
 }
 if (wanted.length === 0) {
   await step("Checks", async () => ({ ok: await run(process.execPath, [join("scripts", "check.ts")], environment) }));
 }
-await step("Servers for the tests", async () => provideServers(environment));
+if (!isQuick) await step("Servers", async () => provideServers(environment));
 const suites = files.filter((file) => !file.endsWith(faultSuite));
 const faultSuites = files.filter((file) => file.endsWith(faultSuite));
-if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, msMax: testMsMax }, environment));
+if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, timeoutMs: testMsMax }, environment));
 if (faultSuites.length > 0) {
-  // After all others: they load the machine on purpose.
-  await step("Fault tests", async () => runTests(faultSuites, { concurrency: faultTestsAtOnce, msMax: faultTestMsMax }, environment));
+  // They come last because they load the machine.
+  await step("Fault tests", async () => runTests(faultSuites, { concurrency: faultTestsAtOnce, timeoutMs: faultTestMsMax }, environment));
 }
 
 say("");

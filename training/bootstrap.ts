@@ -2,7 +2,7 @@ import { seededRandom } from "./random.ts";
 
 const resamples = 200;
 
-/** 95% interval of the AUC over resampled sessions, by a seeded bootstrap. */
+/** 95% confidence interval of the AUC, by a seeded bootstrap over the sessions. */
 export function aucInterval(scores: readonly number[], labels: readonly number[], seed: number): [number, number] {
   const random = seededRandom(seed);
   const count = scores.length;
@@ -23,7 +23,7 @@ export function aucInterval(scores: readonly number[], labels: readonly number[]
   return [at(0.025), at(0.975)];
 }
 
-/** AUC where session i counts `drawn[i]` times; `order` sorts the sessions by score. */
+/** AUC in which session i counts `drawn[i]` times; `order` sorts the sessions by score. */
 function weightedAuc(order: Uint32Array, drawn: Uint16Array, scores: readonly number[], labels: readonly number[]) {
   let [zerosBelow, ones, wins] = [0, 0, 0];
   for (let start = 0; start < order.length; ) {

@@ -3,32 +3,32 @@ import { exactSigmoid } from "../packages/scoring/src/exact-math.ts";
 import { locate } from "./design.ts";
 import type { Design } from "./design.ts";
 import { fit } from "./fit.ts";
-import { bendPulls } from "./penalty.ts";
+import { curvaturePenalties } from "./penalty.ts";
 
-/** Log-odds the model gave sessions it was not fitted on, with their labels. */
-export type Held = { logOdds: number[]; labels: number[] };
+/** Out-of-fold log-odds with the sessions' labels. */
+export type Predictions = { logOdds: number[]; labels: number[] };
 
 const grid = { from: -10, step: 0.25, count: 81 } as const;
 const knotCount = 9;
-const bendStrength = 0.2;
-/** Outside the sessions seen the probability goes on rising at least this steeply, so that no two scores tie. */
+const curvatureStrength = 0.2;
+/** Beyond the observed log-odds the probability keeps rising at least this steeply, so that scores do not tie. */
 const outerSlopeMin = 0.25;
 const totalWeight = 5_000;
 
-/** A rising map from the model's log-odds to a probability, per task, at a prior of one half. */
-export function calibrate(held: { human: Held; engaged: Held }): Artefact["calibration"] {
-  return { ...grid, human: probabilitiesOf(held.human), engaged: probabilitiesOf(held.engaged) };
+/** A monotonic map per task from the model's log-odds to a probability at a prior of one half. */
+export function calibrate(predictions: Record<"human" | "engaged", Predictions>): Artefact["calibration"] {
+  return { ...grid, human: probabilitiesOf(predictions.human), engaged: probabilitiesOf(predictions.engaged) };
 }
 
-function probabilitiesOf({ logOdds, labels }: Held): number[] {
+function probabilitiesOf({ logOdds, labels }: Predictions): number[] {
   const sorted = logOdds.toSorted((left, right) => left - right);
   const knots = spreadKnots(sorted);
   const { parameters } = fit({
     design: toDesign(logOdds, labels, knots),
     parameterCount: knots.length,
     chains: [{ indices: knots.map((_, index) => index), rises: knots.map((_, index) => index > 0) }],
-    pulls: [
-      ...bendPulls(0, knots, bendStrength),
+    penalties: [
+      ...curvaturePenalties(0, knots, curvatureStrength),
       ...knots.map((_, index) => ({ indices: [index], coefficients: [1], strength: 1e-3 })),
     ],
   });
@@ -38,7 +38,7 @@ function probabilitiesOf({ logOdds, labels }: Held): number[] {
   });
 }
 
-/** Knots at even shares of the sessions, at least half a unit apart. */
+/** Knots at evenly spaced quantiles of the sessions, at least half a unit apart. */
 function spreadKnots(sorted: readonly number[]): number[] {
   const knots: number[] = [];
   for (let index = 0; index < knotCount; index += 1) {

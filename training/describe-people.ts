@@ -5,7 +5,7 @@ import type { Session } from "./read-sessions.ts";
 
 const deciles = Array.from({ length: 11 }, (_, index) => index / 10);
 
-/** What ordinary traffic looks like, signal by signal, for checks of an account's traffic as a whole. */
+/** Deciles of each signal among people, the reference for checks of an account's traffic as a whole. */
 export function describePeople(sessions: readonly Session[]): Artefact["people"] {
   const people = sessions.filter(isPerson);
   const described: Record<string, number[]> = {};

@@ -4,7 +4,7 @@ import type { SignalName, Signals } from "../packages/scoring/src/signals.ts";
 import { curveTerms, pairTerms, scaleOf } from "./terms.ts";
 import type { Layout } from "./terms.ts";
 
-/** Weighted, labelled rows of a sparse matrix: row r holds entries starts[r] to starts[r + 1], indices rising. */
+/** Weighted, labelled rows of a sparse matrix: row r has the entries starts[r] to starts[r + 1], with ascending indices. */
 export type Design = {
   starts: Int32Array;
   indices: Int32Array;
@@ -13,7 +13,7 @@ export type Design = {
   weights: Float64Array;
 };
 
-/** One row to be: `mask` has a bit (in the order of `signalNames`) for each signal that is hidden. */
+/** Input of one row: `mask` has a bit (in the order of `signalNames`) for each hidden signal. */
 export type DesignRow = { signals: Signals; mask: number; sourceIndex: number; label: number; weight: number };
 
 const scaledKnots = curveTerms.map((term) => term.knots.map((knot) => scaled(knot, term.scale)));
@@ -21,7 +21,7 @@ const scaledPairKnots = pairTerms.map((term) =>
   term.knots.map((knots, side) => knots.map((knot) => scaled(knot, scaleOf(term.signals[side as 0 | 1])))),
 );
 
-/** The cell `x` falls in, and how far into it: outer values are held at the outer knots. */
+/** The cell that contains `x` and the position within it; values beyond the outer knots are clamped. */
 export function locate(knots: readonly number[], x: number): { cell: number; share: number } {
   const last = knots.length - 1;
   if (x <= (knots[0] as number)) return { cell: 0, share: 0 };
@@ -89,7 +89,7 @@ function pushPairs(row: DesignRow, layout: Layout, push: (index: number, value: 
   }
 }
 
-/** The linear predictor of every row. */
+/** Linear predictor of every row. */
 export function predict(design: Design, parameters: Float64Array): Float64Array {
   const result = new Float64Array(design.labels.length);
   for (let row = 0; row < result.length; row += 1) {

@@ -7,30 +7,30 @@ import type { Session } from "./read-sessions.ts";
 import { foldCount, foldOf } from "./split.ts";
 
 /*
- * What the promise costs that a returning visitor never scores lower: in one source returning visitors have
- * fewer good outcomes, and a model that keeps the promise must look away. Mean AUC over folds, each fit and
- * each test within the sessions given.
+ * Cost of the rule that a returning visitor never scores lower: in one source returning visitors have fewer
+ * good outcomes, which a model with this rule must ignore. Mean AUC over folds, with fits and tests within the
+ * given sessions.
  */
 export type ReturnRule = {
-  /** The shipped kind of model, keeping the promise. */
-  kept: number;
-  /** The same with the promise turned round: a new visitor never scores lower than a returning one. */
-  turned: number;
+  /** The shipped kind of model, with the rule. */
+  withRule: number;
+  /** The same with the rule reversed: a new visitor never scores lower than a returning one. */
+  reversed: number;
   boosting: number;
-  /** Boosting that is not shown who returned: what the other signals hold. */
-  boostingBlind: number;
+  /** Boosting without `return_visitor`: what the other signals contain. */
+  boostingWithoutReturn: number;
 };
 
 type LogOdds = (signals: Session["signals"]) => number;
 
 export function evaluateReturnRule(sessions: readonly Session[]): ReturnRule {
-  const blindTo = signalNames.filter((name) => name !== "return_visitor");
+  const otherSignals = signalNames.filter((name) => name !== "return_visitor");
   return {
-    kept: meanAuc(sessions, fitAdditive),
-    // Renaming new visitors to returning ones turns the promise round without a second way to fit.
-    turned: meanAuc(sessions.map(swapReturning), fitAdditive),
+    withRule: meanAuc(sessions, fitAdditive),
+    // Swapping new and returning visitors reverses the rule without a second fitting procedure.
+    reversed: meanAuc(sessions.map(swapReturning), fitAdditive),
     boosting: meanAuc(sessions, (rest) => fitBoosting(rest)),
-    boostingBlind: meanAuc(sessions, (rest) => fitBoosting(rest, blindTo)),
+    boostingWithoutReturn: meanAuc(sessions, (rest) => fitBoosting(rest, otherSignals)),
   };
 }
 

@@ -11,19 +11,19 @@ import type { Session } from "./read-sessions.ts";
 
 export type LevelShares = Record<TrustLevel, number>;
 
-/** Everything measured on the sessions of one source that took no part in fitting. */
+/** Metrics on the sessions of one source that took no part in fitting. */
 export type SourceMetrics = {
   source: string;
   sessions: number;
   auc: number;
   aucInterval: [number, number];
-  /** AUC when every pair of signals and label counts once. */
+  /** AUC when each combination of signals and label counts once. */
   aucDistinct: number;
   distinctShare: number;
   aucHand: number;
-  /** Of the probability that fits the source's task, gate included, at a prior of one half. */
+  /** Calibration error of the probability for the source's task, including the gate, at a prior of one half. */
   calibrationError: number;
-  /** The same after a two-number recalibration fitted on one half and measured on the other. */
+  /** The same after a two-parameter recalibration, fitted on one half and measured on the other. */
   recalibratedError: number;
   recalibration: Recalibration;
   reliability: ReliabilityBin[];
@@ -89,7 +89,7 @@ function distinctIndices(sessions: readonly Session[]): number[] {
 
 const rocPoints = 60;
 
-/** Points of the ROC curve, thinned to what a plot can show. */
+/** Points of the ROC curve, thinned out for plotting. */
 function rocOf(scores: readonly number[], labels: readonly number[]): SourceMetrics["roc"] {
   const thresholds = [...new Set(scores)].toSorted((left, right) => right - left);
   const every = Math.max(1, Math.floor(thresholds.length / rocPoints));

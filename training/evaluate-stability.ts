@@ -8,7 +8,7 @@ import { hideProbability } from "./hide-signals.ts";
 import { hashText, seededRandom } from "./random.ts";
 import type { Session } from "./read-sessions.ts";
 
-/** How confidence and interval did on sessions with signals hidden. */
+/** Metrics of confidence and interval on sessions with hidden signals. */
 export type StabilityMetrics = {
   hidings: number;
   agreement: number;
@@ -21,7 +21,7 @@ export type StabilityMetrics = {
 
 export type Hider = (session: Session) => readonly SignalName[];
 
-/** Hides signals as in training: each by its own chance, at least one. */
+/** Hides signals as in training: each with its own probability, at least one. */
 export function hideAtRandom(session: Session): readonly SignalName[] {
   const random = seededRandom(hashText(`evaluate ${session.rowId}`));
   const seen = learntSignals.filter((name) => session.signals[name] !== undefined);
@@ -32,7 +32,7 @@ export function hideAtRandom(session: Session): readonly SignalName[] {
   return seen.slice(-1);
 }
 
-/** Hides one or both of the signals that a caller of the interface may leave out. */
+/** Hides one or both of the signals that are optional in the API. */
 export function hideOptional(session: Session): readonly SignalName[] {
   const choice = hashText(`optional ${session.rowId}`) % 3;
   if (choice === 0) return ["interaction_count"];
@@ -40,27 +40,27 @@ export function hideOptional(session: Session): readonly SignalName[] {
 }
 
 export function evaluateStability(model: Model, sessions: readonly Session[], hide: Hider): StabilityMetrics {
-  const said: number[] = [];
+  const confidences: number[] = [];
   const agrees: number[] = [];
   let [within, width] = [0, 0];
   for (const session of sessions) {
     const whole = model.score(session.signals);
     const partial = model.explain(without(session.signals, hide(session)));
     const [low, high] = partial.interval;
-    said.push(partial.confidence);
+    confidences.push(partial.confidence);
     agrees.push(partial.trustLevel === whole.trustLevel ? 1 : 0);
     within += low <= whole.serviceScore && whole.serviceScore <= high ? 1 : 0;
     width += high - low;
   }
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
-    hidings: said.length,
+    hidings: confidences.length,
     agreement: mean(agrees),
-    meanConfidence: mean(said),
-    calibrationError: expectedCalibrationErrorOf(said, agrees),
-    coverage: within / said.length,
-    meanWidth: width / said.length,
-    reliability: reliabilityOf(said, agrees),
+    meanConfidence: mean(confidences),
+    calibrationError: expectedCalibrationErrorOf(confidences, agrees),
+    coverage: within / confidences.length,
+    meanWidth: width / confidences.length,
+    reliability: reliabilityOf(confidences, agrees),
   };
 }
 
@@ -70,7 +70,7 @@ export function without(signals: Signals, hidden: readonly SignalName[]): Signal
   return rest;
 }
 
-/** What is left when certain signals never arrive. */
+/** Metrics when certain signals are always missing. */
 export type MissingRow = { hidden: readonly SignalName[]; auc: number; agreement: number; meanConfidence: number };
 
 const missingPatterns: readonly (readonly SignalName[])[] = [

@@ -11,11 +11,11 @@ import type { SourceMetrics } from "./evaluate-source.ts";
 import { fitTerms } from "./fit-terms.ts";
 import { fitBoosting } from "./gradient-boosting.ts";
 import type { BoostedModel } from "./gradient-boosting.ts";
-import { fromWholeSources } from "./learn-stability.ts";
+import { fromCompleteSources } from "./learn-stability.ts";
 import { hashText } from "./random.ts";
 import type { Session } from "./read-sessions.ts";
 
-/** The three sources that thresholds are set on, and the small one that is only reported. */
+/** The three sources with requirements, and the small one that is only reported. */
 export const sourceNames = {
   library: "auth_library_logs",
   shoppers: "uci_online_shoppers",
@@ -27,23 +27,23 @@ export type SourceKey = keyof typeof sourceNames;
 
 export type Evaluation = {
   sources: Record<SourceKey, SourceMetrics>;
-  /** AUC of boosting fitted on the same sessions; for GStore, on the shoppers, as it may not be trained on. */
+  /** AUC of boosting fitted on the same sessions; for GStore, which may not be trained on, on the shoppers. */
   boosting: Record<"library" | "shoppers" | "gstore", number>;
-  /** AUC of boosting that was allowed to train on half of GStore, and of the model, on the other half. */
+  /** AUC on half of GStore, of boosting trained on the other half and of the model. */
   gstoreInside: { boosting: number; model: number };
-  /** AUC on each source of a model that never saw the other training source. */
+  /** AUC on each source of models fitted on one training source only. */
   leftOut: { fittedOn: string; testedOn: SourceKey; auc: number }[];
-  /** Within the fitting sessions of the shoppers. */
+  /** Measured within the fitting sessions of the shoppers. */
   returnRule: ReturnRule;
   stability: { random: StabilityMetrics; optional: StabilityMetrics };
   missing: MissingRow[];
 };
 
-type Parts = { model: Model; fitting: readonly Session[]; keptOut: readonly Session[]; transfer: readonly Session[] };
+type Parts = { model: Model; fitting: readonly Session[]; heldOut: readonly Session[]; transfer: readonly Session[] };
 
 export function evaluate(parts: Parts, progress: (step: string) => void): Evaluation {
-  const { model, fitting, keptOut, transfer } = parts;
-  const unseen = [...keptOut, ...transfer];
+  const { model, fitting, heldOut, transfer } = parts;
+  const unseen = [...heldOut, ...transfer];
   const unseenOf = (key: SourceKey) => unseen.filter(({ source }) => source === sourceNames[key]);
   const sources = {} as Record<SourceKey, SourceMetrics>;
   for (const key of Object.keys(sourceNames) as SourceKey[]) {
@@ -59,10 +59,10 @@ export function evaluate(parts: Parts, progress: (step: string) => void): Evalua
   };
   progress("leaving one source out");
   const leftOut = leaveOneOut(fittingOf, unseenOf);
-  progress("measuring what the promise on returning visitors costs");
+  progress("measuring the cost of the rule for returning visitors");
   const returnRule = evaluateReturnRule(fittingOf("shoppers"));
   progress("hiding signals of unseen sessions");
-  const whole = fromWholeSources(keptOut);
+  const whole = fromCompleteSources(heldOut);
   return {
     sources,
     boosting,
@@ -77,7 +77,7 @@ export function evaluate(parts: Parts, progress: (step: string) => void): Evalua
   };
 }
 
-/** What GStore observes: a tree that splits on anything else would be lost there. */
+/** The signals that GStore has: a tree that splits on any other would be useless there. */
 const gstoreSignals: readonly SignalName[] = ["session_duration", "page_views", "return_visitor"];
 
 function boostedAuc(boosted: BoostedModel, sessions: readonly Session[]): number {

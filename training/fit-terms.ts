@@ -5,7 +5,7 @@ import type { SignalName } from "../packages/scoring/src/signals.ts";
 import { buildDesign } from "./design.ts";
 import type { DesignRow } from "./design.ts";
 import { fit } from "./fit.ts";
-import { penaltyOf } from "./penalty.ts";
+import { penaltiesOf } from "./penalty.ts";
 import { hashText, seededRandom } from "./random.ts";
 import type { Session } from "./read-sessions.ts";
 import { curveTerms, layOut, pairTerms, scaleOf } from "./terms.ts";
@@ -13,20 +13,20 @@ import type { Layout } from "./terms.ts";
 
 export type Terms = Pick<Artefact, "curves" | "pairs">;
 
-/** Half of each source's weight goes to each label: the reference prior of one half. */
+/** Half of each source's weight goes to each label, for a prior of one half. */
 const sourceWeight: Readonly<Record<Session["task"], number>> = { human: 20_000, engaged: 24_000 };
-/** Share of a session's weight that goes to a copy of it with signals hidden at random. */
+/** Share of a session's weight that goes to a copy with signals hidden at random. */
 const hiddenShare = 0.3;
 const hideProbability = 0.25;
 const hideSeed = 7;
 
 /**
  * No training source observed scroll depth. One small study suggests 0.25 to 2.5 log-odds over its range when only
- * the duration is known, and about none once engagement is known: the low end stands in for what was not learnt.
+ * the duration is known, and almost nothing once engagement is known. The low end is used as a prior.
  */
 const scrollPrior: Curve = { scale: "linear", knots: [0, 1], values: [-0.125, 0.125] };
 
-/** Fits one additive model over all sessions, with an intercept per source that scoring leaves out. */
+/** Fits one additive model over all sessions, with an intercept per source that scoring omits. */
 export function fitTerms(sessions: readonly Session[]): { terms: Terms; iterations: number } {
   const sources = [...new Set(sessions.map((session) => session.source))].toSorted();
   const layout = layOut(sources.length);
@@ -35,7 +35,7 @@ export function fitTerms(sessions: readonly Session[]): { terms: Terms; iteratio
     design,
     parameterCount: layout.count,
     chains: layout.chains,
-    pulls: penaltyOf(layout),
+    penalties: penaltiesOf(layout),
   });
   return { terms: toTerms(parameters, layout), iterations };
 }
@@ -56,7 +56,7 @@ function weighRows(sessions: readonly Session[], sources: readonly string[]): De
   return rows;
 }
 
-/** Which signals the copy of a row hides: at least one, by the row's own seeded chance. */
+/** Signals that the copy of a row hides: at least one, by a random generator seeded with the row. */
 function hiddenSignals(rowId: string): number {
   const random = seededRandom(hashText(rowId) ^ hideSeed);
   let mask = 0;
@@ -66,7 +66,7 @@ function hiddenSignals(rowId: string): number {
   return mask;
 }
 
-/** Multiples of 1/1024: their differences are exact, and no noise in the last bits of a fit survives. */
+/** Multiples of 1/1024: their differences are exact, and numerical noise of the fit is rounded away. */
 export const roundLogOdds = (value: number) => Math.round(value * 1024) / 1024 + 0;
 
 function toTerms(parameters: Float64Array, layout: Layout): Terms {

@@ -19,30 +19,30 @@ function drawnDesign(shift: number, slope: number, count: number): Design {
 }
 
 it("recovers the coefficients that the labels were drawn from", () => {
-  const { parameters } = fit({ design: drawnDesign(0.5, 1.5, 20_000), parameterCount: 2, chains: [], pulls: [] });
+  const { parameters } = fit({ design: drawnDesign(0.5, 1.5, 20_000), parameterCount: 2, chains: [], penalties: [] });
   assert.ok(Math.abs((parameters[0] as number) - 0.5) < 0.06);
   assert.ok(Math.abs((parameters[1] as number) - 1.5) < 0.06);
 });
 
-it("holds an increment at zero when the data want it to fall", () => {
+it("holds an increment at zero when the data call for a decrease", () => {
   const design = drawnDesign(0, -2, 2_000);
   const chains = [{ indices: [1], rises: [true] }];
-  const { parameters } = fit({ design, parameterCount: 2, chains, pulls: [] });
+  const { parameters } = fit({ design, parameterCount: 2, chains, penalties: [] });
   assert.equal(parameters[1], 0);
-  const free = fit({ design, parameterCount: 2, chains: [], pulls: [] });
+  const free = fit({ design, parameterCount: 2, chains: [], penalties: [] });
   assert.ok((free.parameters[1] as number) < -1.5);
 });
 
-it("a strong pull outweighs the data", () => {
+it("a strong penalty outweighs the data", () => {
   const design = drawnDesign(0, 2, 2_000);
-  const pulls = [{ indices: [1], coefficients: [1], strength: 1e9 }];
-  const { parameters } = fit({ design, parameterCount: 2, chains: [], pulls });
+  const penalties = [{ indices: [1], coefficients: [1], strength: 1e9 }];
+  const { parameters } = fit({ design, parameterCount: 2, chains: [], penalties });
   assert.ok(Math.abs(parameters[1] as number) < 1e-4);
 });
 
 it("the gradient is zero at the solution", () => {
   const design = drawnDesign(0.3, 0.7, 500);
-  const { parameters } = fit({ design, parameterCount: 2, chains: [], pulls: [] });
+  const { parameters } = fit({ design, parameterCount: 2, chains: [], penalties: [] });
   const gradient = [0, 0];
   for (let row = 0; row < 500; row += 1) {
     const x = design.values[2 * row + 1] as number;

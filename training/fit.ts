@@ -2,24 +2,24 @@ import { exactExp, exactLog1p, exactSigmoid } from "../packages/scoring/src/exac
 import { predict } from "./design.ts";
 import type { Design } from "./design.ts";
 
-/** ½·strength·(Σ coefficient·parameter − target)²: one pull of the penalty. */
-export type Pull = { indices: number[]; coefficients: number[]; strength: number };
+/** A quadratic penalty: ½ · strength · (Σ coefficient · parameter)². */
+export type Penalty = { indices: number[]; coefficients: number[]; strength: number };
 
 export type FitProblem = {
   design: Design;
   parameterCount: number;
   chains: readonly { indices: number[]; rises: boolean[] }[];
-  pulls: readonly Pull[];
+  penalties: readonly Penalty[];
 };
 
 const iterationsMax = 60;
 const halvingsMax = 40;
-/** Stops when a whole step promises less than this share of the loss. */
+/** Stops when a step gains less than this share of the loss. */
 const gainShareMin = 1e-10;
 
 /**
- * Weighted logistic loss plus quadratic pulls, minimised by a damped projected Newton method: parameters
- * that may only rise are written as running sums of increments, and an increment is either free or held at 0.
+ * Minimises a weighted logistic loss plus quadratic penalties by a damped projected Newton method. Parameters that
+ * may only rise are running sums of increments, and an increment is either free or held at 0.
  */
 export function fit(problem: FitProblem): { parameters: Float64Array; iterations: number; loss: number } {
   const { parameterCount } = problem;
@@ -56,20 +56,20 @@ type Descent = {
   loss: number;
 };
 
-/** Halves the step until the projected point lowers the loss enough (Armijo); undefined: no such point. */
+/** Halves the step until the projected point lowers the loss enough (Armijo rule); undefined if there is none. */
 function descend(problem: FitProblem, at: Descent): { increments: Float64Array<ArrayBuffer>; loss: number } | undefined {
   let share = 1;
   for (let halving = 0; halving < halvingsMax; halving += 1, share /= 2) {
     const increments = new Float64Array(at.increments.length);
-    let promised = 0;
+    let predictedGain = 0;
     for (let index = 0; index < increments.length; index += 1) {
       const start = at.increments[index] as number;
       const target = start + share * (at.step[index] as number);
       increments[index] = at.bounded[index] === 1 && target < 0 ? 0 : target;
-      promised += (at.gradient[index] as number) * ((increments[index] as number) - start);
+      predictedGain += (at.gradient[index] as number) * ((increments[index] as number) - start);
     }
     const loss = lossAt(problem, sumChains(problem, increments));
-    if (promised < 0 && loss <= at.loss + 1e-4 * promised) return { increments, loss };
+    if (predictedGain < 0 && loss <= at.loss + 1e-4 * predictedGain) return { increments, loss };
   }
   return undefined;
 }
@@ -99,17 +99,17 @@ function lossAt(problem: FitProblem, parameters: Float64Array): number {
     const z = predictor[row] as number;
     loss += (weights[row] as number) * (softplus(z) - (labels[row] as number) * z);
   }
-  for (const pull of problem.pulls) {
-    const distance = distanceOf(pull, parameters);
-    loss += 0.5 * pull.strength * distance * distance;
+  for (const penalty of problem.penalties) {
+    const distance = distanceOf(penalty, parameters);
+    loss += 0.5 * penalty.strength * distance * distance;
   }
   return loss;
 }
 
-function distanceOf(pull: Pull, parameters: Float64Array): number {
+function distanceOf(penalty: Penalty, parameters: Float64Array): number {
   let sum = 0;
-  for (const [term, index] of pull.indices.entries()) {
-    sum += (pull.coefficients[term] as number) * (parameters[index] as number);
+  for (const [term, index] of penalty.indices.entries()) {
+    sum += (penalty.coefficients[term] as number) * (parameters[index] as number);
   }
   return sum;
 }
@@ -120,14 +120,14 @@ function derivativesAt(problem: FitProblem, parameters: Float64Array) {
   const gradient = new Float64Array(size);
   const hessian = new Float64Array(size * size);
   addLossDerivatives(problem.design, parameters, gradient, hessian);
-  for (const pull of problem.pulls) {
-    const distance = distanceOf(pull, parameters);
-    for (const [i, index] of pull.indices.entries()) {
-      const scaledCoefficient = pull.strength * (pull.coefficients[i] as number);
+  for (const penalty of problem.penalties) {
+    const distance = distanceOf(penalty, parameters);
+    for (const [i, index] of penalty.indices.entries()) {
+      const scaledCoefficient = penalty.strength * (penalty.coefficients[i] as number);
       gradient[index] = (gradient[index] as number) + scaledCoefficient * distance;
-      for (const [j, other] of pull.indices.entries()) {
+      for (const [j, other] of penalty.indices.entries()) {
         const at = index * size + other;
-        hessian[at] = (hessian[at] as number) + scaledCoefficient * (pull.coefficients[j] as number);
+        hessian[at] = (hessian[at] as number) + scaledCoefficient * (penalty.coefficients[j] as number);
       }
     }
   }
@@ -177,7 +177,7 @@ function addLossDerivatives(
   mirror(hessian, size);
 }
 
-/** Rows add to the lower triangle only, which halves the work. */
+/** Copies the lower triangle to the upper one: rows fill only the lower, which halves the work. */
 function mirror(matrix: Float64Array, size: number): void {
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column < row; column += 1) {
@@ -186,7 +186,7 @@ function mirror(matrix: Float64Array, size: number): void {
   }
 }
 
-/** Solves the free part of H·step = −gradient by Cholesky; held parameters do not move. */
+/** Solves the free part of H · step = −gradient by Cholesky decomposition; held parameters do not move. */
 function newtonStep(hessian: Float64Array, gradient: Float64Array, free: number[], size: number): Float64Array {
   const count = free.length;
   const factor = new Float64Array(count * count);

@@ -4,8 +4,8 @@ import type { SignalName, Signals } from "../packages/scoring/src/signals.ts";
 import type { Session } from "./read-sessions.ts";
 
 /*
- * Baseline: gradient-boosted trees on binned signals, free of every promise the shipped model makes
- * (monotone, additive, missing = 0). Its lead is the price of those promises.
+ * Baseline: gradient-boosted trees on binned signals, without the constraints of the shipped model (monotonic,
+ * additive, missing = 0). Its lead is the cost of those constraints.
  */
 
 const settings = { trees: 90, depth: 3, learningRate: 0.1, binCount: 48, hessianMin: 8, ridge: 1 } as const;
@@ -15,7 +15,7 @@ type Binning = { name: SignalName; edges: number[] };
 
 export type BoostedModel = (signals: Signals) => number;
 
-/** Fits on `sessions`, reading only `features`; answers log-odds. */
+/** Fits on the `features` of `sessions`; the model returns log-odds. */
 export function fitBoosting(sessions: readonly Session[], features: readonly SignalName[] = signalNames): BoostedModel {
   const binnings = features.map((name) => binningOf(sessions, name));
   const bins = binnings.map((binning) => Uint8Array.from(sessions, ({ signals }) => binOf(binning, signals)));
@@ -41,7 +41,7 @@ export function fitBoosting(sessions: readonly Session[], features: readonly Sig
   };
 }
 
-/** Edges at even shares of the observed values. Bin 0 is for a missing signal. */
+/** Edges at evenly spaced quantiles of the observed values. Bin 0 is for a missing signal. */
 function binningOf(sessions: readonly Session[], name: SignalName): Binning {
   const values = sessions
     .map(({ signals }) => signals[name])

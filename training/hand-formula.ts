@@ -1,10 +1,10 @@
 import { exactLog1p } from "../packages/scoring/src/exact-math.ts";
 import type { Signals } from "../packages/scoring/src/signals.ts";
 
-/** Share of the way to `ceiling` on a logarithmic scale, 0 to 1. */
+/** Position between 0 and `ceiling` on a logarithmic scale, 0 to 1. */
 const logShare = (value: number, ceiling: number) => Math.min(1, exactLog1p(value) / exactLog1p(ceiling));
 
-/** Baseline: the weighted mean of the signals seen, weights set by hand, as one would write it without data. */
+/** Baseline: weighted mean of the signals seen, with weights set by hand, as one would write it without data. */
 export function handFormulaScore(signals: Signals): number {
   const { user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor } = signals;
   const parts: [weight: number, share: number | undefined][] = [

@@ -19,21 +19,21 @@ export const hideProbability: Readonly<Record<(typeof learntSignals)[number], nu
   page_views: 0.5,
 };
 
-/** One session with some signals hidden: what it looked like, and what it would have been. */
+/** One session with some signals hidden, compared with the complete session. */
 export type Hiding = {
   /** Bits of the signals that remain. */
   seen: number;
   logOdds: number;
   /** Log-odds with nothing hidden. */
   full: number;
-  /** The level is the same as with nothing hidden. */
+  /** Whether the level is the same as with nothing hidden. */
   agrees: boolean;
   weight: number;
-  /** What the evaluator looks up before the isotonic map: the best agreement over all subsets of `seen`. */
+  /** Input of the isotonic map, as in the evaluator: the best agreement over all subsets of `seen`. */
   raw: number;
 };
 
-/** Every session with every non-empty set of its learnt signals hidden, listed by what remains seen. */
+/** Every session with every non-empty set of its learnt signals hidden, grouped by the signals that remain. */
 export function hideEverySubset(
   sessions: readonly Session[],
   model: CalibratedTerms,
@@ -50,7 +50,7 @@ export function hideEverySubset(
     const whole = terms.seen & learntBits;
     const full = sumOver(terms, whole);
     const fullLevel = levelOf(full);
-    // Upwards, so that the best of every smaller set is known before it is needed.
+    // Ascending, so that the best of every smaller set is known before it is needed.
     for (const seen of subsetsOf(whole).toReversed()) {
       const logOdds = sumOver(terms, seen);
       let raw = onGrid(tables[seen] as Float64Array, stabilityGrid.from, stabilityGrid.step, logOdds);
@@ -67,8 +67,8 @@ export function hideEverySubset(
 }
 
 /**
- * How likely these signals are to be the ones missing. The interface demands engagement and duration, so they
- * are hidden less often than the two that may be left out.
+ * Probability that exactly these signals are missing. The API requires engagement and duration, so they are
+ * hidden less often than the two optional ones.
  */
 export function hidingWeight(whole: number, seen: number): number {
   let weight = 1;
@@ -88,7 +88,7 @@ export function subsetsOf(bits: number): number[] {
   }
 }
 
-/** The score as shown, gate aside: it concerns too few people to matter for confidence. */
+/** The score as shown, without the gate, which affects too few people to matter for confidence. */
 export function compileScore({ human, engaged, from, step }: Artefact["calibration"]): (logOdds: number) => number {
   const blend = Float64Array.from(human, (probability, index) => 50 * (probability + (engaged[index] ?? 0)));
   return (logOdds) => Math.round(onGrid(blend, from, step, logOdds) * 10) / 10;

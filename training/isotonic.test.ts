@@ -9,7 +9,7 @@ const point = fc.record({
   weight: fc.constantFrom(1, 2),
 });
 
-it("the map rises, whatever the points", () => {
+it("the map is monotonic, whatever the points", () => {
   fc.assert(
     fc.property(fc.array(point, { minLength: 1, maxLength: 200 }), (points) => {
       const { raw, shown } = fitIsotonic(points);
@@ -20,7 +20,7 @@ it("the map rises, whatever the points", () => {
   );
 });
 
-it("points in order stay as they are, points out of order are pooled by weight", () => {
+it("points in order are unchanged, points out of order are pooled by weight", () => {
   const ordered = [
     { x: 0.1, y: 0, weight: 1 },
     { x: 0.9, y: 1, weight: 1 },

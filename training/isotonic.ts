@@ -1,11 +1,11 @@
 export type WeightedPoint = { x: number; y: number; weight: number };
 
-/** At most this many blocks: more would follow the noise and fill the artefact. */
+/** More blocks would fit noise and enlarge the artefact. */
 const blocksMax = 30;
 
 /**
- * The rising map that fits best (pool adjacent violators), as knots for linear interpolation: each block of
- * equal height becomes one knot at its mean x. x is rounded to thousandths first, heights to ten-thousandths.
+ * Isotonic regression by pool adjacent violators, as knots for linear interpolation: each block of equal height
+ * becomes one knot at its mean x. x is rounded to thousandths first, heights to ten-thousandths.
  */
 export function fitIsotonic(points: readonly WeightedPoint[]): { raw: number[]; shown: number[] } {
   const blocks: WeightedPoint[] = [];
@@ -43,7 +43,7 @@ function merged(left: WeightedPoint, right: WeightedPoint): WeightedPoint {
   };
 }
 
-/** Merges the lightest block with the nearer of its neighbours in height; the order stays rising. */
+/** Merges the lightest block with the neighbour of nearer height, which keeps the heights ascending. */
 function mergeLightest(blocks: WeightedPoint[]): void {
   let lightest = 0;
   for (const [index, block] of blocks.entries()) {

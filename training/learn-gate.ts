@@ -2,12 +2,12 @@ import type { Artefact, GateCheck } from "../packages/scoring/src/artefact.ts";
 import { exactExp, exactLog1p } from "../packages/scoring/src/exact-math.ts";
 import type { Session } from "./read-sessions.ts";
 
-/** A closed gate leaves this share of the score. */
+/** Share of the score that a closed gate leaves. */
 const floor = 0.05;
 const quantile = 0.999;
 /**
- * From starting to close to closed, in ln(1 + x): wide enough that one percent more of anything moves no
- * score by a point, narrow enough that the impossible ends near 0.
+ * Distance from starting to close to closed, in ln(1 + x): wide enough that a change of one percent moves no score
+ * by a point, narrow enough that impossible sessions end near 0.
  */
 const width = 1.75;
 
@@ -24,10 +24,10 @@ const checks: readonly Pick<GateCheck, "code" | "numerator" | "denominator">[] =
   { code: "session_too_long", numerator: "session_duration" },
 ];
 
-/** Everyone in a source of outcomes is a person; in a source of robots and people, those labelled so. */
+/** Sources with outcomes contain only people; in sources with robots and people the label decides. */
 export const isPerson = (session: Session) => session.task === "engaged" || session.label === 1;
 
-/** Sets every check to the amount that one person in a thousand exceeds, in the source where they do most. */
+/** Sets every check to the amount that one person in a thousand exceeds, in the source with the largest value. */
 export function learnGate(sessions: readonly Session[]): Artefact["gate"] {
   const people = sessions.filter(isPerson);
   const sources = [...new Set(people.map((session) => session.source))].toSorted();

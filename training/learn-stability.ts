@@ -12,10 +12,10 @@ import { agreementOnGrid, conformSpread, coverage, spreadOnGrid, toThousandths }
 
 type Spread = Record<string, { low: number[]; high: number[] }>;
 
-/** Tables of agreement and spread are learnt on one half of the sessions and put right on the other. */
+/** Learns the tables of agreement and spread on one half of the sessions and corrects them on the other. */
 export function learnStability(sessions: readonly Session[], model: CalibratedTerms): Artefact["stability"] {
-  const whole = fromWholeSources(sessions);
-  const half = (parity: number) => whole.filter(({ rowId }) => hashText(`stability ${rowId}`) % 2 === parity);
+  const complete = fromCompleteSources(sessions);
+  const half = (parity: number) => complete.filter(({ rowId }) => hashText(`stability ${rowId}`) % 2 === parity);
   const agreement: Record<string, number[]> = {};
   const spread: Spread = {};
   for (const [seen, hidings] of hideEverySubset(half(0), model).entries()) {
@@ -36,10 +36,10 @@ export function learnStability(sessions: readonly Session[], model: CalibratedTe
 }
 
 /**
- * Sessions of the sources that observe all four learnt signals. Where one of them is never seen, hiding the
- * others cannot show what seeing everything would change, and confidence would come out too high.
+ * Sessions of the sources that observe all four learnt signals. In other sources, hiding signals cannot show
+ * what the missing signal would change, and confidence would be too high.
  */
-export function fromWholeSources(sessions: readonly Session[]): Session[] {
+export function fromCompleteSources(sessions: readonly Session[]): Session[] {
   const seenBySource = new Map<string, number>();
   for (const { source, signals } of sessions) {
     let seen = seenBySource.get(source) ?? 0;
@@ -49,7 +49,7 @@ export function fromWholeSources(sessions: readonly Session[]): Session[] {
   return sessions.filter(({ source }) => seenBySource.get(source) === learntBits);
 }
 
-/** With the four learnt signals seen, only scroll depth is missing: its prior, evenly spread, decides. */
+/** Tables for sessions that lack only scroll depth, from its prior with an even distribution. */
 function addScrollAlone(
   model: CalibratedTerms,
   agreement: Record<string, number[]>,
@@ -61,7 +61,7 @@ function addScrollAlone(
   const draws = Array.from({ length: 21 }, (_, index) => least + ((most - least) * index) / 20);
   const points = Array.from({ length: stabilityGrid.count }, (_, index) => stabilityGrid.from + index * stabilityGrid.step);
   agreement[learntBits] = points.map((at) => {
-    // The average over the grid cell, so that a level's edge between two points is not lost.
+    // Averaged over the grid cell, so that a level's threshold between two points is not missed.
     const places = Array.from({ length: 21 }, (_, index) => at + ((index - 10) / 20) * stabilityGrid.step);
     const stays = places.map((place) => draws.filter((draw) => levelOf(place + draw) === levelOf(place)).length);
     return toThousandths(stays.reduce((sum, each) => sum + each, 0) / (places.length * draws.length));

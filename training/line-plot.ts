@@ -1,4 +1,4 @@
-/** A line with a name, drawn through its points in order; `dots` marks each point as well. */
+/** A named line through its points in order; `dots` marks each point as well. */
 export type PlotLine = { name: string; points: readonly (readonly [x: number, y: number])[]; dots?: boolean };
 
 export type Plot = {
@@ -7,7 +7,7 @@ export type Plot = {
   yLabel: string;
   x: readonly [from: number, to: number];
   y: readonly [from: number, to: number];
-  /** Where the x axis is marked, with what to write there; absent: five even marks. */
+  /** Tick marks of the x axis with their labels; absent: five evenly spaced ones. */
   xMarks?: readonly (readonly [at: number, text: string])[];
   lines: readonly PlotLine[];
   /** Draws the diagonal from corner to corner: chance, or perfect calibration. */
@@ -15,10 +15,10 @@ export type Plot = {
 };
 
 const panel = { width: 420, height: 300, left: 52, right: 14, top: 34, bottom: 46 } as const;
-/** Told apart by lightness too, so that a grey print stays readable. */
+/** They differ in lightness too, so that a greyscale print stays readable. */
 const colours = ["#1b4f8a", "#c2571a", "#3f8f5f", "#8b5fb0"] as const;
 
-/** Draws the plots as one SVG, two beside each other. */
+/** Draws the plots as one SVG in two columns. */
 export function drawPlots(plots: readonly Plot[]): string {
   const columns = Math.min(2, plots.length);
   const rows = Math.ceil(plots.length / columns);
@@ -40,8 +40,8 @@ export function drawPlots(plots: readonly Plot[]): string {
 }
 
 function drawPlot(plot: Plot): string {
-  const toX = (x: number) => place(x, plot.x, panel.left, panel.width - panel.right);
-  const toY = (y: number) => place(y, plot.y, panel.height - panel.bottom, panel.top);
+  const toX = (x: number) => toPixels(x, plot.x, panel.left, panel.width - panel.right);
+  const toY = (y: number) => toPixels(y, plot.y, panel.height - panel.bottom, panel.top);
   const [bottom, right] = [panel.height - panel.bottom, panel.width - panel.right];
   const parts = [`<text x="${panel.left}" y="18" font-size="13" font-weight="600">${escapeText(plot.title)}</text>`];
   for (const [at, text] of plot.xMarks ?? evenMarks(plot.x)) {
@@ -67,9 +67,9 @@ function drawPlot(plot: Plot): string {
   return parts.join("\n");
 }
 
-type ToPlace = (value: number) => string;
+type ToPixels = (value: number) => string;
 
-function drawLine(line: PlotLine, index: number, toX: ToPlace, toY: ToPlace): string {
+function drawLine(line: PlotLine, index: number, toX: ToPixels, toY: ToPixels): string {
   const colour = colours[index % colours.length] as string;
   const path = line.points.map(([x, y], step) => `${step === 0 ? "M" : "L"}${toX(x)} ${toY(y)}`).join("");
   const dotted = line.dots === true ? line.points : [];
@@ -77,7 +77,7 @@ function drawLine(line: PlotLine, index: number, toX: ToPlace, toY: ToPlace): st
   return [`<path d="${path}" fill="none" stroke="${colour}" stroke-width="1.8"/>`, ...dots].join("\n");
 }
 
-/** Below the diagonal if there is one, where such plots are empty; else at the top left. */
+/** Below the diagonal if there is one, where such plots are empty; otherwise at the top left. */
 function drawLegend({ lines, diagonal }: Plot, right: number, bottom: number): string[] {
   const named = lines.filter(({ name }) => name !== "");
   return named.map(({ name }, index) => {
@@ -89,7 +89,7 @@ function drawLegend({ lines, diagonal }: Plot, right: number, bottom: number): s
   });
 }
 
-function place(value: number, [from, to]: readonly [number, number], start: number, end: number): string {
+function toPixels(value: number, [from, to]: readonly [number, number], start: number, end: number): string {
   const share = Math.min(1, Math.max(0, (value - from) / (to - from)));
   return String(Number((start + share * (end - start)).toFixed(1)));
 }

@@ -5,7 +5,7 @@ import { writeOutputs } from "./write-outputs.ts";
 
 const usage = "usage: train --data FOLDER [--out FOLDER] [--replace]";
 
-/** Steps with their time since the start, on standard error; standard output is the report alone. */
+/** Prints each step with the elapsed time to standard error; standard output is for the report. */
 function showProgress(): (step: string) => void {
   const startedMs = performance.now();
   return (step) => {

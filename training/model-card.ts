@@ -12,27 +12,27 @@ import {
 import type { Table } from "./report.ts";
 import type { TrainingRun } from "./run-training.ts";
 
-/** The prose with every `{{name}}` replaced by what training found; an unknown or unused name is a bug. */
+/** Fills every `{{name}}` of the template. An unknown or unused name is a bug. */
 export function modelCard(run: TrainingRun): string {
   const template = readFileSync(new URL("./model-card-template.md", import.meta.url), "utf8");
   const parts = partsOf(run);
   const used = new Set<string>();
   const text = template.replaceAll(/\{\{([a-z_]+)\}\}/g, (_, name: string) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`the model card's template asks for {{${name}}}, which nothing fills`);
+    if (part === undefined) throw new Error(`the template of the model card uses {{${name}}}, which is unknown`);
     used.add(name);
     return part;
   });
   const unused = Object.keys(parts).filter((name) => !used.has(name));
-  if (unused.length > 0) throw new Error(`the model card's template leaves out ${unused.join(", ")}`);
+  if (unused.length > 0) throw new Error(`the template of the model card does not use ${unused.join(", ")}`);
   return text;
 }
 
 function partsOf({ artefact, evaluation, outOfFold, checks, counts }: TrainingRun): Record<string, string> {
-  const failed = checks.filter(({ holds }) => !holds);
+  const failed = checks.filter(({ isMet }) => !isMet);
   return {
     version: artefact.version,
-    verdict: failed.length === 0 ? "All hold." : `${failed.length} of ${checks.length} do not hold; they are marked FAIL.`,
+    verdict: failed.length === 0 ? "All requirements are met." : `${failed.length} of ${checks.length} requirements are not met; they are marked FAIL.`,
     checks: drawTable(checksTable(checks)),
     discrimination: drawTable(discriminationTable(evaluation)),
     calibration: drawTable(calibrationTable(evaluation)),
@@ -62,7 +62,7 @@ function partsOf({ artefact, evaluation, outOfFold, checks, counts }: TrainingRu
 
 function returnSentence(values: readonly number[]): string {
   const rise = (values.at(-1) ?? 0) - (values[0] ?? 0);
-  return rise === 0 ? "In this fit it adds nothing." : `In this fit a returning visitor gains ${rise.toFixed(3)} log-odds.`;
+  return rise === 0 ? "In this fit the signal adds nothing." : `In this fit a returning visitor gains ${rise.toFixed(3)} log-odds.`;
 }
 
 function drawTable(table: Table): string {

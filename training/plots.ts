@@ -48,8 +48,8 @@ function scorePlot({ calibration }: Artefact): Plot {
     y: [0, 100],
     lines: [
       line("score, gate open", (index) => 50 * ((human[index] as number) + (engaged[index] as number))),
-      line("a person", (index) => 100 * (human[index] as number)),
-      line("an engaged one", (index) => 100 * (engaged[index] as number)),
+      line("P(person)", (index) => 100 * (human[index] as number)),
+      line("P(engaged)", (index) => 100 * (engaged[index] as number)),
     ],
   };
 }
@@ -61,8 +61,8 @@ const reliabilityPoints = (bins: readonly ReliabilityBin[]) => bins.map(({ said,
 function calibrationPlot({ sources }: Evaluation): Plot {
   return {
     title: "Calibration on unseen sessions, prior one half",
-    xLabel: "probability said",
-    yLabel: "share seen",
+    xLabel: "predicted probability",
+    yLabel: "observed share",
     x: [0, 1],
     y: [0, 1],
     diagonal: true,
@@ -91,9 +91,9 @@ function rocPlot({ sources }: Evaluation): Plot {
 
 function confidencePlot({ stability }: Evaluation): Plot {
   return {
-    title: "Confidence: said and seen, signals hidden",
-    xLabel: "confidence said",
-    yLabel: "share whose level stayed",
+    title: "Confidence with hidden signals",
+    xLabel: "mean confidence",
+    yLabel: "share with unchanged level",
     x: [0, 1],
     y: [0, 1],
     diagonal: true,

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) from a seed, the same on every machine: the mulberry32 generator. */
+/** The mulberry32 generator: numbers in [0, 1) from a seed, the same on every machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A stable 32-bit hash of a text (FNV-1a with a final mix): decides which split a row belongs to. */
+/** A stable 32-bit hash (FNV-1a with a final mix), which decides to which split a row belongs. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

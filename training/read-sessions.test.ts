@@ -5,7 +5,7 @@ import { parseSessions, readSessionFile } from "./read-sessions.ts";
 const signalColumns = "user_engagement,session_duration,scroll_depth,interaction_count,page_views,return_visitor";
 const header = `row_id,${signalColumns},label,task,source`;
 
-it("reads every signal, and leaves out what is empty", () => {
+it("reads every signal and omits empty ones", () => {
   const text = `${header}\na1,0.5,56.0,,4,3,,1,human,library\nb2,,0.0,0.25,,,1,0,engaged,reading\r\n`;
   assert.deepEqual(parseSessions(text, "some.csv"), [
     {
@@ -25,9 +25,9 @@ it("reads every signal, and leaves out what is empty", () => {
   ]);
 });
 
-it("names the file, the line and the trouble", () => {
+it("reports the file, the line and the problem", () => {
   assert.throws(() => parseSessions("row_id,label\n", "some.csv"), /some\.csv: no column user_engagement/);
-  assert.throws(() => parseSessions(`${header}\na1,x,,,,,,1,human,s\n`, "some.csv"), /some\.csv:2: not a number/);
-  assert.throws(() => parseSessions(`${header}\na1,,,,,,,1,other,s\n`, "some.csv"), /some\.csv:2: no label or unknown task/);
+  assert.throws(() => parseSessions(`${header}\na1,x,,,,,,1,human,s\n`, "some.csv"), /some\.csv:2: not a non-negative number/);
+  assert.throws(() => parseSessions(`${header}\na1,,,,,,,1,other,s\n`, "some.csv"), /some\.csv:2: invalid label or unknown task/);
   assert.throws(() => readSessionFile("no-such-folder", "train.csv"), /train\.csv is not in the data folder/);
 });

@@ -30,7 +30,7 @@ const columns = [
   "source",
 ] as const;
 
-/** Reads one CSV of labelled sessions; throws with file and line on anything unexpected. */
+/** Reads a CSV file of labelled sessions. Errors name the file and the line. */
 export function readSessionFile(folder: string, name: string): SessionFile {
   const path = join(folder, name);
   if (!existsSync(path)) throw new Error(`${name} is not in the data folder ${folder}`);
@@ -45,37 +45,37 @@ export function readSessionFile(folder: string, name: string): SessionFile {
 export function parseSessions(text: string, name: string): Session[] {
   const lines = text.split(/\r?\n/);
   const header = (lines[0] ?? "").split(",");
-  const position = Object.fromEntries(columns.map((column) => [column, header.indexOf(column)]));
-  const absent = columns.filter((column) => position[column] === -1);
+  const columnIndex = Object.fromEntries(columns.map((column) => [column, header.indexOf(column)]));
+  const absent = columns.filter((column) => columnIndex[column] === -1);
   if (absent.length > 0) throw new Error(`${name}: no column ${absent.join(", ")}`);
   const sessions: Session[] = [];
   for (const [index, line] of lines.entries()) {
     if (index === 0 || line === "") continue;
     const cells = line.split(",");
-    const cellOf = (column: (typeof columns)[number]) => cells[position[column] as number] ?? "";
+    const cellOf = (column: (typeof columns)[number]) => cells[columnIndex[column] as number] ?? "";
     sessions.push(parseSession(cellOf, `${name}:${index + 1}`));
   }
   return sessions;
 }
 
-function parseSession(cellOf: (column: (typeof columns)[number]) => string, place: string): Session {
+function parseSession(cellOf: (column: (typeof columns)[number]) => string, position: string): Session {
   const signals: Signals = {};
   const numeric = ["user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views"] as const;
   for (const name of numeric) {
-    const value = parseNumber(cellOf(name), place);
+    const value = parseNumber(cellOf(name), position);
     if (value !== undefined) signals[name] = value;
   }
-  const returned = parseNumber(cellOf("return_visitor"), place);
+  const returned = parseNumber(cellOf("return_visitor"), position);
   if (returned !== undefined) signals.return_visitor = returned === 1;
-  const label = parseNumber(cellOf("label"), place);
+  const label = parseNumber(cellOf("label"), position);
   const task = tasks.find((known) => known === cellOf("task"));
-  if ((label !== 0 && label !== 1) || task === undefined) throw new Error(`${place}: no label or unknown task`);
+  if ((label !== 0 && label !== 1) || task === undefined) throw new Error(`${position}: invalid label or unknown task`);
   return { rowId: cellOf("row_id"), signals, label, task, source: cellOf("source") };
 }
 
-function parseNumber(cell: string, place: string): number | undefined {
+function parseNumber(cell: string, position: string): number | undefined {
   if (cell === "") return undefined;
   const value = Number(cell);
-  if (!Number.isFinite(value) || value < 0) throw new Error(`${place}: not a number from 0: ${cell}`);
+  if (!Number.isFinite(value) || value < 0) throw new Error(`${position}: not a non-negative number: ${cell}`);
   return value;
 }

@@ -3,12 +3,12 @@ import { expectedCalibrationErrorOf } from "../packages/scoring/src/measure.ts";
 import { fit } from "./fit.ts";
 import { hashText } from "./random.ts";
 
-/** Two numbers that turn a site's scores into its own probabilities: sigmoid(shift + slope · ln(odds of the score)). */
+/** Parameters that map scores to a site's own probabilities: sigmoid(shift + slope · logit(score)). */
 export type Recalibration = { shift: number; slope: number };
 
 const logitOf = (probability: number) => exactLogit(Math.min(0.999, Math.max(0.001, probability)));
 
-/** What a site with outcomes of its own would do: fit on one half of them, measured here on the other. */
+/** Simulates a site with its own outcomes: fits on one half and measures on the other. */
 export function recalibratedError(
   rowIds: readonly string[],
   probabilities: readonly number[],
@@ -38,7 +38,7 @@ function fitRecalibration(probabilities: readonly number[], labels: readonly num
     },
     parameterCount: 2,
     chains: [],
-    pulls: [],
+    penalties: [],
   });
   return { shift: parameters[0] as number, slope: parameters[1] as number };
 }

@@ -8,10 +8,10 @@ export type ReportParts = {
   evaluation: Evaluation;
   outOfFold: OutOfFold;
   checks: readonly Check[];
-  counts: { fitting: number; keptOut: number; transfer: number };
+  counts: { fitting: number; heldOut: number; transfer: number };
 };
 
-/** Rows of text cells; the first row is the header. The report aligns them, the model card draws them. */
+/** Rows of text cells, the first being the header, for the report and the model card. */
 export type Table = readonly (readonly string[])[];
 
 export const toDigits = (value: number, digits = 4) => value.toFixed(digits);
@@ -23,12 +23,12 @@ export function checksTable(checks: readonly Check[]): Table {
     return least !== undefined ? `>= ${least}` : `<= ${most}`;
   };
   return [
-    ["Promise", "Measured", "Limit", "Holds"],
+    ["Requirement", "Measured", "Limit", "Result"],
     ...checks.map((check) => [
-      check.promise,
+      check.requirement,
       toDigits(check.measured),
       limitOf(check),
-      check.holds ? "PASS" : "FAIL",
+      check.isMet ? "PASS" : "FAIL",
     ]),
   ];
 }
@@ -79,7 +79,7 @@ export function levelsTable({ sources }: Evaluation): Table {
     const { low, medium, high } = label === 1 ? sources[key].levelsOfOnes : sources[key].levelsOfZeros;
     return [sourceNames[key], labelTexts[key][label], toPercent(low), toPercent(medium), toPercent(high)];
   };
-  return [["Source", "Sessions that", "low", "medium", "high"], ...keys.flatMap((key) => [rowOf(key, 0), rowOf(key, 1)])];
+  return [["Source", "Label", "low", "medium", "high"], ...keys.flatMap((key) => [rowOf(key, 0), rowOf(key, 1)])];
 }
 
 export function leftOutTable({ leftOut, sources }: Evaluation): Table {
@@ -105,7 +105,7 @@ export function stabilityTable({ stability }: Evaluation): Table {
     toDigits(metrics.meanWidth, 1),
   ];
   return [
-    ["Hidden", "Sessions", "Level stayed", "Mean confidence", "Calibration error", "Interval coverage", "Mean width"],
+    ["Hidden", "Sessions", "Level unchanged", "Mean confidence", "Calibration error", "Interval coverage", "Mean width"],
     rowOf("at random, as in training", stability.random),
     rowOf("interactions, pages or both", stability.optional),
   ];
@@ -113,7 +113,7 @@ export function stabilityTable({ stability }: Evaluation): Table {
 
 export function missingTable({ missing }: Evaluation): Table {
   return [
-    ["Never sent", "AUC", "Level stayed", "Mean confidence"],
+    ["Missing", "AUC", "Level unchanged", "Mean confidence"],
     ...missing.map(({ hidden, auc, agreement, meanConfidence }) => [
       hidden.length === 0 ? "nothing" : hidden.join(", "),
       toDigits(auc),
@@ -128,35 +128,35 @@ export function otherFiguresTable({ evaluation, outOfFold, counts }: ReportParts
   return [
     ["Figure", "Value"],
     ["Sessions fitted on", String(counts.fitting)],
-    ["Sessions of train.csv kept out", String(counts.keptOut)],
+    ["Held-out sessions of train.csv", String(counts.heldOut)],
     ["Sessions of transfer.csv, evaluated only", String(counts.transfer)],
     ["AUC out of fold, library, all fitting sessions", toDigits(outOfFold.human)],
     ["AUC out of fold, shoppers, all fitting sessions", toDigits(outOfFold.engaged)],
     ["Half of GStore: boosting trained on the other half, AUC", toDigits(evaluation.gstoreInside.boosting)],
     ["Half of GStore: this model, never trained on it, AUC", toDigits(evaluation.gstoreInside.model)],
-    ["Shoppers alone, mean AUC over folds: this kind of model", toDigits(returnRule.kept)],
-    ["Shoppers alone, the same, returning visitors may score lower", toDigits(returnRule.turned)],
+    ["Shoppers alone, mean AUC over folds: this kind of model", toDigits(returnRule.withRule)],
+    ["Shoppers alone, the same with the rule for returning visitors reversed", toDigits(returnRule.reversed)],
     ["Shoppers alone, boosting", toDigits(returnRule.boosting)],
-    ["Shoppers alone, boosting not shown who returned", toDigits(returnRule.boostingBlind)],
+    ["Shoppers alone, boosting without return_visitor", toDigits(returnRule.boostingWithoutReturn)],
   ];
 }
 
-/** What the training command prints: every figure of the model card. */
+/** Output of the training command: every figure of the model card. */
 export function reportText(parts: ReportParts): string {
   const { evaluation, checks } = parts;
-  const failed = checks.filter(({ holds }) => !holds).length;
+  const failed = checks.filter(({ isMet }) => !isMet).length;
   const sections: [string, Table][] = [
-    ["Promises", checksTable(checks)],
-    ["Telling labels apart (sessions never fitted on)", discriminationTable(evaluation)],
+    ["Requirements", checksTable(checks)],
+    ["Discrimination (sessions never fitted on)", discriminationTable(evaluation)],
     ["Calibration at a prior of one half", calibrationTable(evaluation)],
     ["Levels", levelsTable(evaluation)],
     ["One source left out", leftOutTable(evaluation)],
-    ["Confidence and interval (library, kept out)", stabilityTable(evaluation)],
-    ["Missing signals (library, kept out)", missingTable(evaluation)],
+    ["Confidence and interval (library, held out)", stabilityTable(evaluation)],
+    ["Missing signals (library, held out)", missingTable(evaluation)],
     ["Other figures", otherFiguresTable(parts)],
   ];
   const text = sections.map(([title, table]) => `${title}\n${alignTable(table)}`).join("\n\n");
-  const verdict = failed === 0 ? "every promise holds" : `${failed} of ${checks.length} promises do not hold`;
+  const verdict = failed === 0 ? "all requirements are met" : `${failed} of ${checks.length} requirements are not met`;
   return `Model ${parts.version}: ${verdict}\n\n${text}\n`;
 }
 

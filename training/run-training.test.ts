@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import { artefact as releasedArtefact } from "../packages/scoring/src/artefacts/additive-1.ts";
 import { compileModel } from "../packages/scoring/src/compile-model.ts";
 import { artefactModule } from "./artefact-module.ts";
 import { runTraining } from "./run-training.ts";
@@ -21,18 +22,18 @@ const outputsOf = (run: TrainingRun, folder: string) => {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, folder, path), "utf8")]));
 };
 
-it("training twice on the same sessions writes the same bytes and prints the same report", () => {
+it("training is reproducible: the same sessions give the same files and the same report", () => {
   const second = runTraining(syntheticFiles(1, 700), () => undefined);
   assert.equal(second.report, first.report);
   assert.deepEqual(outputsOf(second, "second"), outputsOf(first, "first"));
 });
 
-it("other sessions give another version", () => {
+it("different sessions give a different version", () => {
   const other = runTraining(syntheticFiles(2, 700), () => undefined);
   assert.notEqual(other.artefact.version, first.artefact.version);
 });
 
-it("what is written is the artefact, the model card and its plots", () => {
+it("writes the artefact, the model card and its plots", () => {
   const outputs = outputsOf(first, "outputs");
   assert.deepEqual(Object.keys(outputs).toSorted(), [
     "docs/model-card.md",
@@ -47,7 +48,12 @@ it("what is written is the artefact, the model card and its plots", () => {
   assert.doesNotMatch(outputs["docs/model-card.md"] ?? "", /\{\{/);
 });
 
-it("a released artefact is not overwritten by a different fit, unless told so", () => {
+it("prints the released artefact byte for byte", () => {
+  const released = new URL("../packages/scoring/src/artefacts/additive-1.ts", import.meta.url);
+  assert.equal(artefactModule(releasedArtefact), readFileSync(released, "utf8"));
+});
+
+it("does not overwrite a released artefact with a different fit unless told to", () => {
   const folder = join(root, "released");
   const [artefactPath = ""] = writeOutputs(first, { root: folder, replace: false });
   writeOutputs(first, { root: folder, replace: false });
@@ -58,12 +64,12 @@ it("a released artefact is not overwritten by a different fit, unless told so", 
   assert.equal(readFileSync(join(folder, artefactPath), "utf8"), artefactModule(first.artefact));
 });
 
-it("the fitted model tells made-up people from made-up robots", () => {
+it("the fitted model separates synthetic people from synthetic robots", () => {
   assert.ok(first.evaluation.sources.library.auc > 0.8);
   assert.ok(first.evaluation.sources.library.calibrationError < 0.15);
 });
 
-it("the fitted model keeps its promises of shape on any data", () => {
+it("the fitted model is monotonic in engagement, and its confidence in the signals seen, on any data", () => {
   const model = compileModel(first.artefact);
   for (let step = 0; step < 20; step += 1) {
     const session = { session_duration: 10 * step, page_views: step, interaction_count: 3 };
@@ -74,18 +80,18 @@ it("the fitted model keeps its promises of shape on any data", () => {
   }
 });
 
-it("a measurement that misses its limit is reported as failing", () => {
+it("a measurement beyond its limit fails the requirement", () => {
   const { evaluation } = first;
   const withAuc = (auc: number) => {
     const library = { ...evaluation.sources.library, auc };
     const checks = checkThresholds({ ...evaluation, sources: { ...evaluation.sources, library } });
-    return checks.find(({ promise }) => promise === "AUC, library");
+    return checks.find(({ requirement }) => requirement === "AUC, library");
   };
-  assert.equal(withAuc(0.9359)?.holds, false);
-  assert.equal(withAuc(0.9361)?.holds, true);
+  assert.equal(withAuc(0.9359)?.isMet, false);
+  assert.equal(withAuc(0.9361)?.isMet, true);
 });
 
-it("progress names every stage", () => {
+it("reports the progress of every stage", () => {
   for (const stage of [/fold 4 of 4/, /calibrating/, /confidence/, /baselines/, /left|leaving/]) {
     assert.ok(steps.some((step) => stage.test(step)), String(stage));
   }

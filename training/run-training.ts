@@ -6,13 +6,13 @@ import type { Evaluation } from "./evaluate.ts";
 import type { SessionFile } from "./read-sessions.ts";
 import { reportText } from "./report.ts";
 import { describeSources } from "./sources.ts";
-import { splitKeptOut } from "./split.ts";
+import { splitHeldOut } from "./split.ts";
 import { checkThresholds } from "./thresholds.ts";
 import type { Check } from "./thresholds.ts";
 import { trainModel } from "./train-model.ts";
 import type { FittedModel, OutOfFold } from "./train-model.ts";
 
-/** The release that training writes. A released artefact never changes: a new fit takes the next number. */
+/** The release that training writes. A released artefact is immutable: a new fit gets the next number. */
 export const release = "additive-1";
 
 export type TrainingRun = {
@@ -21,21 +21,21 @@ export type TrainingRun = {
   outOfFold: OutOfFold;
   checks: Check[];
   report: string;
-  counts: { fitting: number; keptOut: number; transfer: number };
+  counts: { fitting: number; heldOut: number; transfer: number };
 };
 
 export function runTraining(
   data: { train: SessionFile; transfer: SessionFile },
   progress: (step: string) => void,
 ): TrainingRun {
-  const { fitting, keptOut } = splitKeptOut(data.train.sessions);
+  const { fitting, heldOut } = splitHeldOut(data.train.sessions);
   const { fitted, outOfFold } = trainModel(fitting, progress);
-  const papers = papersOf(fitted, data);
-  const model = compileModel({ ...papers, ...fitted, metrics: {} });
-  const evaluation = evaluate({ model, fitting, keptOut, transfer: data.transfer.sessions }, progress);
+  const provenance = provenanceOf(fitted, data);
+  const model = compileModel({ ...provenance, ...fitted, metrics: {} });
+  const evaluation = evaluate({ model, fitting, heldOut, transfer: data.transfer.sessions }, progress);
   const checks = checkThresholds(evaluation);
-  const counts = { fitting: fitting.length, keptOut: keptOut.length, transfer: data.transfer.sessions.length };
-  const artefact: Artefact = { ...papers, metrics: metricsOf(checks), ...fitted };
+  const counts = { fitting: fitting.length, heldOut: heldOut.length, transfer: data.transfer.sessions.length };
+  const artefact: Artefact = { ...provenance, metrics: metricsOf(checks), ...fitted };
   return {
     artefact,
     evaluation,
@@ -46,8 +46,8 @@ export function runTraining(
   };
 }
 
-/** Version, sources and files. The version ends in a digest of everything that decides a score. */
-function papersOf(
+/** Version, sources and files. The version ends in a digest of everything that affects a score. */
+function provenanceOf(
   fitted: FittedModel,
   data: { train: SessionFile; transfer: SessionFile },
 ): Pick<Artefact, "version" | "sources" | "files"> {
@@ -60,5 +60,5 @@ function papersOf(
 }
 
 function metricsOf(checks: readonly Check[]): Record<string, number> {
-  return Object.fromEntries(checks.map(({ promise, measured }) => [promise, Math.round(measured * 10_000) / 10_000]));
+  return Object.fromEntries(checks.map(({ requirement, measured }) => [requirement, Math.round(measured * 10_000) / 10_000]));
 }

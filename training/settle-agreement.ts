@@ -5,25 +5,25 @@ import type { CalibratedTerms } from "./hide-signals.ts";
 import type { Session } from "./read-sessions.ts";
 
 const rounds = 30;
-/** How far a table moves towards what was seen, per round: all tables move at once, so not all the way. */
+/** Damping: all tables move at once, so each round moves them only this share of the way. */
 const stride = 0.5;
-/** Weight of hidings that a table entry's old value is worth. */
+/** Weight of a table entry's old value, in hidings. */
 const inertia = 2;
 
-/** Per session: what is whole, and for each subset its place on the grid and whether its level is the final one. */
+/** Per session: the signals seen, and for each subset its position on the grid and whether its level is the final one. */
 type Prepared = {
   whole: number;
-  /** Smaller ones first. */
+  /** In ascending order. */
   subsets: readonly number[];
   subsetWeights: readonly number[];
-  places: Float64Array;
+  positions: Float64Array;
   agrees: Uint8Array;
 };
 
 /**
- * The evaluator takes the best entry over all subsets of what is seen, so that confidence cannot rise when a
- * signal is taken away. An entry that speaks for larger sets than its own must be right about those too: each
- * round sets every entry to how often the level stayed among the hidings for which that entry was the best.
+ * The evaluator takes the best entry over all subsets of the signals seen, so that confidence cannot rise when a
+ * signal is removed. An entry used for sets larger than its own must be right for those too: each round moves
+ * every entry towards the share of unchanged levels among the hidings for which that entry was the best.
  */
 export function settleAgreement(
   sessions: readonly Session[],
@@ -59,32 +59,32 @@ function prepare(sessions: readonly Session[], model: CalibratedTerms): Prepared
     const terms = evaluate(session.signals);
     const whole = terms.seen & learntBits;
     const fullLevel = levelOf(sumOver(terms, whole));
-    const places = new Float64Array(learntBits + 1);
+    const positions = new Float64Array(learntBits + 1);
     const agrees = new Uint8Array(learntBits + 1);
     for (const seen of subsetsOf(whole)) {
       const logOdds = sumOver(terms, seen);
-      const place = (logOdds - stabilityGrid.from) / stabilityGrid.step;
-      places[seen] = Math.min(stabilityGrid.count - 1.000001, Math.max(0, place));
+      const position = (logOdds - stabilityGrid.from) / stabilityGrid.step;
+      positions[seen] = Math.min(stabilityGrid.count - 1.000001, Math.max(0, position));
       agrees[seen] = levelOf(logOdds) === fullLevel ? 1 : 0;
     }
     const subsets = subsetsOf(whole).toReversed();
-    return { whole, subsets, subsetWeights: subsets.map((seen) => hidingWeight(whole, seen)), places, agrees };
+    return { whole, subsets, subsetWeights: subsets.map((seen) => hidingWeight(whole, seen)), positions, agrees };
   });
 }
 
 const bestValue = new Float64Array(learntBits + 1);
-/** Which entry of all tables is the best for each subset, and how far towards its right neighbour. */
+/** The best entry of all tables for each subset, and the position between it and its right neighbour. */
 const bestCell = new Int32Array(learntBits + 1);
 const bestShare = new Float64Array(learntBits + 1);
 
-/** For every subset of one session, credits the entry that the evaluator would take. */
+/** For every subset of one session, counts towards the entry that the evaluator would take. */
 function addBest(session: Prepared, tables: Float64Array, weights: Float64Array, agreeing: Float64Array): void {
-  const { whole, subsets, subsetWeights, places, agrees } = session;
+  const { whole, subsets, subsetWeights, positions, agrees } = session;
   for (let index = 0; index < subsets.length; index += 1) {
     const seen = subsets[index] as number;
-    const place = places[seen] as number;
-    const cell = seen * stabilityGrid.count + Math.floor(place);
-    const share = place - Math.floor(place);
+    const position = positions[seen] as number;
+    const cell = seen * stabilityGrid.count + Math.floor(position);
+    const share = position - Math.floor(position);
     bestValue[seen] = (1 - share) * (tables[cell] as number) + share * (tables[cell + 1] as number);
     bestCell[seen] = cell;
     bestShare[seen] = share;

@@ -28,7 +28,7 @@ const descriptions: Readonly<Record<string, Description>> = {
 
 const unknown: Description = { origin: "not described", licence: "unknown", use: "unknown" };
 
-/** The sources found in the files, with what is known about each. */
+/** The sources in the files, with what is known about each. */
 export function describeSources(sessions: readonly Session[]): Artefact["sources"] {
   const rows = new Map<string, { task: string; count: number }>();
   for (const { source, task } of sessions) {

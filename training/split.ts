@@ -1,16 +1,16 @@
 import { hashText } from "./random.ts";
 import type { Session } from "./read-sessions.ts";
 
-/** One session in four is kept out of everything that is fitted. */
-const keptOutOf = 4;
+/** One session in four is held out of every fit. */
+const heldOutOf = 4;
 export const foldCount = 4;
 
-/** Decided by a hash of the row's id alone, so that rows added later never move the others. */
-export function splitKeptOut(sessions: readonly Session[]): { fitting: Session[]; keptOut: Session[] } {
-  const isKeptOut = (session: Session) => hashText(`kept out ${session.rowId}`) % keptOutOf === 0;
+/** Depends only on a hash of the row's id, so that added rows do not move the others. */
+export function splitHeldOut(sessions: readonly Session[]): { fitting: Session[]; heldOut: Session[] } {
+  const isHeldOut = (session: Session) => hashText(`kept out ${session.rowId}`) % heldOutOf === 0;
   return {
-    fitting: sessions.filter((session) => !isKeptOut(session)),
-    keptOut: sessions.filter(isKeptOut),
+    fitting: sessions.filter((session) => !isHeldOut(session)),
+    heldOut: sessions.filter(isHeldOut),
   };
 }
 

@@ -3,36 +3,36 @@ import { onGrid } from "../packages/scoring/src/interpolation.ts";
 import { compileScore, stabilityGrid } from "./hide-signals.ts";
 import type { Hiding } from "./hide-signals.ts";
 
-/** A grid point with few sessions leans on the average of its set of signals, as if it had this many of them. */
-const leanCount = 10;
-/** Sessions around a grid point that decide the ends of its spread. */
+/** Shrinks grid points with few sessions towards the mean of their set of signals, as if they had this many such sessions. */
+const shrinkageCount = 10;
+/** Sessions around a grid point from which its spread is computed. */
 const neighboursMin = 300;
 export const coverage = 0.9;
 
-/** How often the level stayed, at each grid point. */
+/** Share of unchanged levels at each grid point. */
 export function agreementOnGrid(hidings: readonly Hiding[]): number[] {
   const weights = new Float64Array(stabilityGrid.count);
   const agreeing = new Float64Array(stabilityGrid.count);
   let [total, agreeingTotal] = [0, 0];
   for (const { logOdds, agrees, weight } of hidings) {
-    const place = Math.min(stabilityGrid.count - 1.000001, Math.max(0, (logOdds - stabilityGrid.from) / stabilityGrid.step));
-    const cell = Math.floor(place);
-    for (const [at, share] of [[cell, 1 - (place - cell)], [cell + 1, place - cell]] as const) {
+    const position = Math.min(stabilityGrid.count - 1.000001, Math.max(0, (logOdds - stabilityGrid.from) / stabilityGrid.step));
+    const cell = Math.floor(position);
+    for (const [at, share] of [[cell, 1 - (position - cell)], [cell + 1, position - cell]] as const) {
       weights[at] = (weights[at] as number) + share * weight;
       agreeing[at] = (agreeing[at] as number) + (agrees ? share * weight : 0);
     }
     total += weight;
     agreeingTotal += agrees ? weight : 0;
   }
-  const lean = (leanCount * total) / hidings.length;
+  const shrinkage = (shrinkageCount * total) / hidings.length;
   return Array.from(weights, (weight, at) =>
-    toThousandths(((agreeing[at] as number) + (lean * agreeingTotal) / total) / (weight + lean)),
+    toThousandths(((agreeing[at] as number) + (shrinkage * agreeingTotal) / total) / (weight + shrinkage)),
   );
 }
 
 export const toThousandths = (value: number) => Math.round(value * 1000) / 1000;
 
-/** The 5% and 95% points of what the hidden signals add, among the sessions nearest to each grid point. */
+/** 5th and 95th percentile of what the hidden signals add, among the sessions nearest to each grid point. */
 export function spreadOnGrid(hidings: readonly Hiding[]): { low: number[]; high: number[] } {
   const sorted = hidings.toSorted((left, right) => left.logOdds - right.logOdds);
   const [low, high]: [number[], number[]] = [[], []];
@@ -72,12 +72,12 @@ function firstFrom(sorted: readonly Hiding[], at: number): number {
   return low;
 }
 
-/** A little less than promised: sessions that are alike enter or leave together, which rounds coverage up. */
+/** Slightly below the nominal coverage: identical sessions enter or leave together, which rounds coverage up. */
 const coverageAimed = 0.885;
 const widenings = 24;
 const widestScale = 4;
 
-/** Stretches or shrinks the spread until it holds nine in ten of sessions it was not learnt on, as scores are shown. */
+/** Scales the spread until the interval of the shown score covers nine in ten sessions that it was not learnt on. */
 export function conformSpread(
   hidings: readonly Hiding[],
   ends: { low: readonly number[]; high: readonly number[] },
@@ -103,7 +103,7 @@ export function conformSpread(
     if (covered(middle) < coverageAimed) tooNarrow = middle;
     else wideEnough = middle;
   }
-  // Outwards: many sessions are alike, and an end that stops just short of them would lose them all.
+  // Rounded outwards: many sessions are identical, and an end just short of them would lose them all.
   return {
     low: ends.low.map((end) => (Math.floor(end * wideEnough * 128) - 0.5) / 128),
     high: ends.high.map((end) => (Math.ceil(end * wideEnough * 128) + 0.5) / 128),

@@ -1,7 +1,7 @@
 import { seededRandom } from "./random.ts";
 import type { Session, SessionFile } from "./read-sessions.ts";
 
-/** Made-up sessions in the shape of the real files, for tests that must not need the data. */
+/** Synthetic sessions in the format of the real files, for tests without the data. */
 export function syntheticFiles(seed: number, perSource: number): { train: SessionFile; transfer: SessionFile } {
   const random = seededRandom(seed);
   const draw = (source: string, make: (isOne: boolean) => Session["signals"], task: Session["task"]) =>
@@ -49,7 +49,7 @@ function librarySession(
     session_duration,
     interaction_count: amount(isOne, 10),
     page_views: amount(isOne, 6),
-    // Like the real source: a session without length has no engagement.
+    // As in the real source, a session of zero length has no engagement.
     ...(session_duration > 0 ? { user_engagement: isOne ? 0.4 + 0.6 * random() : random() } : {}),
   };
 }

@@ -1,15 +1,15 @@
 import type { Scale } from "../packages/scoring/src/artefact.ts";
 import type { SignalName } from "../packages/scoring/src/signals.ts";
 
-/** The fitted curve of one signal. `risesTo`: its values may not fall up to that knot. */
+/** The fitted curve of one signal, whose values may not fall up to the knot `risesTo`. */
 export type CurveTerm = { signal: SignalName; scale: Scale; knots: readonly number[]; risesTo: number };
 
 export type PairTerm = {
   signals: readonly [SignalName, SignalName];
   knots: readonly [readonly number[], readonly number[]];
-  /** Its values may not fall along the first signal, whatever the second. */
+  /** Whether its values may not fall along the first signal. */
   firstRises: boolean;
-  /** How hard neighbouring values are pulled together. */
+  /** Strength of the penalty on differences between neighbouring values. */
   smoothing: number;
 };
 
@@ -31,7 +31,7 @@ const pageKnots = [0, 1, 2, 4, 10, 30, 80];
 const interactionKnots = [0, 1, 2, 4, 12, 50];
 const engagementKnots = [0, 0.1, 0.4, 0.8, 0.97, 1];
 
-// Duration and pages are all that a site with few signals sends, so their surface is held smoother.
+// Sites with few signals send only duration and pages, so their surface is smoothed more.
 export const pairTerms: readonly PairTerm[] = [
   {
     signals: ["session_duration", "page_views"],
@@ -69,13 +69,13 @@ export function scaleOf(signal: SignalName): Scale {
   return curveTerms.find((term) => term.signal === signal)?.scale ?? "linear";
 }
 
-/** Where each term's knot values sit in the vector of parameters, and which of them may only rise. */
+/** Positions of each term's knot values in the parameter vector, and which of them may only rise. */
 export type Layout = {
   curveOffsets: number[];
   pairOffsets: number[];
   sourceOffset: number;
   count: number;
-  /** Parameters that are running sums: each entry adds to the one before it, never falling where `rises`. */
+  /** Parameters that are running sums of increments; an increment may not be negative where `rises`. */
   chains: { indices: number[]; rises: boolean[] }[];
 };
 

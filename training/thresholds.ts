@@ -1,9 +1,9 @@
 import type { Evaluation } from "./evaluate.ts";
 
-/** One promise, what was measured, and whether it holds. */
-export type Check = { promise: string; measured: number; least?: number; most?: number; holds: boolean };
+/** A requirement, the measured value, and whether it is met. */
+export type Check = { requirement: string; measured: number; least?: number; most?: number; isMet: boolean };
 
-/** Every promise of the model that needs data to be shown. */
+/** All requirements that are checked on data. The names are keys of the artefact's metrics. */
 export function checkThresholds(evaluation: Evaluation): Check[] {
   const { sources, boosting, gstoreInside, stability } = evaluation;
   const { library, shoppers, gstore, reading } = sources;
@@ -36,24 +36,24 @@ export function checkThresholds(evaluation: Evaluation): Check[] {
   ];
 }
 
-const atLeast = (promise: string, measured: number, least: number): Check => ({
-  promise,
+const atLeast = (requirement: string, measured: number, least: number): Check => ({
+  requirement,
   measured,
   least,
-  holds: measured >= least,
+  isMet: measured >= least,
 });
 
-const atMost = (promise: string, measured: number, most: number): Check => ({
-  promise,
+const atMost = (requirement: string, measured: number, most: number): Check => ({
+  requirement,
   measured,
   most,
-  holds: measured <= most,
+  isMet: measured <= most,
 });
 
-const within = (promise: string, measured: number, least: number, most: number): Check => ({
-  promise,
+const within = (requirement: string, measured: number, least: number, most: number): Check => ({
+  requirement,
   measured,
   least,
   most,
-  holds: measured >= least && measured <= most,
+  isMet: measured >= least && measured <= most,
 });

@@ -6,11 +6,11 @@ import { drawModelPlots } from "./plots.ts";
 import { release } from "./run-training.ts";
 import type { TrainingRun } from "./run-training.ts";
 
-/** Writes artefact, model card and plots below `root`; answers the paths, relative to it. */
+/** Writes artefact, model card and plots below `root` and returns their paths relative to it. */
 export function writeOutputs(run: TrainingRun, { root, replace }: { root: string; replace: boolean }): string[] {
   const artefactPath = `packages/scoring/src/artefacts/${release}.ts`;
   const artefact = artefactModule(run.artefact);
-  refuseChange(join(root, artefactPath), artefact, replace);
+  assertNotReleased(join(root, artefactPath), artefact, replace);
   const files: Record<string, string> = { [artefactPath]: artefact, "docs/model-card.md": modelCard(run) };
   for (const [name, svg] of Object.entries(drawModelPlots(run.artefact, run.evaluation))) {
     files[`docs/model/${name}`] = svg;
@@ -22,10 +22,10 @@ export function writeOutputs(run: TrainingRun, { root, replace }: { root: string
   return Object.keys(files);
 }
 
-/** A released artefact stays as it is: records of old calls must be reproducible. */
-function refuseChange(path: string, text: string, replace: boolean): void {
+/** A released artefact must not change: the scores of old calls must be reproducible. */
+function assertNotReleased(path: string, text: string, replace: boolean): void {
   if (replace || !existsSync(path) || readFileSync(path, "utf8") === text) return;
   throw new Error(
-    `this fit differs from the released ${release}: raise the release number, or pass --replace before its release`,
+    `this fit differs from the released ${release}: increase the release number, or pass --replace if it is not released yet`,
   );
 }

@@ -9,16 +9,16 @@ export default defineConfig({
   root: here,
   base: "/",
   plugins: [react(), includeModelCard(join(here, "../../docs/model-card.md"))],
-  // The server puts a fresh nonce in the place of this one with every page: see apps/api/src/pages.
+  // The server replaces this with a fresh nonce per page: see apps/api/src/console/pages.
   html: { cspNonce: "{{nonce}}" },
   build: {
     outDir: join(here, "dist"),
     emptyOutDir: true,
-    // Below /dashboard/, so that a proxy needs to pass on `/` and `/dashboard/*` only.
+    // Below /dashboard/, so that a proxy only needs to forward `/` and `/dashboard/*`.
     assetsDir: "dashboard/assets",
-    // No file as a data: address: the content security policy allows none.
+    // No inlined files: the content security policy does not allow data: URLs.
     assetsInlineLimit: 0,
-    // Lists what the first load of each page needs; a test measures it.
+    // For e2e/bundle-size.test.ts.
     manifest: "manifest.json",
     target: "es2022",
     reportCompressedSize: false,

@@ -96,7 +96,7 @@ select sum(developer_micro - case when payer = 'developer' then gross_micro else
   from "movement_hours"
   where "account_id" = $1 and "hour" < $2;
 
--- selectPlaceOf
+-- selectEntryPlace
 
 -- SQLite
 select "seq", "at", "hash"

@@ -1,6 +1,6 @@
 -- Made by "npm run sql" from apps/api/src/money/statements/statement-mails.table.ts; do not edit.
 
--- selectUntold
+-- selectAccountsToMail
 
 -- SQLite
 select "a"."id", "a"."email"

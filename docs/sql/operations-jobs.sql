@@ -1,6 +1,6 @@
 -- Made by "npm run sql" from apps/api/src/operations/jobs.table.ts; do not edit.
 
--- introduceJob
+-- registerJob
 
 -- SQLite
 insert into "jobs" ("name", "next_run_at", "leased_until", "failures", "lease", "holder", "started_at", "last_run_at", "last_success_at", "last_duration_ms", "last_result")

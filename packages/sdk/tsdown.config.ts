@@ -3,7 +3,7 @@ import { defineConfig } from "tsdown";
 export default defineConfig({
   entry: "src/assay.ts",
   format: "esm",
-  // The oldest Node that package.json promises.
+  // The oldest Node that package.json supports.
   target: "node20",
   platform: "neutral",
   dts: true,

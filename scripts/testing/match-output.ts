@@ -1,31 +1,31 @@
 import type { Block } from "./read-document.ts";
 
-/** In what a document shows: anything, or nothing. */
-const anything = "…";
+/** Matches any text, including none. */
+const wildcard = "…";
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const toPattern = (text: string): RegExp => new RegExp(`^${text.split(anything).map(escaped).join("[\\s\\S]*?")}$`);
+const toPattern = (text: string): RegExp => new RegExp(`^${text.split(wildcard).map(escaped).join("[\\s\\S]*?")}$`);
 
-/** Whether a document that promised one thing may be followed by the other: objects may say more. */
-function findDifference(promised: unknown, given: unknown, at: string): string | undefined {
-  if (typeof promised === "string" && promised.includes(anything)) {
-    return toPattern(promised).test(String(given)) ? undefined : `${at} is ${JSON.stringify(given)}, not ${promised}`;
+/** First difference between the expected and the actual value; objects may have more fields than expected. */
+function findDifference(expected: unknown, actual: unknown, at: string): string | undefined {
+  if (typeof expected === "string" && expected.includes(wildcard)) {
+    return toPattern(expected).test(String(actual)) ? undefined : `${at} is ${JSON.stringify(actual)}, not ${expected}`;
   }
-  if (typeof promised !== "object" || promised === null) {
-    return Object.is(promised, given) ? undefined : `${at} is ${JSON.stringify(given)}, not ${JSON.stringify(promised)}`;
+  if (typeof expected !== "object" || expected === null) {
+    return Object.is(expected, actual) ? undefined : `${at} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
   }
-  if (typeof given !== "object" || given === null) return `${at} is ${JSON.stringify(given)}`;
-  if (Array.isArray(promised) && promised.length !== (given as unknown[]).length) return `${at} has ${String((given as unknown[]).length)} items`;
-  for (const [name, value] of Object.entries(promised)) {
-    const difference = findDifference(value, (given as Record<string, unknown>)[name], `${at}.${name}`);
+  if (typeof actual !== "object" || actual === null) return `${at} is ${JSON.stringify(actual)}`;
+  if (Array.isArray(expected) && expected.length !== (actual as unknown[]).length) return `${at} has ${String((actual as unknown[]).length)} items`;
+  for (const [name, value] of Object.entries(expected)) {
+    const difference = findDifference(value, (actual as Record<string, unknown>)[name], `${at}.${name}`);
     if (difference) return difference;
   }
   return undefined;
 }
 
-/** What an `answer` block promises of the output before it and the output does not keep. */
-export function findBrokenPromise(block: Block, printed: string): string | undefined {
+/** How the output of a command differs from the `answer` block after it, or undefined. */
+export function findMismatch(block: Block, printed: string): string | undefined {
   if (block.language === "json") return findDifference(JSON.parse(block.text), JSON.parse(printed), "the answer");
-  const tidy = (text: string) => text.trim().split("\n").map((line) => line.trimEnd()).join("\n");
-  return toPattern(tidy(block.text)).test(tidy(printed)) ? undefined : `it printed\n${printed}\nand not\n${block.text}`;
+  const trimmed = (text: string) => text.trim().split("\n").map((line) => line.trimEnd()).join("\n");
+  return toPattern(trimmed(block.text)).test(trimmed(printed)) ? undefined : `it printed\n${printed}\ninstead of\n${block.text}`;
 }

@@ -1,23 +1,22 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The checkout. */
 export const root = dirname(dirname(import.meta.dirname));
 
 const isOurs = (path: string): boolean => !path.split("/").some((part) => ["node_modules", "dist", "data", "screenshots"].includes(part) || (part.startsWith(".") && part !== "."));
 
-/** Every document of the repository, by its path from the root; not the templates that documents are printed from. */
+/** Every document of the repository by its path from the root, without the templates of generated documents. */
 export const listDocuments = (): string[] => globSync("**/*.md", { cwd: root, exclude: (path) => !isOurs(path) }).filter((path) => !path.endsWith("-template.md")).toSorted();
 
 export const readDocument = (document: string): string => readFileSync(join(root, document), "utf8");
 
 /**
- * One fenced block: ```LANGUAGE WORD … What the words mean:
+ * A fenced block: ```LANGUAGE WORD … The words mean:
  *
- * - `sh`: run by the tests, in a checkout; with `project` in a project of the reader's own.
- * - `sh norun="why"`: not run, for the reason given.
- * - `answer` (`json` or `text`): what the command before it printed. Of JSON the fields that are shown; `…` stands for anything.
- * - `file=NAME`: what the reader is to save under that name, where the next command runs.
+ * - `sh`: the tests run it in a checkout, or with `project` in a separate project of the reader.
+ * - `sh norun="why"`: not run, for the given reason.
+ * - `answer` (`json` or `text`): output of the preceding command. JSON may have more fields than shown; `…` matches any text.
+ * - `file=NAME`: the reader saves it under that name, in the folder of the next command.
  */
 export type Block = { language: string; words: string[]; norun: string | undefined; text: string; line: number };
 
@@ -39,13 +38,13 @@ export const readBlocks = (text: string): Block[] =>
 const withoutBlocks = (text: string): string => text.replaceAll(fence, "");
 const withoutCode = (text: string): string => withoutBlocks(text).replaceAll(/`[^`\n]*`/g, "");
 
-/** Where links and pictures lead, as written. */
+/** Targets of links and pictures, as written. */
 export const readLinks = (text: string): string[] => [...withoutCode(text).matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|<(https?:[^>\s]+)>|\bsrc="([^"]+)"/g)].map(([, link, bare, source]) => (link ?? bare ?? source)!);
 
-/** Code within sentences and tables, such as the names of commands. */
+/** Inline code in sentences and tables, such as names of commands. */
 export const readInlineCode = (text: string): string[] => [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
-/** The names that headings have in addresses, as GitHub makes them. */
+/** Anchors of the headings, as GitHub generates them. */
 export function readAnchors(text: string): Set<string> {
   const seen = new Map<string, number>();
   const anchors = new Set<string>();
@@ -59,7 +58,7 @@ export function readAnchors(text: string): Set<string> {
   return anchors;
 }
 
-/** The rows of a document's tables, cell by cell, without headings. */
+/** Rows of a document's tables as cells, without header rows. */
 export const readTableRows = (text: string): string[][] =>
   withoutBlocks(text)
     .split("\n")

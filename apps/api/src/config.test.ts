@@ -4,16 +4,16 @@ import { statSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
-import { holdDataDir } from "./transfer/backup/hold-data-dir.ts";
-import { ConfigError, readConfig } from "./config.ts";
-import { serve } from "./start/serve.ts";
 import { describeBothStores } from "../test/both-stores.ts";
 import { send } from "../test/send.ts";
 import { makeTestFolder, serviceEnvironment, spawnService, startService, testSecretKey } from "../test/start-service.ts";
+import { ConfigError, readConfig } from "./config.ts";
+import { serve } from "./start/serve.ts";
+import { lockDataDir } from "./transfer/backup/lock-data-dir.ts";
 
 const password = "hunter2-of-the-database";
 
-/** For each setting what it must refuse, and what the line must say. */
+/** Values that each setting must refuse, and the line that it must print. */
 const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
   PORT: { values: ["http", "-1", "65536", "80.5", " 80", "0x50", "1e3"], line: /^PORT must be a whole number from 0 to 65535, not ".+"$/ },
   DATABASE_URL: {
@@ -29,7 +29,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
   SECRET_KEY: { values: [password], line: /^SECRET_KEY must have 32 characters or more$/ },
   TRUST_PROXY: {
     values: ["yes", "10.0.0.0/33", "10.0.0.0/8/8", "::1/129", "10.0.0.0/8, proxy"],
-    line: /^TRUST_PROXY must be CIDR ranges separated by commas, and ".+" is none$/,
+    line: /^TRUST_PROXY must be CIDR ranges separated by commas; ".+" is not one$/,
   },
   CALL_PAYER: { values: ["nobody", "Platform"], line: /^CALL_PAYER must be platform or developer, not ".+"$/ },
   TIER_UPGRADES: { values: ["never"], line: /^TIER_UPGRADES must be review or instant, not "never"$/ },
@@ -41,7 +41,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
 
 describe("a setting", () => {
   for (const [name, { values, line }] of Object.entries(wrongSettings)) {
-    it(`${name} that is wrong is named in one line, without a secret that it may hold`, () => {
+    it(`${name} is refused in one line that names it and contains no secret`, () => {
       for (const value of values) {
         assert.throws(
           () => readConfig({ SECRET_KEY: testSecretKey, [name]: value }),
@@ -57,7 +57,7 @@ describe("a setting", () => {
     });
   }
 
-  it("that is absent or empty has its documented default", () => {
+  it("has its documented default when it is absent or empty", () => {
     const names = ["HOST", "PORT", "DATA_DIR", ...Object.keys(wrongSettings)];
     for (const environment of [{}, Object.fromEntries(names.map((name) => [name, ""]))]) {
       assert.deepEqual(readConfig(environment), {
@@ -85,7 +85,7 @@ describe("a setting", () => {
     }
   });
 
-  it("that is right is taken as it is", () => {
+  it("is used as given when it is valid", () => {
     const config = readConfig({
       HOST: "::1",
       PORT: "0",
@@ -142,8 +142,8 @@ describe("a setting", () => {
   });
 });
 
-describe("a start that cannot be", () => {
-  /** Starts the real program and gives what it printed when it had ended, which must be one line and a failure. */
+describe("a start that fails", () => {
+  /** Starts the real program, which must fail with one line, and returns that line. */
   async function readRefusal(env: Record<string, string>, dataDir = makeTestFolder()): Promise<string> {
     const { logs, whenEnded } = spawnService(serviceEnvironment({ dataDir, env }));
     assert.equal(await whenEnded, 1, logs());
@@ -153,12 +153,12 @@ describe("a start that cannot be", () => {
     return lines[0]!.slice("Assay cannot start: ".length);
   }
 
-  it("ends with one line for a wrong setting", async () => {
+  it("prints one line for an invalid setting", async () => {
     assert.match(await readRefusal({ PORT: "http" }), wrongSettings.PORT!.line);
     assert.match(await readRefusal({ DATABASE_URL: `postgres//me:${password}@host` }), wrongSettings.DATABASE_URL!.line);
   });
 
-  it("ends with one line when the port is in use, and lets go of its folder", async (t) => {
+  it("prints one line when the port is in use, and unlocks its folder", async (t) => {
     const server = createServer().listen(0, "127.0.0.1");
     t.after(() => server.close());
     await once(server, "listening");
@@ -167,18 +167,18 @@ describe("a start that cannot be", () => {
 
     const dataDir = makeTestFolder();
     await assert.rejects(serve(readConfig({ PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: "silent" })), /is in use/);
-    const alone = holdDataDir(dataDir, { alone: true, waitMs: 0 });
-    assert.ok(alone, "a start that failed lets go of its folder");
-    alone.release();
+    const lock = lockDataDir(dataDir, { exclusive: true, waitMs: 0 });
+    assert.ok(lock, "a failed start unlocks its folder");
+    lock.release();
   });
 
-  it("ends with one line when the address is not this machine's", async () => {
+  it("prints one line when the address is not this machine's", async () => {
     for (const host of ["203.0.113.1", "host.invalid"]) {
       assert.equal(await readRefusal({ HOST: host }), `HOST ${host} is not an address of this machine`);
     }
   });
 
-  it("ends with one line when DATA_DIR cannot be written to", async () => {
+  it("prints one line when DATA_DIR is not writable", async () => {
     const folder = makeTestFolder();
     writeFileSync(join(folder, "file"), "");
     for (const dataDir of [join(folder, "file"), join(folder, "file", "below")]) {
@@ -186,13 +186,13 @@ describe("a start that cannot be", () => {
     }
   });
 
-  it("ends with one line when the file in DATA_DIR is no database", async () => {
+  it("prints one line when the file in DATA_DIR is not a database", async () => {
     const dataDir = makeTestFolder();
-    writeFileSync(join(dataDir, "assay.sqlite"), "this is no database, and long enough to be looked at as one".repeat(100));
+    writeFileSync(join(dataDir, "assay.sqlite"), "this is not a database, but long enough to be checked".repeat(100));
     assert.match(await readRefusal({}, dataDir), /^DATA_DIR .+: the store in it is damaged \(file is not a database\)\. Restore the last backup: /);
   });
 
-  it("ends with one line, and without the password, when the database is out of reach", async () => {
+  it("prints one line without the password when the database is unreachable", async () => {
     const line = await readRefusal({ DATABASE_URL: `postgres://me:${password}@127.0.0.1:1/assay`, SECRET_KEY: testSecretKey });
     assert.match(line, /^DATABASE_URL: the database cannot be used: .*ECONNREFUSED/);
     assert(!line.includes(password));
@@ -200,7 +200,7 @@ describe("a start that cannot be", () => {
 });
 
 describeBothStores("a start", (open, dialect) => {
-  it("that finds a database of a newer version leaves it alone and says so", async () => {
+  it("refuses a database that a newer version migrated", async () => {
     const database = await open();
     const insert = "INSERT INTO migrations (name, at) VALUES ('9999-from-the-future', 0)";
     if (database.store.dialect === "postgres") await database.store.pool.query(insert);
@@ -211,7 +211,7 @@ describeBothStores("a start", (open, dialect) => {
   });
 
   if (dialect === "postgres") {
-    it("that names a database which does not exist says so in one line", async () => {
+    it("prints one line when the database does not exist", async () => {
       const { databaseUrl, dataDir } = await open();
       const { logs, whenEnded } = spawnService(serviceEnvironment({ databaseUrl: `${databaseUrl}_not`, dataDir }));
       assert.equal(await whenEnded, 1);
@@ -220,7 +220,7 @@ describeBothStores("a start", (open, dialect) => {
     return;
   }
 
-  it("on an empty embedded store prints sign-ins and keys once, and keeps a secret that only its owner reads", async () => {
+  it("prints sign-ins and keys once on an empty embedded store, and creates a secret that only its owner can read", async () => {
     const dataDir = join(makeTestFolder(), "made", "on", "the", "way");
     const first = await startService({ dataDir });
     const key = /assay_live_[0-9A-Za-z]{38}/.exec(first.logs())?.[0];
@@ -233,7 +233,7 @@ describeBothStores("a start", (open, dialect) => {
     assert.equal(await second.stop(), 0);
   });
 
-  it("is not stopped by a Redis that is out of reach: the node limits by itself and says so", async () => {
+  it("succeeds while Redis is unreachable: the node limits calls by itself and logs it", async () => {
     const service = await startService({ redisUrl: "redis://127.0.0.1:1" });
     const key = /assay_live_[0-9A-Za-z]{38}/.exec(service.logs())![0];
     const answer = await send(service, "/api/usage", { headers: { "x-api-key": key } });
@@ -241,6 +241,6 @@ describeBothStores("a start", (open, dialect) => {
     assert.match(String(answer.headers.ratelimit), /^"hour";r=999;/);
     assert.match((await send(service, "/metrics")).text, /^assay_limiter_mode\{mode="fallback"\} 1$/m);
     assert.equal(await service.stop(), 0);
-    assert.match(service.logs(), /Redis is out of reach: this node limits by itself/);
+    assert.match(service.logs(), /Redis is unreachable: this node counts limits by itself/);
   });
 });

@@ -1,89 +1,70 @@
-/** The only reader of the environment: one schema, one clear line for a wrong setting. */
+/** The only module that reads the environment. An invalid setting fails with one line. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
 
-/** A setting that cannot be used; the message is the one line that the operator reads. */
+/** An invalid setting. The message is the one line that the operator reads. */
 export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ConfigError";
-  }
+  override readonly name = "ConfigError";
 }
 
-type Setting<Value> = {
-  /** Undefined: the setting is absent. Throws a ConfigError without the setting's name. */
-  parse: (text: string | undefined) => Value;
-};
-
-const setting = <Value>(parse: (text: string | undefined) => Value): Setting<Value> => ({ parse });
+/** Reads one setting; undefined means absent. Throws a ConfigError that does not name the setting. */
+type Parse<Value> = (given: string | undefined) => Value;
 
 const fail = (expected: string): never => {
   throw new ConfigError(expected);
 };
 
-const text = <Fallback extends string | undefined>(fallback: Fallback) =>
-  setting((given) => given ?? fallback);
+const text = <Fallback extends string | undefined>(fallback: Fallback): Parse<string | Fallback> => (given) => given ?? fallback;
 
-function wholeNumber(bounds: { from: number; to: number; fallback: number }) {
-  return setting((given) => {
-    if (given === undefined) return bounds.fallback;
-    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
-    if (value >= bounds.from && value <= bounds.to) return value;
-    return fail(`must be a whole number from ${bounds.from} to ${bounds.to}, not "${given}"`);
-  });
-}
+const wholeNumber = (bounds: { from: number; to: number; fallback: number }): Parse<number> => (given) => {
+  if (given === undefined) return bounds.fallback;
+  const value = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= bounds.from && value <= bounds.to) return value;
+  return fail(`must be a whole number from ${bounds.from} to ${bounds.to}, not "${given}"`);
+};
 
-function oneOf<Choice extends string, Fallback extends Choice | undefined>(
-  choices: readonly Choice[],
-  fallback: Fallback,
-) {
-  return setting((given): Choice | Fallback => {
+const oneOf =
+  <Choice extends string, Fallback extends Choice | undefined>(choices: readonly Choice[], fallback: Fallback): Parse<Choice | Fallback> =>
+  (given) => {
     if (given === undefined) return fallback;
     return choices.find((choice) => choice === given) ?? fail(`must be ${choices.join(" or ")}, not "${given}"`);
-  });
-}
+  };
 
-/** Says nothing of the address itself: it may hold a password. */
-function address(protocols: readonly string[], example: string) {
-  return setting((given) => {
-    if (given === undefined) return undefined;
-    const url = URL.parse(given);
-    if (!url || !protocols.includes(url.protocol) || url.hostname === "") {
-      return fail(`is not an address of the form ${example}`);
-    }
-    return given.replace(/\/$/, "");
-  });
-}
+/** The message does not repeat the address: it may contain a password. */
+const address = (protocols: readonly string[], example: string): Parse<string | undefined> => (given) => {
+  if (given === undefined) return undefined;
+  const url = URL.parse(given);
+  if (!url || !protocols.includes(url.protocol) || url.hostname === "") return fail(`is not an address of the form ${example}`);
+  return given.replace(/\/$/, "");
+};
 
 /** A sender: an address, or a name with the address in angle brackets. */
-function mailbox(example: string) {
-  return setting((given) => {
-    if (given === undefined || /^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(given)) return given;
-    return fail(`must be an address such as ${example}`);
-  });
-}
+const mailbox = (example: string): Parse<string | undefined> => (given) => {
+  if (given === undefined || /^(?:[^<>@\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(given)) return given;
+  return fail(`must be an address such as ${example}`);
+};
 
-function cidrs() {
-  return setting((given) => {
-    const ranges = (given ?? "").split(",").map((range) => range.trim()).filter((range) => range !== "");
-    for (const range of ranges) {
-      const [ip = "", bits, ...rest] = range.split("/");
-      const bitsMax = isIP(ip) === 6 ? 128 : 32;
-      const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-      if (isIP(ip) === 0 || !bitsFit || rest.length > 0) fail(`must be CIDR ranges separated by commas, and "${range}" is none`);
-    }
-    return ranges;
-  });
-}
+const cidrs: Parse<string[]> = (given) => {
+  const ranges = (given ?? "").split(",").map((range) => range.trim()).filter((range) => range !== "");
+  for (const range of ranges) {
+    const [ip = "", bits, ...rest] = range.split("/");
+    const bitsMax = isIP(ip) === 6 ? 128 : 32;
+    const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+    if (isIP(ip) === 0 || !bitsFit || rest.length > 0) fail(`must be CIDR ranges separated by commas; "${range}" is not one`);
+  }
+  return ranges;
+};
 
-/** An amount in USD, as micro-USD. */
-const microUsd = (fallback: number) =>
-  setting((given) => {
-    if (given === undefined) return fallback;
-    return parseUsd(given) ?? fail(`must be an amount in USD such as 50, not "${given}"`);
-  });
+/** An amount in USD, returned in micro-USD. */
+const microUsd = (fallback: number): Parse<number> => (given) => {
+  if (given === undefined) return fallback;
+  return parseUsd(given) ?? fail(`must be an amount in USD such as 50, not "${given}"`);
+};
+
+const secret: Parse<string | undefined> = (given) =>
+  given !== undefined && given.length < 32 ? fail("must have 32 characters or more") : given;
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const payers = ["platform", "developer"] as const satisfies readonly CallPayer[];
@@ -99,8 +80,8 @@ const settings = {
   TRACK_URL: address(["http:", "https:"], "https://track.example.com"),
   SMTP_URL: address(["smtp:", "smtps:"], "smtps://name:password@host:465"),
   MAIL_FROM: mailbox("Assay <no-reply@example.com>"),
-  SECRET_KEY: setting((given) => (given !== undefined && given.length < 32 ? fail("must have 32 characters or more") : given)),
-  TRUST_PROXY: cidrs(),
+  SECRET_KEY: secret,
+  TRUST_PROXY: cidrs,
   CALL_PAYER: oneOf(payers, "platform"),
   TIER_UPGRADES: oneOf(["review", "instant"], undefined),
   SESSION_RETENTION_DAYS: wholeNumber({ from: 1, to: 3_650, fallback: 90 }),
@@ -117,7 +98,7 @@ export const settingNames: ReadonlySet<string> = new Set(Object.keys(settings));
 
 export const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
-type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["parse"]> };
+type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]> };
 
 export type Config = {
   host: string;
@@ -126,26 +107,26 @@ export type Config = {
   /** Undefined: the embedded store. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
-  /** Undefined: what the server listens on. */
+  /** Undefined: the address that the server listens on. */
   publicUrl: string | undefined;
-  /** Where images and tracking are reached from outside. Undefined: under the public address. */
+  /** Public addresses of images and tracking. Undefined: paths under the public address. */
   cdnUrl: string | undefined;
   trackUrl: string | undefined;
-  /** Undefined: mail is kept in `DATA_DIR/outbox` and shown by the local mailbox page. */
+  /** Undefined: mail is written to `DATA_DIR/outbox` and shown by the local mailbox page. */
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
-  /** Undefined in embedded mode until `DATA_DIR` provides it. */
+  /** Undefined in embedded mode: the secret file in `DATA_DIR` is used. */
   secretKey: string | undefined;
   trustProxy: string[];
   callPayer: CallPayer;
   sessionRetentionDays: number;
-  /** How long a click's revenue may still be reversed. */
+  /** For this long a click's revenue may be reversed. */
   clickHoldDays: number;
-  /** Smaller sums carry over to the next month. */
+  /** Smaller amounts carry over to the next month. */
   payoutMinimumMicroUsd: number;
-  /** Whether an account that asks for a higher tier gets it at once. */
+  /** Whether a request for a higher tier waits for an operator or is granted at once. */
   tierUpgrades: "review" | "instant";
-  /** Who issues the statements; undefined where the operator has not said. */
+  /** The issuer of statements. */
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
   metricsToken: string | undefined;
   logLevel: (typeof logLevels)[number];
@@ -153,9 +134,9 @@ export type Config = {
 
 function parseAll(environment: NodeJS.ProcessEnv): Values {
   const values: Record<string, unknown> = {};
-  for (const [name, { parse }] of Object.entries(settings)) {
+  for (const [name, parse] of Object.entries(settings)) {
     try {
-      // An empty setting is an absent one: that is what `NAME= command` and most service files mean.
+      // An empty setting counts as absent: `NAME= command` and most service files mean that.
       values[name] = parse(environment[name] || undefined);
     } catch (error) {
       if (error instanceof ConfigError) throw new ConfigError(`${name} ${error.message}`);

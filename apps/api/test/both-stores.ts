@@ -1,14 +1,15 @@
 import { after, describe } from "node:test";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
-import type { Dialect, Store } from "../src/store/store.ts";
+import type { Dialect } from "../src/store/migrations/migration.ts";
+import type { Store } from "../src/store/store.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
 import { makeTestFolder, startService, type TestService, type TestServiceSettings } from "./start-service.ts";
 
-/** An empty, migrated database; the store and the services on it are closed when its suite ends. */
+/** An empty, migrated database. Its store and services are closed when the suite ends. */
 export type TestDatabase = StoreSettings & {
   dialect: Dialect;
   store: Store;
-  /** A real server on this database; call it twice for two nodes. */
+  /** Starts a real server on this database; call it twice for two nodes. */
   serve(settings?: Pick<TestServiceSettings, "redisUrl" | "env">): Promise<TestService>;
 };
 
@@ -45,14 +46,14 @@ async function makeDatabase(dialect: Dialect, closers: (() => Promise<unknown>)[
   };
 }
 
-/** Runs the same suite on SQLite and on PostgreSQL: both must keep every promise. */
+/** Runs the same suite on SQLite and on PostgreSQL: both must give the same guarantees. */
 export function describeBothStores(name: string, suite: (open: OpenDatabase, dialect: Dialect) => void): void {
   for (const dialect of ["sqlite", "postgres"] as const) {
     const skip = dialect === "postgres" ? whyPostgresIsSkipped() : false;
     describe(`${name} (${dialect})`, { skip }, () => {
       const closers: (() => Promise<unknown>)[] = [];
       after(async () => {
-        // The services first: they use what was opened before them.
+        // In reverse order: services use the store that was opened before them.
         for (const close of closers.toReversed()) await close();
       });
       suite(() => makeDatabase(dialect, closers), dialect);

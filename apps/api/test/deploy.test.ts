@@ -1,4 +1,4 @@
-/** What deploy/ says must be what the service understands: nothing else would notice a name that nobody reads. */
+/** The files in deploy/ must match the service: nothing else would notice a setting that does not exist. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,16 +10,16 @@ import { drainMsMax } from "../src/start/serve.ts";
 const folder = new URL("../../../deploy/", import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
 
-/** What Node and the C library read, besides the service's own settings. */
-const ofTheRuntime = new Set(["NODE_ENV", "NODE_COMPILE_CACHE", "MALLOC_ARENA_MAX"]);
-/** Announcing, holding and closing, before and after what `drainMsMax` bounds. */
+/** Variables read by Node and the C library. */
+const runtimeVariables = new Set(["NODE_ENV", "NODE_COMPILE_CACHE", "MALLOC_ARENA_MAX"]);
+/** Time that a drain needs before and after the part that `drainMsMax` bounds. */
 const drainMarginMs = 2_000;
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found]) => found!);
 
 function only(text: string, pattern: RegExp): string {
   const found = all(text, pattern);
-  assert.equal(found.length, 1, `${pattern.source} is there ${found.length} times`);
+  assert.equal(found.length, 1, `${pattern.source} occurs ${found.length} times`);
   return found[0]!;
 }
 
@@ -28,7 +28,7 @@ function parseEnv(name: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
 
-/** Every setting that a file of deploy/ makes, by file. */
+/** The settings in each file of deploy/. */
 const settingsOf: Record<string, () => string[]> = {
   "assay.env.example": () => Object.keys(parseEnv("assay.env.example")),
   "assay@.service": () => all(read("assay@.service"), /^Environment=(\w+)=/gm),
@@ -37,15 +37,15 @@ const settingsOf: Record<string, () => string[]> = {
 
 describe("deploy/", () => {
   for (const [file, list] of Object.entries(settingsOf)) {
-    it(`${file} makes settings that exist`, () => {
+    it(`${file} uses only settings that exist`, () => {
       const names = list();
       assert.ok(names.length > 0);
-      const unknown = names.filter((name) => !settingNames.has(name) && !ofTheRuntime.has(name));
+      const unknown = names.filter((name) => !settingNames.has(name) && !runtimeVariables.has(name));
       assert.deepEqual(unknown, []);
     });
   }
 
-  it("assay.env.example, filled in, is a configuration; as it is, it asks for what is missing", () => {
+  it("assay.env.example is a valid configuration once the secret is filled in, and is rejected before", () => {
     const example = parseEnv("assay.env.example");
     assert.throws(() => readConfig(example), /SECRET_KEY is required/);
     const config = readConfig({ ...example, SECRET_KEY: "x".repeat(48) });
@@ -55,7 +55,7 @@ describe("deploy/", () => {
     assert.deepEqual([username, password, pathname], [postgres["POSTGRES_USER"], postgres["POSTGRES_PASSWORD"], `/${postgres["POSTGRES_DB"]}`]);
   });
 
-  it("nginx asks the nodes that compose starts, where they listen, and they believe it", () => {
+  it("nginx uses the nodes that compose starts, on their ports, and they trust it as a proxy", () => {
     const [nginx, compose, docker] = [read("nginx.conf"), read("compose.yaml"), read("Dockerfile")];
     const port = only(docker, /^\s+PORT=(\d+)/gm);
     assert.equal(only(docker, /^EXPOSE (\d+)$/gm), port);
@@ -72,24 +72,24 @@ describe("deploy/", () => {
     const [network = "", bits] = trustProxy[0]!.split("/");
     const trusted = new BlockList();
     trusted.addSubnet(network, Number(bits));
-    assert.equal(trusted.check("127.0.0.1"), false, "loopback is nobody's proxy there");
+    assert.equal(trusted.check("127.0.0.1"), false, "loopback is not a trusted proxy there");
     assert.equal(new URL(publicUrl!).port, only(compose, /ports: \["127\.0\.0\.1:(\d+):\d+"\]/g));
   });
 
-  it("nginx never repeats a call that may be billed, and takes what the service takes", () => {
+  it("nginx never retries a call that may be billed, and accepts bodies as large as the service does", () => {
     const nginx = read("nginx.conf").replaceAll(/#.*/g, "");
     assert.equal(only(nginx, /proxy_next_upstream ([^;]+);/g), "error timeout");
-    assert.ok(Number(only(nginx, /client_max_body_size (\d+)m;/g)) > 2, "creatives of 2 MiB and their form");
+    assert.ok(Number(only(nginx, /client_max_body_size (\d+)m;/g)) > 2, "room for creatives of 2 MiB and their form");
     assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   });
 
-  it("whoever stops a node waits for its drain", () => {
+  it("systemd and compose wait for the drain of a node", () => {
     const longestMs = drainMsMax + drainMarginMs;
     assert.ok(Number(only(read("assay@.service"), /^TimeoutStopSec=(\d+)s$/gm)) * 1_000 > longestMs);
     assert.ok(Number(/^x-node:.*?stop_grace_period: (\d+)s/ms.exec(read("compose.yaml"))?.[1]) * 1_000 > longestMs);
   });
 
-  it("the image has every package that the service imports from", () => {
+  it("the image contains every package that the service imports", () => {
     const docker = read("Dockerfile");
     const own = JSON.parse(readFileSync(new URL("../apps/api/package.json", folder), "utf8")) as { dependencies: Record<string, string> };
     for (const name of Object.keys(own.dependencies).filter((each) => each.startsWith("@assay/"))) {
@@ -99,15 +99,15 @@ describe("deploy/", () => {
     }
   });
 
-  it("systemd understands the unit, where there is a systemd to ask", (t) => {
+  it("systemd-analyze accepts the unit, where it is installed", (t) => {
     const { stderr, error } = spawnSync("systemd-analyze", ["verify", "--man=no", new URL("assay@.service", folder).pathname], { encoding: "utf8" });
-    if (error) return t.diagnostic(`not asked: ${error.message}`);
-    // That Node is elsewhere on this machine is no fault of the unit.
+    if (error) return t.diagnostic(`not checked: ${error.message}`);
+    // Node may be elsewhere on this machine.
     const complaints = stderr.split("\n").filter((line) => line.includes("assay@") && !line.includes("/usr/bin/node"));
     assert.deepEqual(complaints, []);
   });
 
-  it("README.md tells of every file", () => {
+  it("README.md mentions every file", () => {
     const text = read("README.md");
     for (const name of readdirSync(folder)) assert.ok(name === "README.md" || text.includes(name), `${name} is not mentioned`);
   });

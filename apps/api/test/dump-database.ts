@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sqliteFileName } from "../src/store/open-store.ts";
 import type { TestDatabase } from "./both-stores.ts";
 
-/** Every row of every table as text: what anybody who gets hold of the database can read. */
+/** Every row of every table as text: what anyone with a copy of the database can read. */
 export async function dumpDatabase(database: TestDatabase): Promise<{ tables: string[]; text: string }> {
   if (database.store.dialect === "sqlite") return dumpSqlite(database.dataDir);
   const { pool } = database.store;
@@ -20,7 +20,7 @@ export async function dumpDatabase(database: TestDatabase): Promise<{ tables: st
   return { tables, text: parts.join("\n") };
 }
 
-/** The rows, and the files as they lie on the disk: deleted rows and the log are in there too. */
+/** The rows and the raw files, which also contain deleted rows and the write-ahead log. */
 function dumpSqlite(dataDir: string): { tables: string[]; text: string } {
   const file = new DatabaseSync(join(dataDir, sqliteFileName), { readOnly: true });
   try {

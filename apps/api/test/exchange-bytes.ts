@@ -3,17 +3,17 @@ import { connect, type Socket } from "node:net";
 
 const exchangeMsMax = 30_000;
 
-/** A connection to a service, for whoever does not speak HTTP properly. */
+/** A raw connection to a service, for tests that violate HTTP. */
 export async function openConnection(service: { url: string }): Promise<Socket> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   await once(socket, "connect");
-  // What the server cuts off is no failure here; whoever cares is told by "close".
+  // A reset by the server is not a failure here; "close" follows anyway.
   socket.on("error", () => {});
   return socket;
 }
 
-/** What comes back for these bytes until it is enough, the server is done, or nothing can be hoped for any more. */
+/** Sends the bytes and returns what is received until `isEnough`, the end of the connection, or the timeout. */
 export async function exchangeBytes(service: { url: string }, bytes: string | Buffer, isEnough: (received: string) => boolean): Promise<string> {
   const socket = await openConnection(service);
   let received = "";
@@ -24,9 +24,9 @@ export async function exchangeBytes(service: { url: string }, bytes: string | Bu
   });
   socket.on("close", () => resolve());
   socket.write(bytes);
-  const giveUp = setTimeout(resolve, exchangeMsMax);
+  const timer = setTimeout(resolve, exchangeMsMax);
   await promise;
-  clearTimeout(giveUp);
+  clearTimeout(timer);
   socket.destroy();
   return received;
 }

@@ -6,19 +6,19 @@ import { makeKey } from "../src/access/keys/key-format.ts";
 import { predict, send } from "./send.ts";
 import type { TestService } from "./start-service.ts";
 
-/** Calls that are under way at any moment of a flood. */
+/** Concurrent calls of a flood. */
 const atOnce = 40;
-const quietCalls = 4;
+const otherCalls = 4;
 
-/** Sends over and over from `atOnce` places until it is stopped; tells how often each status came. */
+/** Sends `atOnce` concurrent requests over and over until it is stopped; then returns the number of answers per status. */
 function flood(ask: (index: number) => Promise<{ status: number }>) {
   const state = { isOver: false };
   const statuses: Record<number, number> = {};
   const begun = Promise.withResolvers<void>();
   const sending = Promise.all(
-    Array.from({ length: atOnce }, async (_, place) => {
+    Array.from({ length: atOnce }, async (_, client) => {
       for (let round = 0; !state.isOver; round += 1) {
-        const { status } = await ask(place + round * atOnce).catch(() => ({ status: 0 }));
+        const { status } = await ask(client + round * atOnce).catch(() => ({ status: 0 }));
         statuses[status] = (statuses[status] ?? 0) + 1;
         if (round === 1) begun.resolve();
       }
@@ -37,37 +37,37 @@ function flood(ask: (index: number) => Promise<{ status: number }>) {
 describeBothStores("while one account floods the service", (open) => {
   let database: TestDatabase;
   let service: TestService;
-  let loud: TestAccount;
+  let flooding: TestAccount;
   before(async () => {
     database = await open();
     service = await database.serve();
-    loud = await makeAccount(database.store, { tier: vastTier });
+    flooding = await makeAccount(database.store, { tier: vastTier });
   });
 
-  const asLoud = (path: string) => send(service, path, { headers: { "x-api-key": loud.liveKey } });
+  const readAsFlooding = (path: string) => send(service, path, { headers: { "x-api-key": flooding.liveKey } });
   const floods = {
-    "billable calls": () => predict(service, loud.liveKey),
-    "calls that its limits refuse": () => predict(service, loud.testKey),
-    "keys that nobody has issued": () => predict(service, makeKey("live")),
-    "requests for ads": () => predict(service, loud.liveKey, { path: "/api/ads/request", body: {} }),
+    "billable calls": () => predict(service, flooding.liveKey),
+    "calls that its limits refuse": () => predict(service, flooding.testKey),
+    "keys that do not exist": () => predict(service, makeKey("live")),
+    "requests for ads": () => predict(service, flooding.liveKey, { path: "/api/ads/request", body: {} }),
     reports: (index: number) =>
-      index % 2 === 0 ? asLoud("/api/usage") : predict(service, loud.liveKey, { path: "/api/servicescore/analyze", body: {} }),
+      index % 2 === 0 ? readAsFlooding("/api/usage") : predict(service, flooding.liveKey, { path: "/api/servicescore/analyze", body: {} }),
   };
   for (const [what, ask] of Object.entries(floods)) {
-    it(`with ${what}, a quiet account's calls, reports and new keys are all answered with 200`, async (t) => {
+    it(`with ${what}, calls, reports and new keys of another account are all answered with 200`, async (t) => {
       const running = flood(ask);
       await running.begun;
       const answers: number[] = [];
-      for (let call = 0; call < quietCalls; call += 1) {
-        // A new account each time: its key has to be looked up, too.
+      for (let call = 0; call < otherCalls; call += 1) {
+        // A new account each time, so that its key has to be looked up.
         const { liveKey } = await makeAccount(database.store);
         const headers = { "x-api-key": liveKey };
         answers.push((await predict(service, liveKey)).status, (await predict(service, liveKey)).status, (await send(service, "/api/usage", { headers })).status);
       }
       const statuses = await running.stop();
       t.diagnostic(`${what}: ${JSON.stringify(statuses)}`);
-      assert.deepEqual(answers, Array<number>(3 * quietCalls).fill(200));
-      assert.equal(statuses[0] ?? 0, 0, "nobody was cut off");
+      assert.deepEqual(answers, Array<number>(3 * otherCalls).fill(200));
+      assert.equal(statuses[0] ?? 0, 0, "no connection was cut");
       assert.equal(statuses[500] ?? 0, 0);
       assert(Object.values(statuses).reduce((sum, count) => sum + count, 0) >= 2 * atOnce, "it was a flood");
     });

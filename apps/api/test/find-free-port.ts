@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-// Below the range from which Linux and macOS take ports for outgoing connections: nobody's connection
-// can sit on the port of a server while that server is down.
+// Below the ephemeral port range of Linux and macOS, so that no outgoing connection can take the port of a server
+// while that server is down.
 const portMin = 20_000;
 const portMax = 32_000;
 
-/** A port of loopback that was free a moment ago, and that a server can come back to. */
+/** A loopback port that was free a moment ago, and that a restarted server can reuse. */
 export async function findFreePort(): Promise<number> {
   while (true) {
     const port = randomInt(portMin, portMax);

@@ -24,16 +24,16 @@ describeBothStores("the limits of an account", (open) => {
 
   before(async () => {
     database = await open();
-    const order = { share_bps: 6_800, nowMs: Date.now(), channel: undefined };
-    await setTier(database.store, { name: "Tiny", per_hour: 1_000, per_minute: 5, ...order });
-    await setTier(database.store, { name: "Hourly", per_hour: 4, per_minute: 100, ...order });
+    const tier = { share_bps: 6_800, nowMs: Date.now(), channel: undefined };
+    await setTier(database.store, { name: "Tiny", per_hour: 1_000, per_minute: 5, ...tier });
+    await setTier(database.store, { name: "Hourly", per_hour: 4, per_minute: 100, ...tier });
     service = await database.serve();
   });
 
   const callMany = (key: string, count: number) => Promise.all(Array.from({ length: count }, () => predict(service, key)));
   const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((one, other) => one - other);
 
-  it("are told by every keyed answer, in exactly the documented form", async () => {
+  it("are in the headers of every answer to a keyed request, in the documented format", async () => {
     const { liveKey } = await makeAccount(database.store);
     const headers = { "x-api-key": liveKey };
     const answers = [
@@ -49,20 +49,20 @@ describeBothStores("the limits of an account", (open) => {
     for (const [index, answer] of answers.entries()) {
       assert.equal(answer.headers["ratelimit-policy"], '"hour";q=1000;w=3600, "burst";q=50;w=60');
       const limits = limitsOf(answer);
-      assert.deepEqual([limits.hourLeft, limits.burstLeft], [999 - index, 49 - index], "whatever the answer, it counts");
+      assert.deepEqual([limits.hourLeft, limits.burstLeft], [999 - index, 49 - index], "every request counts, whatever its answer");
       assert(limits.burstSeconds >= 1 && limits.burstSeconds <= 61);
       assert(limits.hourSeconds >= 1 && limits.hourSeconds <= 3_660);
     }
   });
 
-  it("are not told, nor used up, by what needs no key", async () => {
+  it("are neither reported nor consumed by requests that need no key", async () => {
     for (const path of ["/api/status", "/health/live", "/health/ready", "/openapi.json", "/api/nothing"]) {
       const answer = await send(service, path, { headers: { "x-api-key": (await makeAccount(database.store)).liveKey } });
       assert.equal(answer.headers.ratelimit, undefined, path);
     }
   });
 
-  it("refuse past the burst with a 429 that says which limit and how long", async () => {
+  it("refuse calls beyond the burst limit with a 429 that names the limit and the wait", async () => {
     const { liveKey, accountId } = await makeAccount(database.store, { tier: "Tiny" });
     const answers = await callMany(liveKey, 12);
     assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 200, 429, 429, 429, 429, 429, 429, 429]);
@@ -75,13 +75,13 @@ describeBothStores("the limits of an account", (open) => {
       assert.deepEqual(body, { error: "rate_limit_exceeded", message, limit: "burst" });
       const limits = limitsOf(answer);
       assert.deepEqual([limits.burstLeft, limits.burstSeconds], [0, seconds]);
-      assert.equal(limits.hourLeft, 995, "a refused call uses up neither window");
+      assert.equal(limits.hourLeft, 995, "a refused call consumes neither window");
       assert.equal(answer.headers["assay-receipt"], undefined);
     }
     assert.equal((await readLedger(database.store, accountId)).length, 5);
   });
 
-  it("refuse past the hour, and then the burst is left as it was", async () => {
+  it("refuse calls beyond the hourly limit without consuming the burst window", async () => {
     const { liveKey } = await makeAccount(database.store, { tier: "Hourly" });
     const answers = await callMany(liveKey, 9);
     assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 429, 429, 429, 429, 429]);
@@ -92,7 +92,7 @@ describeBothStores("the limits of an account", (open) => {
     assert((refused.json().retry_after as number) > 61);
   });
 
-  it("are shared by all live keys of the account, and by nobody else", async () => {
+  it("are shared by all live keys of the account, and not with other accounts", async () => {
     const account = await makeAccount(database.store, { tier: "Tiny" });
     const second = await issueKey(database.store, { accountId: account.accountId, mode: "live", name: "second", nowMs: Date.now() });
     const answers = await Promise.all([account.liveKey, second.key].flatMap((key) => callMany(key, 5)));
@@ -101,7 +101,7 @@ describeBothStores("the limits of an account", (open) => {
     assert.equal((await predict(service, other.liveKey)).status, 200);
   });
 
-  it("are Starter's own windows for test keys, whatever the live keys did", async () => {
+  it("are separate for test keys, with Starter's limits, whatever the live keys did", async () => {
     const account = await makeAccount(database.store, { tier: "Tiny" });
     const second = await issueKey(database.store, { accountId: account.accountId, mode: "test", name: "second", nowMs: Date.now() });
     await callMany(account.liveKey, 6);
@@ -109,7 +109,7 @@ describeBothStores("the limits of an account", (open) => {
     assert.equal(first.status, 200);
     assert.equal(first.headers["ratelimit-policy"], '"hour";q=1000;w=3600, "burst";q=50;w=60');
     assert.equal(limitsOf(first).burstLeft, 49);
-    assert.equal(limitsOf(await predict(service, second.key)).burstLeft, 48, "test keys share theirs");
+    assert.equal(limitsOf(await predict(service, second.key)).burstLeft, 48, "test keys share their windows");
     const answers = await callMany(account.testKey, 60);
     assert.equal(answers.filter(({ status }) => status === 200).length, 48);
   });

@@ -5,7 +5,7 @@ import { issueKey } from "../src/access/keys/issue-key.ts";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
 
-/** A tier that no test can use up, at Scale's share; `makeAccount` adds it where it is asked for. */
+/** A tier with limits that no test reaches, at Scale's share; `makeAccount` creates it on demand. */
 export const vastTier = "Vast";
 const vastLimit = 100_000_000;
 
@@ -29,9 +29,9 @@ async function addVastTier(store: Store): Promise<void> {
 async function makeIn(store: Store, { tier, nowMs }: { tier: string; nowMs: number }): Promise<TestAccount> {
   if (tier === vastTier) await addVastTier(store);
   made += 1;
-  const wish = { email: `developer-${process.pid}-${made}@example.com`, tier, verified: true, operator: false, password: undefined };
-  const outcome = await createAccount(store, wish, nowMs);
-  if (outcome.kind !== "created") throw new Error(`the account could not be made: ${outcome.kind}`);
+  const account = { email: `developer-${process.pid}-${made}@example.com`, tier, verified: true, operator: false, password: undefined };
+  const outcome = await createAccount(store, account, nowMs);
+  if (outcome.kind !== "created") throw new Error(`creating the account failed: ${outcome.kind}`);
   const { id: accountId, email } = outcome.account;
   const live = await issueKey(store, { accountId, mode: "live", name: "live", nowMs });
   const test = await issueKey(store, { accountId, mode: "test", name: "test", nowMs });
@@ -39,8 +39,8 @@ async function makeIn(store: Store, { tier, nowMs }: { tier: string; nowMs: numb
 }
 
 /**
- * An account with a live and a test key, in an open store or in one that a service uses at the same time.
- * No entry of its ledger is older than `nowMs`.
+ * Creates an account with a live and a test key, in an open store or in one that a service uses at the same time. No
+ * entry of its ledger may be older than `nowMs`.
  */
 export async function makeAccount(
   where: Store | StoreSettings,

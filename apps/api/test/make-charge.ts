@@ -5,20 +5,20 @@ import type { Store } from "../src/store/store.ts";
 import { timeOrderedId } from "../src/ids/time-ordered-id.ts";
 import { goodSignals } from "./send.ts";
 
-/** A charger with a clock of its own: `clock.nowMs` may be moved between calls. */
-export function makeCharger(store: Store, clock: { nowMs: number }, more: Pick<Partial<ChargerSettings>, "payer" | "onBatch"> = {}): Charger {
-  return createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...more });
+/** A charger with its own clock: the test may move `clock.nowMs` between calls. */
+export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "onBatch"> = {}): Charger {
+  return createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
 }
 
-/** A scoring call as its route hands it to the ledger. */
-export function makeCharge(wish: Partial<CallCharge> & { accountId: string; atMs: number }): CallCharge {
+/** A scoring call as its route passes it to the ledger. */
+export function makeCharge(options: Partial<CallCharge> & { accountId: string; atMs: number }): CallCharge {
   return {
     mode: "live",
-    ref: timeOrderedId("sess", wish.atMs),
+    ref: timeOrderedId("sess", options.atMs),
     endpoint: "predict",
     shareBps: 6_800,
     verdict: { signals: goodSignals, score: currentModel.score(goodSignals), processingTimeMs: 0.5 },
     idempotency: undefined,
-    ...wish,
+    ...options,
   };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../src/app.ts";
-import { keepHouseAds } from "../src/ads/campaigns/house-ads.ts";
+import { ensureHouseAds } from "../src/ads/campaigns/house-ads.ts";
 import { readConfig } from "../src/config.ts";
 import { type Deps, openDeps } from "../src/deps.ts";
 import { createLog } from "../src/operations/log.ts";
@@ -8,7 +8,7 @@ import { makeTestFolder, testSecretKey } from "./start-service.ts";
 
 export type OpenedApp = { app: FastifyInstance; deps: Deps; dataDir: string; publicUrl: string; close(): Promise<void> };
 
-/** The whole service in this process, on an embedded store of its own, listening nowhere: requests are injected. */
+/** The whole service in this process, on its own SQLite store. It does not listen: requests are injected. */
 export async function openApp(env: Record<string, string> = {}): Promise<OpenedApp> {
   const dataDir = makeTestFolder();
   const publicUrl = "https://fuzz.example.com";
@@ -16,7 +16,7 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
   const deps = await openDeps({ ...config, secretKey: testSecretKey }, createLog(config.logLevel), { nowMs: Date.now });
   const app = await buildApp(deps, { starting: false, draining: false, held: undefined });
   await app.ready();
-  await keepHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });
+  await ensureHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });
   await deps.inventory.refresh();
   return {
     app,

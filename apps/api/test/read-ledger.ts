@@ -11,7 +11,7 @@ export async function readLedger(store: Store, accountId: string): Promise<Ledge
   return entries.map((entry) => ({ ...entry }));
 }
 
-/** What a billed answer says of its place in the ledger; undefined when it has no receipt. */
+/** The receipt of a billed answer; undefined if it has none. */
 export function receiptOf(answer: Answer): { seq: number; hash: string } | undefined {
   const header = answer.headers["assay-receipt"];
   const match = /^(\d+)\.([0-9a-f]{64})$/.exec(String(header));
@@ -19,5 +19,5 @@ export function receiptOf(answer: Answer): { seq: number; hash: string } | undef
   return match ? { seq: Number(match[1]), hash: match[2]! } : undefined;
 }
 
-/** Micro-USD, exactly: amounts of money at the edge have at most six decimals. */
+/** Exact micro-USD: amounts in the API have at most six decimals. */
 export const microOf = (usd: unknown): number => Math.round((usd as number) * 1_000_000);

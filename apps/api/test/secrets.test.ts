@@ -1,4 +1,4 @@
-/** Every secret that the service is told or makes is planted, and then looked for in everything it prints and keeps. */
+/** Plants canary values for every secret that the service receives or creates, and searches all output and storage for them. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Browser, makeSignInAccount, openBrowser, signIn } from "./people/browser.ts";
@@ -15,14 +15,14 @@ import { makeTestFolder, serviceEnvironment, spawnService, startService, type Te
 
 const auth = "/dashboard/api/auth";
 
-/** What the operator sets. */
+/** Set by the operator. */
 const settings = {
   secretKey: "canary-secret-key-of-this-installation-0001",
   databasePassword: "canary-database-password-0002",
   smtpPassword: "canary-smtp-password-0003",
   metricsToken: "canary-metrics-token-0004",
 };
-/** What people and their servers send. */
+/** Sent by people and their servers. */
 const sent = {
   password: "canary password of a person 0005",
   newPassword: "canary password they chose next 0006",
@@ -46,7 +46,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
   let account: TestAccount;
   let databaseUrl: string;
   const dataDir = makeTestFolder();
-  /** What the service itself makes and hands out. */
+  /** Created and handed out by the service. */
   const made: Record<string, string> = {};
 
   before(async () => {
@@ -61,7 +61,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
         LOG_LEVEL: "trace",
         SECRET_KEY: settings.secretKey,
         METRICS_TOKEN: settings.metricsToken,
-        // Nobody listens there: every mail fails, and says so.
+        // Nothing listens there, so that every mail fails and is logged.
         SMTP_URL: `smtp://mailer:${settings.smtpPassword}@127.0.0.1:9`,
         MAIL_FROM: "Assay <no-reply@example.com>",
       },
@@ -73,7 +73,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     await postgres.stop();
   });
 
-  /** Everything a person does with secrets; each step also once in a way that fails. */
+  /** Every use of secrets in the dashboard; each step also once in a way that fails. */
   async function useDashboard(): Promise<Browser> {
     const person = await makeSignInAccount(store, { password: sent.password });
     const stranger = openBrowser(service);
@@ -92,7 +92,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     made["authenticator's secret"] = new URL(uri).searchParams.get("secret")!;
     made["recovery code"] = (setUp["recovery_codes"] as string[])[0]!;
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
-    // Switching it on gives the browser another session.
+    // Enabling the second factor renews the session.
     made["session cookie"] = browser.cookies.get("assay.session_token")!;
     const created = await browser.post("/dashboard/api/keys", { name: "a key", mode: "live" });
     made["key"] = String(created.json()["api_key"] ?? created.json()["key"]);
@@ -112,7 +112,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
       await send(service, "/metrics", { headers: { authorization: `Bearer ${settings.metricsToken}x` } }),
       await send(service, "/metrics", { headers: { authorization: `Bearer ${settings.metricsToken}` } }),
     ];
-    for (const { text } of answers) for (const secret of Object.values({ ...settings, ...sent })) assert(!text.includes(secret), "an answer repeats it");
+    for (const { text } of answers) for (const secret of Object.values({ ...settings, ...sent })) assert(!text.includes(secret), "an answer contains the secret");
     return answers.map(({ status }) => status);
   }
 
@@ -123,22 +123,22 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     }
   }
 
-  it("is neither printed nor kept, whatever is logged, while all goes well and while people get things wrong", async () => {
+  it("is neither logged nor stored, at any log level, in successful and in failing requests", async () => {
     const browser = await useDashboard();
     assert.deepEqual(await callApi(), [200, 200, 401, 400, 400, 500, 403, 200]);
-    assert.equal((await browser.get("/dashboard/api/me")).status, 200, "the cookie that is looked for is a real one");
-    assert.match(service.logs(), /"answered"/, "everything is logged");
+    assert.equal((await browser.get("/dashboard/api/me")).status, 200, "the cookie searched for is valid");
+    assert.match(service.logs(), /"answered"/, "requests are logged");
     const { text, tables } = await dumpDatabase({ store, dataDir } as Parameters<typeof dumpDatabase>[0]);
     assert(tables.includes("second_factors") && text.includes(account.accountId));
-    // A mail holds its link until it is sent: that is what a mail is for.
+    // A mail contains its link until it is sent.
     const mails = await store.db.selectFrom("mails").select(["body_text", "body_html"]).execute();
     const timesIn = (where: string) => where.split(made["reset link"]!).length - 1;
-    assert.equal(timesIn(text), timesIn(JSON.stringify(mails)), "in its mail, and nowhere else");
+    assert.equal(timesIn(text), timesIn(JSON.stringify(mails)), "the link is in its mail and nowhere else");
     assertAbsent(text.replaceAll(made["reset link"]!, ""), "the database");
     assertAbsent(service.logs(), "the log");
   });
 
-  it("is not printed when the database goes away under a running service", async () => {
+  it("is not logged when the database becomes unavailable", async () => {
     const fresh = await makeAccount(store);
     await postgres.stop();
     const answers = [
@@ -153,13 +153,13 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
       await send(service, `${auth}/verify-email?token=${made["reset link"]}`),
       await send(service, "/dashboard/api/me", { headers: { cookie: `assay.session_token=${made["session cookie"]}` } }),
     ];
-    assert(answers.some((answer) => (answer?.status ?? 0) >= 500), "some of it failed inside");
+    assert(answers.some((answer) => (answer?.status ?? 0) >= 500), "some requests failed with 5xx");
     assert.match(service.logs(), /"call failed"/);
     assertAbsent(service.logs(), "the log");
     assert(!service.logs().includes(fresh.liveKey));
   });
 
-  it("is not printed by a service that cannot start, nor by a command that fails", async () => {
+  it("is not printed by a service that cannot start or by a command that fails", async () => {
     const wrong: Record<string, string>[] = [
       { DATABASE_URL: databaseUrl, SECRET_KEY: settings.secretKey },
       { DATABASE_URL: `postgres//x:${settings.databasePassword}@nowhere`, SECRET_KEY: settings.secretKey },
@@ -175,7 +175,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
         return logs();
       }),
     );
-    assertAbsent(outputs.join(""), "what a failing start says");
+    assertAbsent(outputs.join(""), "the output of a failing start");
     assert(!outputs.join("").includes(settings.secretKey.slice(0, 20)));
     const here = assayOn({ dataDir: makeTestFolder() });
     const elsewhere = assayOn({ dataDir, databaseUrl, env: { SECRET_KEY: settings.secretKey } });
@@ -186,7 +186,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     ]);
     for (const { code, stdout, stderr } of results) {
       assert.notEqual(code, 0);
-      assertAbsent(stdout + stderr, "what a failing command says");
+      assertAbsent(stdout + stderr, "the output of a failing command");
     }
   });
 });

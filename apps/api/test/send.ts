@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "nod
 export type Answer = {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The body as it came, byte for byte. */
+  /** The body as received, byte for byte. */
   text: string;
   json(): Record<string, unknown>;
 };
@@ -11,7 +11,7 @@ export type Answer = {
 export type Sending = {
   method?: string;
   headers?: OutgoingHttpHeaders;
-  /** A string is sent as it is, anything else as JSON; undefined sends no body. */
+  /** A string is sent as it is, any other value as JSON; undefined sends no body. */
   body?: unknown;
 };
 
@@ -54,7 +54,7 @@ export function send(service: { url: string }, path: string, { method = "GET", h
   });
 }
 
-/** A scoring call; everything about it can be made wrong. */
+/** A scoring call; every part of it can be overridden. */
 export function predict(
   service: { url: string },
   key: string | undefined,
@@ -67,11 +67,11 @@ export function predict(
   });
 }
 
-/** Resolves as soon as the condition holds; throws when it does not within the deadline. */
+/** Resolves as soon as the condition holds; throws if it does not within `msMax`. */
 export async function waitUntil(condition: () => Promise<boolean> | boolean, what: string, msMax = 15_000): Promise<void> {
   const deadline = performance.now() + msMax;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still not so after ${msMax} ms: ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out after ${msMax} ms waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -30,7 +30,7 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe("a PostgreSQL server for tests", { skip: whyPostgresIsSkipped() }, () => {
-  it("commits durably, gives separate databases and deletes its files when stopped", async () => {
+  it("commits durably, creates separate databases and deletes its files when stopped", async () => {
     const postgres = await startPostgres();
     try {
       assert.deepEqual(await query(postgres.url, "show fsync"), [{ fsync: "on" }]);
@@ -48,7 +48,7 @@ describe("a PostgreSQL server for tests", { skip: whyPostgresIsSkipped() }, () =
     await assert.rejects(query(postgres.url, "select 1"));
   });
 
-  it("keeps what was committed when it is killed, and comes back on the same port", async () => {
+  it("keeps committed data when it is killed, and restarts on the same port", async () => {
     const postgres = await startPostgres();
     try {
       const url = await postgres.newDatabase();
@@ -67,7 +67,7 @@ describe("a PostgreSQL server for tests", { skip: whyPostgresIsSkipped() }, () =
     }
   });
 
-  it("ends with the process that started it, even when that one is killed", async () => {
+  it("exits with the process that started it, even if that one is killed", async () => {
     const module = new URL("./start-postgres.ts", import.meta.url).href;
     for (const ending of ["process.exit(0)", "process.kill(process.pid, 'SIGKILL')"]) {
       const program = `

@@ -9,20 +9,20 @@ import { Client } from "pg";
 import { findFreePort } from "./find-free-port.ts";
 
 export type TestPostgres = {
-  /** Address of the database that the server starts with; prefer `newDatabase` for anything that writes. */
+  /** URL of the initial database; use `newDatabase` for anything that writes. */
   url: string;
   port: number;
-  /** Creates an empty database of its own and gives its address. */
+  /** Creates an empty database and returns its URL. */
   newDatabase(): Promise<string>;
-  /** Ends the server and deletes its files; may be called twice. */
+  /** Stops the server and deletes its files; may be called twice. */
   stop(): Promise<void>;
-  /** Ends the server as a power cut would: nothing is flushed, nobody is told. `restart` brings it back. */
+  /** Kills the server like a power cut, without flushing or closing anything. `restart` brings it back. */
   kill9(): void;
-  /** Starts the server again on the same port and files, ending it first where it still runs. */
+  /** Starts the server again on the same port and files, after stopping it if it still runs. */
   restart(): Promise<void>;
-  /** Stops the server and all its backends where they stand (SIGSTOP); connections stay open and silent. */
+  /** Suspends the server and all its backends (SIGSTOP); connections stay open and silent. */
   pause(): void;
-  /** Lets them go on. */
+  /** Continues the suspended processes. */
   resume(): void;
 };
 
@@ -34,18 +34,18 @@ const pollMs = 25;
 const startAttemptsMax = 5;
 const logCharactersShownMax = 2_000;
 
-/** For `node:test`'s `skip` option: false when PostgreSQL is at hand, else the reason it is not. */
+/** For the `skip` option of `node:test`: false if PostgreSQL is available, otherwise the reason. */
 export function whyPostgresIsSkipped(): string | false {
   return process.env.ASSAY_TEST_POSTGRES_BIN ? false : "no PostgreSQL: ASSAY_TEST_POSTGRES_BIN is not set (npm test sets it)";
 }
 
-/** The server of the whole test run, where there is one: starting its own would cost every test file seconds. */
+/** Uses the server of the whole test run if there is one: starting one per test file takes seconds. */
 export async function joinPostgres(): Promise<Pick<TestPostgres, "newDatabase" | "stop">> {
   const url = process.env.ASSAY_TEST_POSTGRES_URL;
   return url === undefined ? startPostgres() : { newDatabase: () => createDatabase(url), stop: () => Promise.resolve() };
 }
 
-/** Starts a PostgreSQL server of its own, with throw-away files, durable commits and no password. */
+/** Starts a separate PostgreSQL server with temporary files, durable commits and no password. */
 export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_BIN): Promise<TestPostgres> {
   if (!binFolder) throw new Error("ASSAY_TEST_POSTGRES_BIN is not set: run the suite through npm test.");
   const identity = findOrdinaryIdentity();
@@ -67,11 +67,11 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
 
   const end = async (): Promise<void> => {
     if (!server || !isRunning(server)) return;
-    // SIGINT is PostgreSQL's fast shutdown: it disconnects its clients instead of waiting for them.
+    // SIGINT is PostgreSQL's fast shutdown, which disconnects clients instead of waiting for them.
     server.kill("SIGINT");
-    const giveUp = setTimeout(kill9, stopMsMax);
+    const killTimer = setTimeout(kill9, stopMsMax);
     await whenEnded(server);
-    clearTimeout(giveUp);
+    clearTimeout(killTimer);
   };
   const stop = async (): Promise<void> => {
     await end();
@@ -81,7 +81,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
   };
   const start = async (): Promise<void> => {
     const deadline = Date.now() + startMsMax;
-    // After `kill9` the remains of the old server may hold its shared memory for a moment: try again.
+    // After `kill9` the old backends may hold the shared memory for a moment, so retry.
     while (true) {
       server = spawnServer({ binFolder, dataFolder, folder, port, identity });
       if (await acceptsConnections(server, port, deadline)) return;
@@ -117,7 +117,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     port,
     kill9,
     stop,
-    // The server itself first, or it would start backends meanwhile.
+    // The server itself first, so that it starts no new backends meanwhile.
     pause: () => server && signalAll([server.pid!, ...childrenOf(server)], "SIGSTOP"),
     resume: () => server && signalAll([...childrenOf(server), server.pid!], "SIGCONT"),
     newDatabase: () => createDatabase(urlOf("postgres")),
@@ -143,7 +143,7 @@ async function createDatabase(serverUrl: string): Promise<string> {
 
 class PortTaken extends Error {}
 
-/** initdb and postgres refuse to run as root, so root lends them somebody else. */
+/** initdb and postgres refuse to run as root, so root runs them as another system user. */
 function findOrdinaryIdentity(): Identity {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
@@ -153,7 +153,7 @@ function findOrdinaryIdentity(): Identity {
   throw new Error("PostgreSQL does not run as root, and neither a user postgres nor a user nobody exists.");
 }
 
-/** The folder for temporary files, or /tmp where that one is closed to other users and we are root. */
+/** The folder for temporary files; for root, /tmp if other system users cannot enter that one. */
 function findReachableFolder(): string {
   const othersMayEnter = 0o001;
   if (process.getuid?.() !== 0) return tmpdir();
@@ -163,17 +163,17 @@ function findReachableFolder(): string {
   }
 }
 
-/** The caller's environment without libpq's variables, which would change what the server does. */
+/** The environment without libpq's variables, which would change the server's behaviour. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith("PG") && !name.startsWith("LC_"));
   return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
 }
 
-function initialise(to: { binFolder: string; dataFolder: string; folder: string; identity: Identity }): void {
-  const initdbArguments = ["--no-sync", "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C", "-D", to.dataFolder];
-  const result = spawnSync(join(to.binFolder, "initdb"), initdbArguments, {
-    ...to.identity,
-    cwd: to.folder,
+function initialise(options: { binFolder: string; dataFolder: string; folder: string; identity: Identity }): void {
+  const initdbArguments = ["--no-sync", "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C", "-D", options.dataFolder];
+  const result = spawnSync(join(options.binFolder, "initdb"), initdbArguments, {
+    ...options.identity,
+    cwd: options.folder,
     env: cleanEnvironment(),
     encoding: "utf8",
   });
@@ -181,16 +181,16 @@ function initialise(to: { binFolder: string; dataFolder: string; folder: string;
   if (result.status !== 0) throw new Error(`initdb failed:\n${result.stderr.slice(-logCharactersShownMax)}`);
 }
 
-function spawnServer(to: { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity }): ChildProcess {
+function spawnServer(options: { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity }): ChildProcess {
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300"];
-  // A file rather than a pipe: a log nobody reads must not stop the server, nor keep this process alive.
-  const log = openSync(logPathOf(to.folder), "w");
+  // A file rather than a pipe: an unread pipe would block the server and keep this process alive.
+  const log = openSync(logPathOf(options.folder), "w");
   try {
     const child = spawn(
-      join(to.binFolder, "postgres"),
-      ["-D", to.dataFolder, "-p", String(to.port), ...settings.flatMap((setting) => ["-c", setting])],
-      // Detached: Ctrl-C at the terminal reaches the test, which then ends its server in order.
-      { ...to.identity, cwd: to.folder, env: cleanEnvironment(), stdio: ["ignore", log, log], detached: true },
+      join(options.binFolder, "postgres"),
+      ["-D", options.dataFolder, "-p", String(options.port), ...settings.flatMap((setting) => ["-c", setting])],
+      // Detached, so that Ctrl-C reaches only the test, which then stops its server in order.
+      { ...options.identity, cwd: options.folder, env: cleanEnvironment(), stdio: ["ignore", log, log], detached: true },
     );
     child.on("error", () => undefined);
     child.unref();
@@ -201,15 +201,15 @@ function spawnServer(to: { binFolder: string; dataFolder: string; folder: string
 }
 
 /**
- * A shell that outlives this process by an instant. When this process is gone, however it ended, the
- * pipe closes; the shell then kills the server that still runs in `dataFolder` and deletes the files.
+ * A shell that briefly outlives this process. When this process exits, in whatever way, the pipe closes; the
+ * shell then kills the server that still runs in `dataFolder` and deletes the files.
  */
 function startWatchdog(folder: string, dataFolder: string): ChildProcess {
   const script = 'read -r _; if [ -f "$1/postmaster.pid" ]; then kill -9 "$(head -n 1 "$1/postmaster.pid")"; sleep 1; fi; rm -rf "$0"';
   const watchdog = spawn("/bin/sh", ["-c", script, folder, dataFolder], { stdio: ["pipe", "ignore", "ignore"], detached: true, cwd: "/" });
   watchdog.on("error", () => undefined);
   watchdog.unref();
-  // The pipe must not keep the test process alive; only sockets can be told so.
+  // The pipe must not keep the test process alive; only sockets support unref.
   if (watchdog.stdin && "unref" in watchdog.stdin && typeof watchdog.stdin.unref === "function") watchdog.stdin.unref();
   return watchdog;
 }
@@ -222,7 +222,7 @@ async function whenEnded(child: ChildProcess): Promise<void> {
   while (isRunning(child)) await sleep(pollMs);
 }
 
-/** The server's backends; none where the system does not list children. */
+/** The server's backends; empty if the system does not list child processes. */
 function childrenOf(server: ChildProcess): number[] {
   const listed = `/proc/${server.pid}/task/${server.pid}/children`;
   return existsSync(listed) ? readFileSync(listed, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
@@ -233,12 +233,12 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended since it was listed.
+      // The process has exited since.
     }
   }
 }
 
-/** Kills the server and its backends; where the system does not list children, these notice by themselves. */
+/** Kills the server and its backends; backends that cannot be listed notice by themselves. */
 function killWithChildren(server: ChildProcess): void {
   const children = childrenOf(server);
   server.kill("SIGKILL");

@@ -6,44 +6,44 @@ import { join } from "node:path";
 import { undescribedAnswer } from "./http/undescribed-answer.ts";
 
 export type TestService = {
-  /** Where it listens, without a slash at the end. */
+  /** Where it listens, without a trailing slash. */
   url: string;
   pid: number;
   dataDir: string;
   child: ChildProcess;
-  /** Everything that it has printed so far, on both outputs. */
+  /** Everything printed so far to standard output and standard error. */
   logs(): string;
-  /** Asks it to drain (SIGTERM) and gives its exit code; null when it had to be killed. May be called twice. */
+  /** Drains it (SIGTERM) and returns its exit code; null if it had to be killed. May be called twice. */
   stop(): Promise<number | null>;
-  /** Ends it as a power cut would. */
+  /** Kills it like a power cut. */
   kill9(): Promise<void>;
 };
 
 export type TestServiceSettings = {
   databaseUrl?: string | undefined;
   redisUrl?: string | undefined;
-  /** Absent: a new folder that is deleted when the test process ends. */
+  /** Default: a new folder that is deleted when the test process exits. */
   dataDir?: string | undefined;
-  /** Absent: the service itself. */
+  /** Default: the service itself. */
   program?: string | undefined;
-  /** Further settings; they win over the ones above. */
+  /** Further settings, which override the ones above. */
   env?: Record<string, string>;
 };
 
 const startMsMax = 30_000;
 const stopMsMax = 30_000;
 const main = new URL("../src/main.ts", import.meta.url).pathname;
-/** Compares every answer with its description; not those of other versions, which were described otherwise. */
+/** Compares every answer with its description; not for other programs, whose description may differ. */
 const answerWatch = new URL("./http/watch-answers.ts", import.meta.url).href;
 
-/** The same for every node of a test: nodes of one installation share it. */
+/** Shared by all nodes of a test, as in one installation. */
 export const testSecretKey = "a-secret-that-only-tests-have-seen";
 
-/** Only what is said here reaches the service: no setting of the machine may decide a test. */
+/** Only these variables reach the service, so that the machine's environment does not affect tests. */
 export function serviceEnvironment(settings: TestServiceSettings & { dataDir: string }): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
-    // What one process has parsed and compiled the next one need not: a start takes half the time.
+    // A shared compile cache halves the start time.
     ...(compileCache !== undefined && { NODE_COMPILE_CACHE: compileCache }),
     PORT: "0",
     LOG_LEVEL: "warn",
@@ -67,7 +67,7 @@ process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** A folder that is gone when the test process is. */
+/** Creates a folder that is deleted when the test process exits. */
 export function makeTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
   folders.add(folder);
@@ -76,9 +76,9 @@ export function makeTestFolder(): string {
 
 export type ServiceProcess = { child: ChildProcess; logs(): string; whenEnded: Promise<number | null> };
 
-/** Starts the real program and waits for nothing. It ends with this process, however this one ends. */
+/** Starts the real program without waiting. It exits with this process, in whatever way this one ends. */
 export function spawnService(environment: Record<string, string>, program = main): ServiceProcess {
-  // The channel is how the service notices that its parent is gone.
+  // The service notices by the IPC channel that its parent is gone.
   const child = spawn(process.execPath, [...(program === main ? ["--import", answerWatch] : []), program], { env: environment, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   children.add(child);
   let printed = "";
@@ -110,20 +110,20 @@ async function waitForAddress({ child, logs, whenEnded }: ServiceProcess): Promi
   throw new Error(`the service did not start:\n${logs()}`);
 }
 
-/** A service that a failed test left behind must not keep its test process waiting. */
-function letGo(child: ChildProcess): void {
+/** A service that a failed test left running must not keep the test process alive. */
+function unrefChild(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
   for (const output of [child.stdout, child.stderr]) (output as Socket | null)?.unref();
 }
 
-/** Starts the real server as a process of its own on a free port. */
+/** Starts the real server as a separate process on a free port. */
 export async function startService(settings: TestServiceSettings = {}): Promise<TestService> {
   const dataDir = settings.dataDir ?? makeTestFolder();
   const service = spawnService(serviceEnvironment({ ...settings, dataDir }), settings.program);
   const url = await waitForAddress(service);
   const { child, logs, whenEnded } = service;
-  letGo(child);
+  unrefChild(child);
   return {
     url,
     pid: child.pid!,
@@ -133,9 +133,9 @@ export async function startService(settings: TestServiceSettings = {}): Promise<
     async stop() {
       child.ref();
       child.kill("SIGTERM");
-      const giveUp = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
+      const killTimer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
       const code = await whenEnded;
-      clearTimeout(giveUp);
+      clearTimeout(killTimer);
       return code;
     },
     async kill9() {

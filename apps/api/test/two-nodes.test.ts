@@ -25,7 +25,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
   before(async () => {
     [postgres, redis] = await Promise.all([joinPostgres(), startRedis()]);
     databaseUrl = await postgres.newDatabase();
-    // Both find an empty database: only one of them may migrate it.
+    // Both start on an empty database, which only one of them may migrate.
     nodes = await Promise.all([1, 2].map(() => startService({ databaseUrl, redisUrl: redis.url })));
     ({ store } = await openStore({ databaseUrl, dataDir: makeTestFolder() }, { nowMs: Date.now(), onConnectionError: () => {} }));
   });
@@ -39,7 +39,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
 
   const onBoth = (key: string, count: number) => Promise.all(Array.from({ length: count }, (_, index) => predict(nodes[index % 2]!, key)));
 
-  it("start on an empty database together", async () => {
+  it("can start together on an empty database", async () => {
     const { rows } = await store.db.selectFrom("tiers").select("name").execute().then((names) => ({ rows: names }));
     assert.equal(rows.length, 3);
     for (const node of nodes) assert.equal((await send(node, "/health/ready")).status, 200);
@@ -55,16 +55,16 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
       assert.equal(passed.length, perMinute);
       assert.equal(answers.filter(({ status }) => status === 429).length, answers.length - perMinute);
       const left = passed.map(({ headers }) => Number(/"burst";r=(\d+)/.exec(String(headers.ratelimit))?.[1]));
-      assert.deepEqual(left.toSorted((a, b) => a - b), Array.from({ length: perMinute }, (_, index) => index), "each call took one place");
+      assert.deepEqual(left.toSorted((a, b) => a - b), Array.from({ length: perMinute }, (_, index) => index), "each call consumed exactly one");
       assert.equal((await readLedger(store, account.accountId)).length, perMinute);
     }
   });
 
-  it("say in their metrics that they share them", async () => {
+  it("report in their metrics that limits are shared", async () => {
     for (const node of nodes) assert.match((await send(node, "/metrics")).text, /^assay_limiter_mode\{mode="redis"\} 1$/m);
   });
 
-  it("both refuse a key that was revoked, announced or not", async () => {
+  it("both reject a revoked key, whether the revocation was announced or not", async () => {
     const channel = await openKeyChangeChannel(redis.url);
     try {
       for (const announced of [channel, undefined]) {
@@ -72,12 +72,12 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
         const statuses = async () => (await onBoth(account.liveKey, 2)).map(({ status }) => status);
         assert.deepEqual(await statuses(), [200, 200]);
         await revokeKey(store, { keyId: account.liveKeyId, nowMs: Date.now(), channel: announced });
-        await waitUntil(async () => (await statuses()).every((status) => status === 401), "the key stops on both nodes");
+        await waitUntil(async () => (await statuses()).every((status) => status === 401), "the key is rejected on both nodes");
         assert.deepEqual((await Promise.all(nodes.map((node) => predict(node, account.testKey)))).map(({ status }) => status), [200, 200]);
         await suspendAccount(store, { accountId: account.accountId, nowMs: Date.now(), channel: announced });
         await waitUntil(
           async () => (await Promise.all(nodes.map((node) => predict(node, account.testKey)))).every(({ status }) => status === 401),
-          "the suspended account stops on both nodes",
+          "the suspended account is rejected on both nodes",
         );
       }
     } finally {

@@ -1,9 +1,9 @@
-/** Markdown as the project's own documents use it: headings, paragraphs, lists, tables, fences, images, inline marks. */
+/** Renders the Markdown that the project's documents use: headings, paragraphs, lists, tables, fences, images, inline markup. */
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Code is taken out first, so that nothing within it is read as a mark. */
+/** Code is split off first, so that its content is not parsed. */
 function renderInline(text: string): string {
   return text
     .split(/(`[^`]+`)/)
@@ -27,7 +27,7 @@ function renderTable(lines: string[]): string {
   const headCells = cellsOf(head).map((cell) => `<th scope="col">${renderInline(cell)}</th>`);
   const bodyRows = rows.map((row) => `<tr>${cellsOf(row).map((cell) => `<td>${renderInline(cell)}</td>`).join("")}</tr>`);
   const table = `<table><thead><tr>${headCells.join("")}</tr></thead><tbody>${bodyRows.join("")}</tbody></table>`;
-  // A wide table scrolls by itself instead of moving the page; whoever has no pointer can focus it.
+  // A wide table scrolls inside its box, which is focusable for keyboards.
   return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(cellsOf(head).join(", "))}">${table}</div>`;
 }
 
@@ -53,7 +53,7 @@ function renderBlock(lines: string[]): string {
   return `<p>${renderInline(lines.join(" "))}</p>`;
 }
 
-/** Blocks are separated by empty lines, but for fences, which may hold some. */
+/** Blocks are separated by empty lines, except inside fences. */
 function splitBlocks(markdown: string): string[][] {
   const blocks: string[][] = [[]];
   let isFenced = false;

@@ -4,20 +4,20 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../../api/test/start-service.ts";
-import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
-import { createKey, followNewestMail, open, password, signIn, signOut, signUp } from "./testing/people.ts";
+import { collectProblems, openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
+import { createKey, followNewestMail, openPage, password, signIn, signOut, signUp } from "./testing/page-actions.ts";
 import { codeAt } from "./testing/totp.ts";
 
 const email = "careful@example.com";
 const newPassword = "seven brass lanterns at sea";
 const codeStepMs = 30_000;
 
-const part = async (page: Page, name: string) => {
-  await open(page, "Settings");
+const openTab = async (page: Page, name: string) => {
+  await openPage(page, "Settings");
   await page.getByRole("tab", { name, exact: true }).click();
 };
 
-describe("an account's owner", skipWithoutBrowser, () => {
+describe("account owner", skipWithoutBrowser, () => {
   let service: TestService;
   let browser: Browser;
   let page: Page;
@@ -26,7 +26,7 @@ describe("an account's owner", skipWithoutBrowser, () => {
   let recoveryCodes: string[] = [];
   let lastStep = 0;
 
-  /** A code that was not used before: each works once. */
+  /** A fresh code for each call, because a code works only once. */
   const nextCode = (): string => {
     lastStep = Math.max(lastStep + 1, Math.floor(Date.now() / codeStepMs));
     return codeAt(secret, lastStep * codeStepMs);
@@ -37,7 +37,7 @@ describe("an account's owner", skipWithoutBrowser, () => {
     service = await startService();
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
-    ({ problems } = watch(page, service.url));
+    ({ problems } = collectProblems(page, service.url));
     await signUp(page, service.url, email);
   });
   after(async () => {
@@ -45,7 +45,7 @@ describe("an account's owner", skipWithoutBrowser, () => {
     await service?.stop();
   });
 
-  it("rotates a key: a new one is shown, the old one goes on for its grace period", async () => {
+  it("rotates a key: the new one is shown, the old one keeps working for its grace period", async () => {
     const first = await createKey(page, "Worker");
     await page.getByRole("button", { name: "Actions for Worker" }).click();
     await page.getByRole("menuitem", { name: "Rotate" }).click();
@@ -61,8 +61,8 @@ describe("an account's owner", skipWithoutBrowser, () => {
     }
   });
 
-  it("says who is paid, and is told what is wrong before anything is kept", async () => {
-    await part(page, "Payout");
+  it("saves the payee profile, and sees an error for an invalid one", async () => {
+    await openTab(page, "Payout");
     await page.getByLabel("Legal name").fill("Ada Example Ltd");
     await page.getByLabel("Postal address").fill("1 Mill Lane\nLeeds");
     await page.getByLabel("Country").selectOption("GB");
@@ -71,45 +71,45 @@ describe("an account's owner", skipWithoutBrowser, () => {
     await page.getByRole("alert").waitFor();
     await page.getByLabel("BIC or routing number").fill("20-00-00");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(/^Last changed/).waitFor();
+    await page.getByText(/^Last updated/).waitFor();
     await page.reload();
-    await page.getByText(/^Last changed/).waitFor();
+    await page.getByText(/^Last updated/).waitFor();
     assert.equal(await page.getByLabel("Legal name").inputValue(), "Ada Example Ltd");
     assert.deepEqual(problems.splice(0).filter((problem) => !problem.includes("status of 400")), []);
   });
 
-  it("moves to another tier at once where the operator allows it", async () => {
-    await part(page, "Account");
+  it("changes the tier immediately if the operator allows it", async () => {
+    await openTab(page, "Account");
     await page.getByRole("button", { name: "Change to Growth" }).click();
-    await page.getByRole("row", { name: /Growth.*yours/ }).waitFor();
+    await page.getByRole("row", { name: /Growth.*current/ }).waitFor();
   });
 
-  it("switches two-factor sign-in on with a first code", async () => {
-    await part(page, "Security");
-    await page.getByRole("button", { name: "Switch it on" }).click();
+  it("turns on two-factor authentication with a first code", async () => {
+    await openTab(page, "Security");
+    await page.getByRole("button", { name: "Turn on" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Password" }).fill(password);
-    await dialog.getByRole("button", { name: "Go on" }).click();
-    await dialog.getByRole("img", { name: "QR code of the secret" }).waitFor();
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByRole("img", { name: "QR code for the secret" }).waitFor();
     secret = (await dialog.locator("code").first().textContent()) ?? "";
     recoveryCodes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
     assert.ok(recoveryCodes.length >= 8);
-    await dialog.getByLabel("I have kept them").check();
+    await dialog.getByLabel("I have saved them").check();
     await dialog.getByLabel(/^3\./).fill(nextCode());
-    await dialog.getByRole("button", { name: "Switch it on" }).click();
+    await dialog.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("on", { exact: true }).waitFor();
   });
 
-  it("signs in with a recovery code when the device is gone, and each works once", async () => {
+  it("signs in with a recovery code, which works once", async () => {
     await signOut(page);
     await signIn(page, service.url, { email, password });
-    await page.getByRole("button", { name: /Lost the device/ }).click();
+    await page.getByRole("button", { name: /Lost your device/ }).click();
     await page.getByLabel("Recovery code").fill(recoveryCodes[0] ?? "");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await signOut(page);
     await signIn(page, service.url, { email, password });
-    await page.getByRole("button", { name: /Lost the device/ }).click();
+    await page.getByRole("button", { name: /Lost your device/ }).click();
     await page.getByLabel("Recovery code").fill(recoveryCodes[0] ?? "");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
@@ -119,36 +119,36 @@ describe("an account's owner", skipWithoutBrowser, () => {
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
-  it("sets a new password by mail, and the old one no longer works", async () => {
+  it("resets the password by email, and the old one no longer works", async () => {
     await signOut(page);
-    await page.getByRole("link", { name: "Forgot it?" }).click();
-    await page.getByRole("heading", { name: "Forgot the password?" }).waitFor();
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("link", { name: "Forgot password?" }).click();
+    await page.getByRole("heading", { name: "Reset your password" }).waitFor();
+    await page.getByLabel("Email address").fill(email);
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Open the local mailbox" }).click();
     await followNewestMail(page, /reset-password/);
     await page.getByRole("textbox", { name: "New password" }).fill(newPassword);
     await page.keyboard.press("Enter");
-    await page.getByText("The new password is set").waitFor();
+    await page.getByText("Your new password is set").waitFor();
     await signIn(page, service.url, { email, password });
     await page.getByRole("alert").waitFor();
     problems.splice(0);
     await page.getByRole("textbox", { name: "Password" }).fill(newPassword);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "One more step" }).waitFor();
+    await page.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
     await page.getByLabel("Code from your authenticator").fill(nextCode());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
-  it("closes the account only after typing its address, and cannot sign in any more", async () => {
-    await part(page, "Close account");
-    const button = page.getByRole("button", { name: "Close the account" });
+  it("closes the account after typing its address, and can no longer sign in", async () => {
+    await openTab(page, "Close account");
+    const button = page.getByRole("button", { name: "Close account" });
     await page.getByRole("textbox", { name: "Password" }).fill(newPassword);
     assert.ok(await button.isDisabled());
     await page.getByLabel(`Type ${email} to confirm`).fill(email);
     await button.click();
-    await page.getByText("The account is closed.").waitFor();
+    await page.getByText("Your account is closed.").waitFor();
     assert.deepEqual(problems.splice(0), []);
     await signIn(page, service.url, { email, password: newPassword });
     await page.getByRole("alert").waitFor();

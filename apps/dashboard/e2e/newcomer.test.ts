@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startService, type TestService } from "../../api/test/start-service.ts";
-import { predict } from "./testing/call.ts";
-import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
-import { createKey, open, signUp } from "./testing/people.ts";
+import { predict } from "./testing/predict.ts";
+import { collectProblems, openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
+import { createKey, openPage, signUp } from "./testing/page-actions.ts";
 
 const email = "newcomer@example.com";
-/** The page asks once a second: what is not there by the second answer came later than promised. */
-const liveAnswersMax = 2;
-const refusalTriesMax = 40;
+/** The page polls once per second, so a call shown by the second poll arrived within two seconds. */
+const livePollsMax = 2;
+const triesMax = 40;
 
-describe("a newcomer", skipWithoutBrowser, () => {
+describe("new developer", skipWithoutBrowser, () => {
   let service: TestService;
   let browser: Browser;
   let page: Page;
@@ -31,16 +31,16 @@ describe("a newcomer", skipWithoutBrowser, () => {
     service = await startService();
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    ({ problems } = watch(page, service.url));
+    ({ problems } = collectProblems(page, service.url));
   });
   after(async () => {
     await browser?.close();
     await service?.stop();
   });
 
-  it("reads what it is, what it costs and who pays, and moves a signal", async () => {
+  it("sees the price and who pays, and tries the model", async () => {
     await page.goto(service.url);
-    assert.match((await page.locator("#price").textContent()) ?? "", /0\.05 USD a call\. Calls are paid from the operator's funds/);
+    assert.match((await page.locator("#price").textContent()) ?? "", /0\.05 USD per call\. Calls are paid from the operator's funds/);
     const gauge = page.getByRole("img", { name: /^Score / });
     const engaged = await gauge.getAttribute("aria-label");
     await page.getByRole("button", { name: "Scraper" }).click();
@@ -52,21 +52,21 @@ describe("a newcomer", skipWithoutBrowser, () => {
     await page.getByRole("row", { name: /Starter/ }).waitFor();
   });
 
-  it("signs up, finds the mail in the local mailbox, and is signed in by its link", async () => {
+  it("signs up and is signed in by the link in the local mailbox", async () => {
     await signUp(page, service.url, email);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.getByRole("heading", { name: "Getting started" }).waitFor();
   });
 
-  it("creates a key that is shown once", async () => {
+  it("generates a key that is shown once", async () => {
     apiKey = await createKey(page, "My server");
     assert.match(apiKey, /^assay_live_[0-9A-Za-z]{38}$/);
     await page.getByRole("row", { name: /My server/ }).waitFor();
-    assert.ok(!(await page.content()).includes(apiKey), "the key is nowhere on the page any more");
+    assert.ok(!(await page.content()).includes(apiKey), "the key is no longer on the page");
   });
 
-  it("sends a real call and sees it arrive", async (test) => {
-    await open(page, "Overview");
+  it("sends a live call and sees it arrive", async (test) => {
+    await openPage(page, "Overview");
     const calls = page.getByTestId("live-calls");
     await calls.filter({ hasText: /^0$/ }).waitFor();
     const answer = await predict(service.url, apiKey);
@@ -74,15 +74,15 @@ describe("a newcomer", skipWithoutBrowser, () => {
     receipt = answer.headers.get("assay-receipt") ?? "";
     requestId = answer.headers.get("x-request-id") ?? "";
     const answeredMs = performance.now();
-    let asked = 0;
-    page.on("request", (request) => request.url().endsWith("/dashboard/api/live") && (asked += 1));
+    let polls = 0;
+    page.on("request", (request) => request.url().endsWith("/dashboard/api/live") && (polls += 1));
     await calls.filter({ hasText: /^1$/ }).waitFor();
-    test.diagnostic(`shown after ${Math.round(performance.now() - answeredMs)} ms and ${asked} looks`);
-    assert.ok(asked <= liveAnswersMax, `it took ${asked} looks`);
+    test.diagnostic(`shown after ${Math.round(performance.now() - answeredMs)} ms and ${polls} polls`);
+    assert.ok(polls <= livePollsMax, `it took ${polls} polls`);
   });
 
-  it("finds a statement that equals the ledger, and verifies the chain in the browser", async () => {
-    await open(page, "Revenue");
+  it("sees a statement that matches the ledger, and verifies the chain in the browser", async () => {
+    await openPage(page, "Revenue");
     const statementRow = page.getByTestId("statement").getByRole("row", { name: /predict/ });
     assert.match((await statementRow.textContent()) ?? "", /1 call, \$0\.05 gross, 68%\$0\.034$/);
     const month = new Date().toISOString().slice(0, 7);
@@ -93,12 +93,12 @@ describe("a newcomer", skipWithoutBrowser, () => {
     assert.equal(ledger.entries.length, statement.entries);
     assert.deepEqual(ledger.entries.map(({ seq, hash }) => `${seq}.${hash}`), [receipt]);
     assert.equal(statement.last_receipt, receipt);
-    await page.getByRole("button", { name: "Verify the chain in this browser" }).click();
-    await page.getByText("The chain is whole").waitFor();
-    assert.match((await page.getByRole("status").filter({ hasText: "The chain is whole" }).textContent()) ?? "", /1 entry was hashed in this browser\. The sum is \$0\.034\./);
+    await page.getByRole("button", { name: "Verify chain in this browser" }).click();
+    await page.getByText("The chain is intact").waitFor();
+    assert.match((await page.getByRole("status").filter({ hasText: "The chain is intact" }).textContent()) ?? "", /1 entry verified in this browser\. Balance: \$0\.034\./);
   });
 
-  it("gets statements as PDF and CSV", async () => {
+  it("downloads statements as PDF and CSV", async () => {
     for (const [name, type] of [["PDF", /^application\/pdf/], ["CSV", /^text\/csv/]] as const) {
       const address = await page.getByRole("link", { name, exact: true }).getAttribute("href");
       const answer = await page.request.get(`${service.url}${address}`);
@@ -107,8 +107,8 @@ describe("a newcomer", skipWithoutBrowser, () => {
     }
   });
 
-  it("reads why the session got its score, and tells how it ended", async () => {
-    await open(page, "Sessions");
+  it("sees the explanation of a score, and reports the outcome", async () => {
+    await openPage(page, "Sessions");
     await page.getByRole("table").getByRole("button").first().click();
     const drawer = page.getByRole("dialog");
     await drawer.getByText("How the score adds up").waitFor();
@@ -118,10 +118,10 @@ describe("a newcomer", skipWithoutBrowser, () => {
     await page.getByRole("cell", { name: "Converted" }).waitFor();
   });
 
-  it("finds the request in the logs by its id", async () => {
-    await open(page, "Logs");
+  it("finds the request in the logs by its ID", async () => {
+    await openPage(page, "Logs");
     const row = page.getByRole("row").filter({ hasText: requestId });
-    for (let tries = 0; tries < refusalTriesMax && (await row.count()) === 0; tries += 1) {
+    for (let tries = 0; tries < triesMax && (await row.count()) === 0; tries += 1) {
       await page.getByRole("button", { name: "Refresh" }).click();
       await sleep(250);
     }
@@ -129,28 +129,28 @@ describe("a newcomer", skipWithoutBrowser, () => {
   });
 
   it("sends a request from the playground in test mode, unbilled", async () => {
-    await open(page, "Playground");
-    await page.getByRole("button", { name: "Send for real" }).click();
-    const answer = page.getByRole("region", { name: "The answer" });
+    await openPage(page, "Playground");
+    await page.getByRole("button", { name: "Send request" }).click();
+    const answer = page.getByRole("region", { name: "Answer" });
     await answer.waitFor();
     assert.match((await answer.textContent()) ?? "", /"revenue_attribution": 0,/);
     const ledger = (await (await page.request.get(`${service.url}/dashboard/api/ledger`)).json()) as LedgerReply;
     assert.equal(ledger.head.seq, 1);
   });
 
-  it("revokes the key, and the next call is refused", async () => {
-    await open(page, "API keys");
+  it("revokes the key, and calls are rejected", async () => {
+    await openPage(page, "API Keys");
     await page.getByRole("button", { name: "Actions for My server" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     let status = 200;
-    for (let tries = 0; tries < refusalTriesMax && status === 200; tries += 1) {
+    for (let tries = 0; tries < triesMax && status === 200; tries += 1) {
       status = (await predict(service.url, apiKey)).status;
       if (status === 200) await sleep(50);
     }
     assert.equal(status, 401);
   });
 
-  it("met no error on the console, and no page asked another server for anything", () => assert.deepEqual(problems, []));
+  it("saw no console errors and no requests to other origins", () => assert.deepEqual(problems, []));
 });

@@ -8,33 +8,32 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { follow, requestAd } from "../../api/test/ads/serving/send-tracking.ts";
 import { startService, type TestService } from "../../api/test/start-service.ts";
-import { predict } from "./testing/call.ts";
-import { type Look, lookAt } from "./testing/look-at.ts";
-import { openBrowser, skipWithoutBrowser, watch } from "./testing/open-browser.ts";
-import { open, signIn } from "./testing/people.ts";
+import { predict } from "./testing/predict.ts";
+import { checkPages, type PageCase } from "./testing/check-pages.ts";
+import { collectProblems, openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
+import { openPage, signIn } from "./testing/page-actions.ts";
 import { seedAccounts } from "./testing/seed-accounts.ts";
 
-/** A click under half a second after its offer pays nobody. */
-const readingMs = 700;
-/** Twenty calls at 0.034. */
-const oldEarnings = "$0.68";
+/** Clicks less than half a second after the offer are ignored. */
+const clickDelayMs = 700;
+/** 20 calls at 0.034 USD. */
+const seededEarnings = "$0.68";
 
-type Signed = Awaited<ReturnType<BrowserContext["storageState"]>>;
-type SignIn = { email: string; password: string };
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+type Credentials = { email: string; password: string };
 
-const signInOf = (service: TestService, who: "Developer" | "Operator"): SignIn => {
-  const [, email = "", password = ""] = new RegExp(`${who}\\s+(\\S+)\\s+password (\\S+)`).exec(service.logs()) ?? [];
+const credentialsOf = (service: TestService, role: "Developer" | "Operator"): Credentials => {
+  const [, email = "", password = ""] = new RegExp(`${role}\\s+(\\S+)\\s+password (\\S+)`).exec(service.logs()) ?? [];
   return { email, password };
 };
 const liveKeyOf = (service: TestService): string => /Live key\s+(\S+)/.exec(service.logs())?.[1] ?? "";
 
-/** In the dialog that is open. */
 const confirm = async (page: Page, name: string) => {
   await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 };
 
-describe("an operator", skipWithoutBrowser, () => {
+describe("operator", skipWithoutBrowser, () => {
   let service: TestService;
   let browser: Browser;
   let page: Page;
@@ -43,13 +42,13 @@ describe("an operator", skipWithoutBrowser, () => {
   let developer: { page: Page; problems: string[]; context: BrowserContext };
   let campaignPath = "";
 
-  const enter = async (who: "Developer" | "Operator") => {
+  const signInAs = async (role: "Developer" | "Operator") => {
     const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
     const opened = await context.newPage();
-    const watched = watch(opened, service.url);
-    await signIn(opened, service.url, signInOf(service, who));
+    const collected = collectProblems(opened, service.url);
+    await signIn(opened, service.url, credentialsOf(service, role));
     await opened.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-    return { context, page: opened, problems: watched.problems };
+    return { context, page: opened, problems: collected.problems };
   };
 
   before(async () => {
@@ -57,51 +56,51 @@ describe("an operator", skipWithoutBrowser, () => {
     service = await startService({ env: { PAYOUT_MINIMUM_USD: "0.5", TIER_UPGRADES: "review" } });
     seeded = await seedAccounts(service.dataDir);
     browser = await openBrowser();
-    ({ page, problems } = await enter("Operator"));
-    developer = await enter("Developer");
+    ({ page, problems } = await signInAs("Operator"));
+    developer = await signInAs("Developer");
   });
   after(async () => {
     await browser?.close();
     await service?.stop();
   });
 
-  it("is told why nothing is paid before there is money, and puts money in after a second look", async () => {
-    await open(page, "Payouts");
+  it("sees why nothing is payable without funding, and adds funding after a confirmation", async () => {
+    await openPage(page, "Payouts");
     await page.getByRole("row", { name: new RegExp(`${seeded.earner}.*funding does not cover`) }).waitFor();
     assert.ok(await page.getByRole("button", { name: "Propose payouts" }).isDisabled());
-    await open(page, "Money");
+    await openPage(page, "Money");
     await page.getByRole("button", { name: "Add funding" }).click();
-    await page.getByLabel("Amount in USD").fill("25.5");
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("An entry is never").waitFor();
+    await page.getByLabel("Amount (USD)").fill("25.5");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Entries are never deleted").waitFor();
     await confirm(page, "Add $25.50");
     await page.getByRole("link", { name: "$25.50" }).first().waitFor();
     await page.getByRole("region", { name: "Funding entries" }).first().getByRole("cell", { name: "$25.50" }).waitFor();
   });
 
-  it("creates a campaign with an uploaded image, sees each placement first, and is told why it does not serve", async () => {
-    await open(page, "Campaigns");
-    await page.getByText("No paying campaign yet").waitFor();
+  it("creates a campaign with an uploaded image, previews each placement, and sees why it does not serve", async () => {
+    await openPage(page, "Campaigns");
+    await page.getByText("No paid campaigns yet").waitFor();
     const image = await page.screenshot({ type: "png", clip: { x: 0, y: 0, width: 1_200, height: 800 } });
-    await page.getByRole("button", { name: "Create a campaign" }).first().click();
+    await page.getByRole("button", { name: "Create campaign" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Advertiser's name").fill("Acme");
+    await dialog.getByLabel("Advertiser name").fill("Acme");
     await dialog.getByLabel("Name", { exact: true }).fill("Spring");
-    await dialog.getByLabel("Budget in USD").fill("1");
-    await dialog.getByLabel("Bid for a click").fill("2.5");
-    await dialog.getByRole("button", { name: "Create the draft" }).click();
+    await dialog.getByLabel("Budget (USD)").fill("1");
+    await dialog.getByLabel("Bid per click (USD)").fill("2.5");
+    await dialog.getByRole("button", { name: "Create draft" }).click();
     await dialog.getByRole("alert").getByText("must not be above budget_usd").waitFor();
     problems.splice(0);
-    await dialog.getByLabel("Budget in USD").fill("10");
-    await dialog.getByLabel("Bid for a click").fill("0.25");
-    await dialog.getByRole("button", { name: "Create the draft" }).click();
+    await dialog.getByLabel("Budget (USD)").fill("10");
+    await dialog.getByLabel("Bid per click (USD)").fill("0.25");
+    await dialog.getByRole("button", { name: "Create draft" }).click();
     await page.getByRole("heading", { level: 1, name: "Spring" }).waitFor();
     await page.getByText("The campaign is a draft").waitFor();
     campaignPath = new URL(page.url()).pathname;
 
-    await page.getByRole("button", { name: "Add a creative" }).click();
+    await page.getByRole("button", { name: "Add creative" }).click();
     await dialog.getByLabel("Headline").fill("Build faster");
-    await dialog.getByLabel("Text on the button").fill("Try it");
+    await dialog.getByLabel("Button text").fill("Try it");
     await dialog.getByLabel("Landing page").fill("https://shop.example/landing");
     await dialog.locator('input[type="file"]').setInputFiles({ name: "ad.png", mimeType: "image/png", buffer: image });
     await dialog.getByRole("button", { name: "Preview" }).click();
@@ -110,7 +109,7 @@ describe("an operator", skipWithoutBrowser, () => {
     const drawn = () => dialog.getByRole("img", { name: "Preview for Feed" }).evaluate((canvas) => (canvas as HTMLCanvasElement).getContext("2d")!.getImageData(5, 5, 1, 1).data[3]);
     for (let tries = 0; (await drawn()) !== 255 && tries < 50; tries += 1) await sleep(100);
     assert.equal(await drawn(), 255, "the preview was drawn");
-    // The browser advises against reading a canvas again and again, which only this test does.
+    // Chromium warns about repeated canvas reads, which only this test does.
     problems.splice(0);
     await confirm(page, "Add");
     const creative = page.getByRole("article", { name: "Build faster" });
@@ -120,17 +119,17 @@ describe("an operator", skipWithoutBrowser, () => {
     await creative.getByText("approved").waitFor();
     await page.getByRole("button", { name: "Activate" }).click();
     await confirm(page, "Activate");
-    await page.getByText("It may serve, but is held back").waitFor();
+    await page.getByText("Serving is limited").waitFor();
     await page.getByText("no request asked for its formats").waitFor();
     assert.deepEqual(problems, []);
   });
 
-  it("has that campaign served to a developer, whose click is pending on Ads and on Revenue", async () => {
+  it("serves the campaign to a developer, whose click is pending on Ads and Revenue", async () => {
     const answer = await requestAd(service, liveKeyOf(service), { format: "banner", placement: "feed" });
     assert.equal(answer.status, 200, answer.text);
     const ad = answer.json() as AdReply;
     assert.deepEqual([ad.house, ad.creative.headline, ad.advertiser], [false, "Build faster", "Acme"]);
-    await sleep(readingMs);
+    await sleep(clickDelayMs);
     await follow(service, ad.impression_tracking_url);
     const clicked = await follow(service, ad.creative.click_url);
     assert.deepEqual([clicked.status, clicked.headers.location], [302, "https://shop.example/landing"]);
@@ -138,19 +137,19 @@ describe("an operator", skipWithoutBrowser, () => {
     assert.equal(repeated.status, 302);
 
     const pending = String(ad.estimated_revenue);
-    await open(developer.page, "Ads");
+    await openPage(developer.page, "Ads");
     await developer.page.getByRole("region", { name: "Earnings from clicks" }).getByText(`$${pending}`).waitFor();
-    await developer.page.getByText("The same ad was clicked before").waitFor();
-    await open(developer.page, "Revenue");
+    await developer.page.getByText("This ad was already clicked").waitFor();
+    await openPage(developer.page, "Revenue");
     await developer.page.getByText(`$${pending} pending`).first().waitFor();
     assert.deepEqual(developer.problems, []);
   });
 
-  it("sees in words why the developer is not paid yet, and pays the one who can be: proposed, approved, exported, paid", async () => {
-    await open(page, "Payouts");
+  it("sees why one account is held, and pays the other: proposed, approved, exported, paid", async () => {
+    await openPage(page, "Payouts");
     await page.getByRole("row", { name: /developer@localhost.*earned in closed months/ }).waitFor();
     await page.getByRole("button", { name: "Propose 1 payout" }).click();
-    await page.getByRole("dialog").getByText(oldEarnings).waitFor();
+    await page.getByRole("dialog").getByText(seededEarnings).waitFor();
     await confirm(page, "Propose");
     const payouts = page.getByRole("region", { name: "Payouts" }).first();
     await payouts.getByRole("button", { name: `Approve: ${seeded.earner}` }).click();
@@ -166,30 +165,30 @@ describe("an operator", skipWithoutBrowser, () => {
     await confirm(page, "Mark as paid");
     await payouts.getByText("bank 17").waitFor();
     await payouts.getByText(/^entry \d+/).waitFor();
-    await open(page, "Money");
-    await page.getByRole("link", { name: oldEarnings }).first().waitFor();
+    await openPage(page, "Money");
+    await page.getByRole("link", { name: seededEarnings }).first().waitFor();
     assert.deepEqual(problems, []);
   });
 
   it("reverses a pending click with a reason, and the developer sees it", async () => {
-    await open(page, "Accounts");
-    await page.getByLabel("Part of an address, or an id").fill("developer@local");
+    await openPage(page, "Accounts");
+    await page.getByLabel("Search by email or ID").fill("developer@local");
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "developer@localhost" }).click();
-    await page.getByRole("checkbox", { name: "Choose all" }).check();
+    await page.getByRole("checkbox", { name: "Select all" }).check();
     await page.getByRole("button", { name: "Reverse 1" }).click();
-    await page.getByRole("dialog").getByLabel("Reason").fill("a test of the office");
+    await page.getByRole("dialog").getByLabel("Reason").fill("a test");
     await confirm(page, "Reverse");
-    await page.getByText("A paid click appears here at once").waitFor();
-    await open(developer.page, "Ads");
+    await page.getByText("A paid click appears here immediately").waitFor();
+    await openPage(developer.page, "Ads");
     await developer.page.reload();
     await developer.page.getByRole("region", { name: "Earnings from clicks" }).locator("div", { hasText: /^Reversed\$0\.\d*[1-9]/ }).first().waitFor();
   });
 
-  it("suspends an account: the very next call with its key is refused, until it is resumed", async () => {
+  it("suspends an account: the next call with its key is rejected until it is resumed", async () => {
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 200);
     await page.getByRole("button", { name: "Suspend" }).click();
-    await page.getByRole("dialog").getByText("refused within a second").waitFor();
+    await page.getByRole("dialog").getByText("rejected within a second").waitFor();
     await page.getByRole("dialog").getByLabel("Reason").fill("asked for it");
     await confirm(page, "Suspend");
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 401);
@@ -197,21 +196,21 @@ describe("an operator", skipWithoutBrowser, () => {
     await page.getByRole("dialog").getByLabel("Reason").fill("all is well");
     await confirm(page, "Resume");
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 200);
-    await open(page, "Audit log");
+    await openPage(page, "Audit log");
     await page.getByRole("row", { name: /account\.suspend.*asked for it/ }).waitFor();
     await page.getByRole("row", { name: /platform\.fund/ }).waitFor();
   });
 
-  it("changes a campaign's terms, pauses it, and resumes it, told each time what that means", async () => {
+  it("edits a campaign, pauses it and resumes it", async () => {
     await page.goto(`${service.url}${campaignPath}`);
-    await page.getByRole("button", { name: "Change" }).click();
-    await page.getByRole("dialog").getByLabel("Budget in USD").fill("12.5");
-    await page.getByRole("dialog").getByLabel("Categories of apps").fill("Gaming, news");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("dialog").getByLabel("Budget (USD)").fill("12.5");
+    await page.getByRole("dialog").getByLabel("App categories").fill("Gaming, news");
     await confirm(page, "Save");
     await page.getByText("of $12.50").waitFor();
     await page.getByText("gaming, news").waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByRole("dialog").getByText("no auction any more").waitFor();
+    await page.getByRole("dialog").getByText("stops entering auctions").waitFor();
     await confirm(page, "Pause");
     await page.getByText("The campaign is paused.", { exact: true }).first().waitFor();
     const meanwhile = await requestAd(service, liveKeyOf(service), { format: "banner", user_context: { app_category: "gaming" } });
@@ -223,34 +222,34 @@ describe("an operator", skipWithoutBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  it("grants the tier that a developer asked for", async () => {
-    await open(developer.page, "Settings");
+  it("approves a tier request", async () => {
+    await openPage(developer.page, "Settings");
     await developer.page.getByRole("button", { name: "Change to Growth" }).click();
-    await developer.page.getByText("Growth was requested").waitFor();
-    await open(page, "Accounts");
-    await page.getByText("1 account asks for another tier").waitFor();
+    await developer.page.getByText("Growth requested").waitFor();
+    await openPage(page, "Accounts");
+    await page.getByText("1 tier request").waitFor();
     await page.getByRole("note").getByRole("link", { name: "developer@localhost" }).click();
-    await page.getByRole("button", { name: "Grant" }).click();
+    await page.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("dialog").getByText("moves from Starter to Growth").waitFor();
-    await confirm(page, "Grant");
+    await confirm(page, "Approve");
     await page.getByText("Growth", { exact: true }).waitFor();
     assert.deepEqual(problems, []);
   });
 
-  it("changes a tier, decides a finding, and rotates the tracking key", async () => {
-    await open(page, "Findings");
+  it("closes a finding, changes a tier, and rotates the tracking key", async () => {
+    await openPage(page, "Findings");
     await page.getByRole("button", { name: "Close", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("What was found out").fill("a demo at a fair");
-    await confirm(page, "Close it");
-    await page.getByText("Nothing to decide").waitFor();
-    await open(page, "Accounts");
+    await page.getByRole("dialog").getByLabel("Resolution").fill("a demo at a fair");
+    await confirm(page, "Close finding");
+    await page.getByText("No open findings").waitFor();
+    await openPage(page, "Accounts");
     await page.getByRole("link", { name: seeded.suspect }).click();
-    await page.getByRole("button", { name: "Change the tier" }).click();
+    await page.getByRole("button", { name: "Change tier" }).click();
     await page.getByRole("dialog").getByLabel("Tier").selectOption("Growth");
     await confirm(page, "Change");
     await page.getByText("Growth", { exact: true }).waitFor();
     await page.getByText("a demo at a fair").waitFor();
-    await open(page, "System");
+    await openPage(page, "System");
     const keys = page.getByRole("region", { name: "Tracking keys" }).first();
     await keys.getByText("active").waitFor();
     await page.getByRole("button", { name: "Rotate" }).click();
@@ -259,24 +258,24 @@ describe("an operator", skipWithoutBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  it("is alone with these pages: to a developer they do not exist", async () => {
+  it("has pages that developers cannot open", async () => {
     assert.equal(await developer.page.getByRole("link", { name: "Payouts" }).count(), 0);
     await developer.page.goto(`${service.url}/dashboard/operator/money`);
-    await developer.page.getByText("There is no such page").waitFor();
+    await developer.page.getByText("Page not found").waitFor();
     assert.equal(await developer.page.getByText("Funding").count(), 0);
     await page.goto(`${service.url}/dashboard/operator`);
     await page.getByRole("heading", { level: 1, name: "Money" }).waitFor();
   });
 
-  for (const view of ["phone", "desk"] as const) {
-    it(`and a developer's ads have no barrier, no console error and no sideways scrolling on a ${view}`, async () => {
-      const operatorLooks: readonly Look[] = [
+  for (const view of ["phone", "desktop"] as const) {
+    it(`has accessible pages without console errors or horizontal scrolling on ${view}`, async () => {
+      const operatorCases: readonly PageCase[] = [
         { name: "operator-money", path: "/dashboard/operator/money", ready: (at) => at.getByRole("region", { name: "Money by month" }).waitFor() },
-        { name: "operator-payouts", path: "/dashboard/operator/payouts", ready: (at) => Promise.all([at.getByText("bank 17").waitFor(), at.getByRole("region", { name: "Who could be paid" }).waitFor()]) },
+        { name: "operator-payouts", path: "/dashboard/operator/payouts", ready: (at) => Promise.all([at.getByText("bank 17").waitFor(), at.getByRole("region", { name: "Candidates", exact: true }).waitFor()]) },
         { name: "operator-accounts", path: "/dashboard/operator/accounts", ready: (at) => at.getByRole("region", { name: "Accounts" }).waitFor() },
         { name: "operator-campaigns", path: "/dashboard/operator/campaigns", ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor() },
         { name: "operator-campaign", path: campaignPath, ready: (at) => Promise.all([at.getByRole("article", { name: "Build faster" }).waitFor(), at.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" })]) },
-        { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("Nothing to decide").waitFor() },
+        { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("No open findings").waitFor() },
         { name: "operator-system", path: "/dashboard/operator/system", ready: (at) => at.getByText("settle_clicks").waitFor() },
         { name: "operator-audit", path: "/dashboard/operator/audit", ready: (at) => at.getByRole("region", { name: "Actions" }).waitFor() },
         {
@@ -290,29 +289,29 @@ describe("an operator", skipWithoutBrowser, () => {
           path: "/dashboard/operator/campaigns",
           ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor(),
           act: async (at) => {
-            await at.getByRole("button", { name: "Create a campaign" }).first().click();
+            await at.getByRole("button", { name: "Create campaign" }).first().click();
             await at.getByRole("dialog").getByLabel("Pacing").waitFor();
           },
         },
       ];
-      const shows = (format: string, placement: string, size: string) => async (at: Page) => {
+      const showAd = (format: string, placement: string, size: string) => async (at: Page) => {
         for (const name of [format, placement]) await at.locator("label", { hasText: new RegExp(`^${name}$`) }).click();
-        await at.getByText(`The picture is ${size} pixels`).waitFor();
-        const image = at.getByRole("region", { name: "As it will look" }).locator("img");
+        await at.getByText(`Image size: ${size} pixels`).waitFor();
+        const image = at.getByRole("region", { name: "Preview" }).locator("img");
         await image.evaluate((element: HTMLImageElement) => element.decode());
         await image.scrollIntoViewIfNeeded();
       };
-      const picture = (at: Page) => Promise.all([at.getByText(/The picture is/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
-      const adLooks: readonly Look[] = [
-        { name: "ads", path: "/dashboard/ads", ready: picture },
-        { name: "ads-native", path: "/dashboard/ads", ready: picture, act: shows("Native", "Feed", "1200 × 628") },
-        { name: "ads-interstitial", path: "/dashboard/ads", ready: picture, act: shows("Interstitial", "Full screen", "1080 × 1920") },
+      const adLoaded = (at: Page) => Promise.all([at.getByText(/Image size:/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
+      const adCases: readonly PageCase[] = [
+        { name: "ads", path: "/dashboard/ads", ready: adLoaded },
+        { name: "ads-native", path: "/dashboard/ads", ready: adLoaded, act: showAd("Native", "Feed", "1200 × 628") },
+        { name: "ads-interstitial", path: "/dashboard/ads", ready: adLoaded, act: showAd("Interstitial", "Full screen", "1080 × 1920") },
       ];
-      const operated: Signed = await page.context().storageState();
-      const developed: Signed = await developer.context.storageState();
+      const operatorState: StorageState = await page.context().storageState();
+      const developerState: StorageState = await developer.context.storageState();
       const found = [
-        ...(await lookAt(browser, operatorLooks, { url: service.url, view, signedIn: operated })),
-        ...(await lookAt(browser, adLooks, { url: service.url, view, signedIn: developed })),
+        ...(await checkPages(browser, operatorCases, { url: service.url, view, storageState: operatorState })),
+        ...(await checkPages(browser, adCases, { url: service.url, view, storageState: developerState })),
       ];
       assert.equal(found.join("\n"), "");
     });

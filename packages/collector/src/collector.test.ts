@@ -27,13 +27,13 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
   });
   beforeEach(async () => {
     await context?.close();
-    // What an earlier visit still sends reaches nobody.
+    // Requests still sent by an earlier test must not reach the new site.
     await site?.close();
     site = await startSite(built);
     ({ context, page } = await openVisitor());
   });
 
-  /** A visitor who was never here, with a clock that only moves when it is told to. */
+  /** A new visitor, with a clock that the test advances. */
   async function openVisitor(): Promise<{ context: BrowserContext; page: Page }> {
     const visitor = await browser.newContext({ viewport: { width: 800, height: 600 } });
     const first = await visitor.newPage();
@@ -51,7 +51,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     await waitUntil(async () => ((await read()).scroll_depth ?? 0) >= share - 0.01, "the page has been scrolled");
   };
 
-  it("weighs 3 KB at most, compressed, as a script and as a module", (t) => {
+  it("is at most 3 KB gzipped, as a script and as a module", (t) => {
     for (const [name, text] of Object.entries(built)) {
       const bytes = gzipSync(text).length;
       t.diagnostic(`${name}: ${bytes} bytes gzipped`);
@@ -60,7 +60,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.doesNotMatch(built.module, /\bimport\b|\bfrom\s*"/);
   });
 
-  it("says that nothing was done on a page that was only open", async () => {
+  it("reports no engagement for a page without activity", async () => {
     await page.goto(`${site.url}/long`);
     await pass(120);
     assert.deepEqual(await read(), { user_engagement: 0, session_duration: 120, scroll_depth: 0, interaction_count: 0, page_views: 1, return_visitor: false });
@@ -79,7 +79,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.equal(user_engagement, 0.5);
   });
 
-  it("takes nothing that a script pretends for something that a visitor did", async () => {
+  it("ignores synthetic events", async () => {
     await page.goto(`${site.url}/long`);
     await page.evaluate(() => {
       const button = document.querySelector<HTMLElement>("#go")!;
@@ -91,7 +91,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.deepEqual([user_engagement, interaction_count], [0, 0]);
   });
 
-  it("counts clicks and taps, typing as one interaction, and a label with its box once", async () => {
+  it("counts clicks and taps, typing as one interaction, and a label with its checkbox once", async () => {
     await page.goto(`${site.url}/long`);
     await page.click("#go");
     await page.click("#label");
@@ -104,13 +104,13 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.equal((await read()).interaction_count, 4);
     await page.focus("#go");
     await page.keyboard.press("Enter");
-    assert.equal((await read()).interaction_count, 5, "the key counts, the click that it makes does not");
+    assert.equal((await read()).interaction_count, 5, "the key press counts, the click that it causes does not");
     await page.mouse.move(300, 300);
     await page.mouse.wheel(0, 300);
     assert.equal((await read()).interaction_count, 5);
   });
 
-  it("keeps the furthest point that was scrolled to, and leaves it out where nothing scrolls", async () => {
+  it("keeps the furthest scroll position, and leaves it out where nothing scrolls", async () => {
     await page.goto(`${site.url}/long`);
     await scrollToShare(0.5);
     await page.mouse.wheel(0, -10_000);
@@ -128,7 +128,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     await other.context.close();
   });
 
-  it("goes on counting over the pages of a visit, and sends each page's end once, in order", async () => {
+  it("continues over the pages of a session, and sends once at the end of each page, in order", async () => {
     await page.goto(`${site.url}/long`);
     await pass(10);
     await page.click("#link");
@@ -141,22 +141,22 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.deepEqual(site.sent.map(({ sequence, session_data: { page_views, session_duration } }) => [sequence, page_views, session_duration]), [[1, 1, 10], [2, 2, 30]]);
   });
 
-  it("goes on where the visit is when a page comes back out of the browser's cache", async () => {
+  it("continues the session when a page is restored from the back-forward cache", async () => {
     await page.goto(`${site.url}/long`);
     await page.evaluate(() => Object.assign(window, { isTheSame: true }));
     await pass(5);
     await page.click("#link");
     await page.waitForURL(`${site.url}/second`);
     await pass(5);
-    // Nothing is loaded, so there is no end of loading to wait for.
+    // The page is restored, not loaded, so there is no load event to wait for.
     await page.goBack({ waitUntil: "commit" });
-    assert.equal(await page.evaluate(() => (window as { isTheSame?: boolean }).isTheSame), true, "the page came out of the cache");
-    await waitUntil(async () => (await read()).page_views === 3, "the page that came back is a view more");
+    assert.equal(await page.evaluate(() => (window as { isTheSame?: boolean }).isTheSame), true, "the page was restored from the cache");
+    await waitUntil(async () => (await read()).page_views === 3, "the restored page counts as a view");
     assert.equal((await read()).interaction_count, 1);
   });
 
   for (const hasNavigation of [true, false]) {
-    it(`counts the views of a single-page app ${hasNavigation ? "as they open" : "in browsers that tell of none"}`, async () => {
+    it(`counts the views of a single-page app ${hasNavigation ? "with the Navigation API" : "without the Navigation API"}`, async () => {
       if (!hasNavigation) await page.addInitScript(() => Object.defineProperty(window, "navigation", { value: undefined }));
       await page.goto(`${site.url}/spa`);
       const views = async () => (await read()).page_views;
@@ -166,9 +166,9 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
       await page.click("#push");
       assert.equal(await views(), 3);
       await page.click("#hash");
-      assert.equal(await views(), 4, "a route behind the hash is a page");
+      assert.equal(await views(), 4, "a hash route is a page");
       await page.click("#anchor");
-      // Leaving the hash route is seen as another page; a jump within that page is not.
+      // Leaving the hash route is a new page; a jump to an anchor is not.
       assert.equal(await views(), 5);
       await page.evaluate(() => (location.hash = "#elsewhere"));
       assert.equal(await views(), 5);
@@ -181,11 +181,11 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     });
   }
 
-  it("knows a visitor who was here before, by a counter and nothing else", async () => {
+  it("recognizes a returning visitor by a counter and nothing else", async () => {
     await page.goto(`${site.url}/long`);
     assert.equal((await read()).return_visitor, false);
     await page.goto(`${site.url}/second`);
-    assert.equal((await read()).return_visitor, false, "the same visit");
+    assert.equal((await read()).return_visitor, false, "the same session");
     assert.equal(await page.evaluate(() => JSON.stringify(Object.entries(localStorage))), '[["assay","1"]]');
     const again = await context.newPage();
     await again.goto(`${site.url}/long`);
@@ -194,7 +194,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
   });
 
   for (const [name, value] of [["globalPrivacyControl", true], ["doNotTrack", "1"]] as const) {
-    it(`neither says nor keeps whether the visitor returns under ${name}`, async () => {
+    it(`neither reports nor stores whether the visitor returns under ${name}`, async () => {
       await page.goto(`${site.url}/long`);
       const asking = await context.newPage();
       await asking.addInitScript(([property, wish]) => Object.defineProperty(navigator, property, { value: wish }), [name, value] as const);
@@ -204,7 +204,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     });
   }
 
-  it("measures without storage, too", async () => {
+  it("works without storage", async () => {
     await page.addInitScript(() => {
       for (const name of ["localStorage", "sessionStorage"]) {
         Object.defineProperty(window, name, {
@@ -219,7 +219,7 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.deepEqual([(await read()).interaction_count, "return_visitor" in (await read())], [1, false]);
   });
 
-  it("begins a new session after half an hour without anything done, when the old one has been sent", async () => {
+  it("sends the session and starts a new one after half an hour without activity", async () => {
     await page.goto(`${site.url}/long`);
     await page.click("#go");
     await pass(3 * 3_600);
@@ -230,14 +230,14 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     assert.deepEqual([site.sent[0]?.session_data.session_duration, site.sent[0]?.session_data.interaction_count], [1_800, 1]);
   });
 
-  it("counts no time behind another tab, and sends the same totals only once", async () => {
+  it("counts no time while hidden, and sends unchanged totals only once", async () => {
     const clock = "let now = 1800000000000; Date.now = () => now; window.pass = (seconds) => { now += seconds * 1000; };";
     const tab = await openBareTab(`${site.url}/short`, clock);
     try {
       await tab.click(20, 20);
       await tab.evaluate("pass(10)");
       await tab.cover();
-      await waitUntil(() => site.sent.length === 1, "hiding the page sends");
+      await waitUntil(() => site.sent.length === 1, "hiding the page sends the signals");
       await tab.evaluate("pass(600)");
       await tab.uncover();
       await tab.cover();
@@ -246,12 +246,12 @@ describe("the collector in Chromium", { skip: whyChromiumIsSkipped() }, () => {
       const { session_duration, user_engagement, page_views } = (await tab.evaluate("assayCollector.read()")) as SessionData;
       assert.deepEqual([session_duration, user_engagement, page_views], [15, 1, 1]);
       await tab.cover();
-      await waitUntil(() => site.sent.length === 2, "there was something new to send");
+      await waitUntil(() => site.sent.length === 2, "the changed signals were sent");
       assert.deepEqual(site.sent.map(({ sequence, session_data }) => [sequence, session_data.session_duration]), [[1, 10], [2, 15]]);
       await tab.evaluate("pass(3600)");
       await tab.uncover();
-      const anew = (await tab.evaluate("assayCollector.read()")) as SessionData;
-      assert.deepEqual([anew.session_duration, anew.page_views, anew.interaction_count], [0, 1, 0], "after an hour it is another session");
+      const later = (await tab.evaluate("assayCollector.read()")) as SessionData;
+      assert.deepEqual([later.session_duration, later.page_views, later.interaction_count], [0, 1, 0], "after an hour it is a new session");
     } finally {
       await tab.close();
     }

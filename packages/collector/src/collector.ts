@@ -1,39 +1,41 @@
-import { countVisit, keep, type Kept, readKept } from "./memory.ts";
+import { countVisit, loadSession, saveSession, type StoredSession } from "./session-storage.ts";
 import { endPause, isOver, keyGroupMsMax, newTotals, passTime, type SessionData, signalsOf } from "./session-totals.ts";
 
 export type { SessionData };
 
+/** Options of `startCollector`. */
 export type CollectorOptions = {
-  /** An address of your own server that takes a POST when the page is hidden or left. Absent: nothing is sent by itself. */
+  /** URL on your own server that receives a POST when the page is hidden or left. Absent: nothing is sent automatically. */
   endpoint?: string | undefined;
-  /** Sent along, so that your server knows which of its sessions this is. Never put personal data here. */
+  /** Fields added to the body, so that your server can match the signals to its own session. Never put personal data here. */
   extra?: Record<string, string | number | boolean> | undefined;
 };
 
+/** A running measurement. */
 export type Collector = {
-  /** The signals up to now, ready to be sent to your server. */
+  /** Returns the signals so far, ready to be sent to your server. */
   read: () => SessionData;
-  /** Sends them to `endpoint` now, unless they were sent already. */
+  /** Sends the signals to `endpoint` now, unless they have not changed since they were last sent. */
   send: () => void;
-  /** Counts a view that has no address of its own, such as a screen of a game. */
+  /** Counts a view that has no URL of its own, such as a screen of a game. */
   pageView: () => void;
-  /** Sends what has not been sent and takes all listeners away. */
+  /** Sends the signals if they have changed, and removes all listeners. */
   stop: () => void;
 };
 
-/** Less than this is a page that happens to overflow, not one to scroll through. */
+/** A page with a shorter scroll range merely overflows and does not count as scrollable. */
 const scrollPxMin = 50;
 const activityNames = ["pointerdown", "pointermove", "wheel", "touchmove", "keydown"];
 const modifierKeys = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
 
-/** What makes an address a page: routers that live behind the hash count, jumps within a page do not. */
+/** The part of the URL that identifies a page. Hash routes count, anchors within a page do not. */
 const pageOf = ({ pathname, search, hash }: Location): string => pathname + search + (/^#[!/]/.test(hash) ? hash : "");
 
-/** How far the element is scrolled, 0 to 1; below 0 where it is not worth scrolling, or is no more than a part of the page. */
+/** Scroll position of the element, 0 to 1; negative if it is not scrollable or lower than half the window. */
 function depthOf(element: Element | null): number {
   if (!element || element.clientHeight * 2 < innerHeight) return -1;
   const range = element.scrollHeight - element.clientHeight;
-  // Zoomed pages end half a pixel short of the bottom.
+  // Zoomed pages stop a fraction of a pixel short of the bottom.
   return range < scrollPxMin ? -1 : Math.min(1, element.scrollTop > range - 2 ? 1 : element.scrollTop / range);
 }
 
@@ -43,40 +45,43 @@ function post(endpoint: string, body: string): void {
   fetch(endpoint, { method: "POST", body, keepalive: true, headers: { "content-type": type } }).catch(() => {});
 }
 
-/** Begins to measure. Never talks to Assay: what it measures goes to your own server, which holds the key. */
+/**
+ * Starts measuring the current page. The collector never calls Assay: the signals go to your own server, which holds
+ * the API key.
+ */
 export function startCollector({ endpoint, extra }: CollectorOptions = {}): Collector {
-  let kept: Kept = { totals: newTotals(Date.now()), sequence: 0 };
+  let session: StoredSession = { totals: newTotals(Date.now()), sequence: 0 };
   let isInView = false;
-  /** The page that was counted last; empty: none in this session. */
+  /** The page counted last; empty: none in this session. */
   let page = "";
   let keyMs = 0;
   let sent = "";
-  const ending = new AbortController();
+  const stopping = new AbortController();
 
-  const passTimeNow = () => isInView && passTime(kept.totals, Date.now());
+  const passTimeNow = () => isInView && passTime(session.totals, Date.now());
 
   function read(): SessionData {
     passTimeNow();
     noticePage();
     noticeDepth(document.scrollingElement);
-    return signalsOf(kept.totals);
+    return signalsOf(session.totals);
   }
 
   function send(): void {
     const signals = read();
-    const said = JSON.stringify(signals);
-    if (endpoint === undefined || said === sent || signals.page_views === 0) return;
-    sent = said;
-    kept.sequence += 1;
-    keep(kept);
-    post(endpoint, JSON.stringify({ ...extra, session_data: signals, sequence: kept.sequence }));
+    const serialized = JSON.stringify(signals);
+    if (endpoint === undefined || serialized === sent || signals.page_views === 0) return;
+    sent = serialized;
+    session.sequence += 1;
+    saveSession(session);
+    post(endpoint, JSON.stringify({ ...extra, session_data: signals, sequence: session.sequence }));
   }
 
-  /** Begins anew when the session is over; what it had come to is sent first. */
+  /** Starts a new session when the current one is over, after sending its last signals. */
   function renew(): void {
-    if (!isOver(kept.totals, Date.now())) return;
+    if (!isOver(session.totals, Date.now())) return;
     if (isInView) send();
-    kept = { totals: newTotals(Date.now()), sequence: kept.sequence };
+    session = { totals: newTotals(Date.now()), sequence: session.sequence };
     page = "";
     if (isInView) pageView();
   }
@@ -84,22 +89,22 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
   function act(): void {
     renew();
     passTimeNow();
-    endPause(kept.totals);
+    endPause(session.totals);
   }
 
   function pageView(): void {
-    const { totals } = kept;
+    const { totals } = session;
     page = pageOf(location);
     if (totals.pages === 0) {
-      // The first page is not yet something done: it may have been opened by nobody.
+      // The first page is not activity: it may have opened without any action of the visitor.
       totals.returning = countVisit();
     } else {
       act();
-      // A session that began just now has counted this page.
-      if (totals !== kept.totals) return;
+      // If that started a new session, it has counted this page already.
+      if (totals !== session.totals) return;
     }
     totals.pages += 1;
-    keep(kept);
+    saveSession(session);
   }
 
   function noticePage(): void {
@@ -107,15 +112,15 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
   }
 
   function noticeDepth(element: Element | null): void {
-    kept.totals.scrolled = Math.max(kept.totals.scrolled, depthOf(element));
+    session.totals.scrolled = Math.max(session.totals.scrolled, depthOf(element));
   }
 
   function show(): void {
     if (isInView || document.visibilityState === "hidden") return;
-    // While this page was away, others of the same tab may have counted on.
-    kept = readKept() ?? kept;
+    // While this page was hidden, other pages of the same tab may have updated the totals.
+    session = loadSession() ?? session;
     renew();
-    kept.totals.seenMs = Date.now();
+    session.totals.seenMs = Date.now();
     isInView = true;
     if (page === "") pageView();
   }
@@ -125,13 +130,13 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
     send();
     passTimeNow();
     isInView = false;
-    keep(kept);
+    saveSession(session);
   }
 
   const on = <Name extends keyof WindowEventMap>(name: Name, listener: (event: WindowEventMap[Name]) => void) =>
-    addEventListener(name, listener, { capture: true, passive: true, signal: ending.signal });
+    addEventListener(name, listener, { capture: true, passive: true, signal: stopping.signal });
 
-  // What scripts pretend is not trusted, and browsers themselves send moves that move nothing.
+  // Synthetic events are not trusted, and browsers also send pointer moves that do not move.
   const isRealMove = (event: Event) => event.type !== "pointermove" || (event as PointerEvent).movementX !== 0 || (event as PointerEvent).movementY !== 0;
   for (const name of activityNames as "keydown"[]) {
     on(name, (event) => {
@@ -141,36 +146,36 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
     });
   }
   on("click", (event) => {
-    // A key that presses a button, and a label that presses its box, make clicks of their own: those have no pointer.
-    if (event.isTrusted && event.detail > 0 && event.pointerType !== "") kept.totals.interactions += 1;
+    // A key on a button and a label of a checkbox cause clicks of their own, which have no pointer.
+    if (event.isTrusted && event.detail > 0 && event.pointerType !== "") session.totals.interactions += 1;
   });
   on("keydown", (event) => {
     if (!event.isTrusted || event.repeat || modifierKeys.has(event.key)) return;
     const nowMs = Date.now();
-    if (Math.abs(nowMs - keyMs) > keyGroupMsMax) kept.totals.interactions += 1;
+    if (Math.abs(nowMs - keyMs) > keyGroupMsMax) session.totals.interactions += 1;
     keyMs = nowMs;
   });
   on("scroll", ({ target }) => noticeDepth(target instanceof Element ? target : document.scrollingElement));
   on("popstate", noticePage);
   on("hashchange", noticePage);
-  // Where there is no `navigation`, a page that a script opened is noticed with the visitor's next move.
+  // Without `navigation`, a page opened by a script is noticed with the visitor's next activity.
   (globalThis as { navigation?: EventTarget }).navigation?.addEventListener(
     "currententrychange",
     (event) => {
       if ((event as Event & { navigationType?: string }).navigationType === "replace") page = pageOf(location);
       else noticePage();
     },
-    { signal: ending.signal },
+    { signal: stopping.signal },
   );
   on("pagehide", hide);
   on("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    // Some browsers say before this that the page is in view, some after.
+    // Some browsers report the page as visible before this, some after.
     isInView = false;
     page = "";
     show();
   });
-  document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? hide() : show()), { signal: ending.signal });
+  document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? hide() : show()), { signal: stopping.signal });
   show();
 
   return {
@@ -179,7 +184,7 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
     pageView,
     stop() {
       hide();
-      ending.abort();
+      stopping.abort();
     },
   };
 }

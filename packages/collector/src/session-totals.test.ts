@@ -6,7 +6,7 @@ import { activePauseMsMax, endPause, isOver, newTotals, passTime, sessionPauseMs
 
 const startMs = 1_800_000_000_000;
 
-/** Plays pauses in view, each ended by something done; then a last one that nothing ends. */
+/** Plays pauses in view, each ended by activity, and then a last one without. */
 function play(pausesMs: readonly number[], lastMs: number) {
   const totals = newTotals(startMs);
   let nowMs = startMs;
@@ -22,12 +22,12 @@ function play(pausesMs: readonly number[], lastMs: number) {
 describe("the share of time with activity", () => {
   const pause = fc.integer({ min: 0, max: sessionPauseMsMax - 1 });
 
-  it("counts each pause up to 30 seconds, the first and the last one too", () => {
+  it("counts up to 30 seconds of each pause, including the first and the last", () => {
     assert.equal(signalsOf(play([20_000, 60_000], 20_000)).user_engagement, 0.7);
     assert.equal(signalsOf(play([10_000], 0)).user_engagement, 1);
   });
 
-  it("is what the table in docs/signals.md says", () => {
+  it("matches the table in docs/signals.md", () => {
     const page = readFileSync(new URL("../../../docs/signals.md", import.meta.url), "utf8");
     const everyFewSeconds = Array.from({ length: 30 }, () => 4_000);
     for (const [pauses, last, row] of [
@@ -42,7 +42,7 @@ describe("the share of time with activity", () => {
     }
   });
 
-  it("is 0 for a page on which nothing was done, however long it was in view", () => {
+  it("is 0 for a page without activity, however long it was in view", () => {
     fc.assert(fc.property(pause, (ms) => signalsOf(play([], ms)).user_engagement === 0));
   });
 
@@ -60,7 +60,7 @@ describe("the share of time with activity", () => {
     );
   });
 
-  it("does not change however often the time is looked at", () => {
+  it("does not depend on how often the time is updated", () => {
     fc.assert(
       fc.property(fc.array(pause, { maxLength: 20 }), pause, fc.integer({ min: 1, max: 20 }), (pauses, last, looks) => {
         const once = play(pauses, last);
@@ -74,14 +74,14 @@ describe("the share of time with activity", () => {
 });
 
 describe("clocks and long pauses", () => {
-  it("loses nothing to a clock that is set back", () => {
+  it("loses nothing when the clock is set back", () => {
     const totals = play([10_000], 5_000);
     passTime(totals, startMs - 3_600_000);
     passTime(totals, startMs - 3_600_000 + 1_000);
     assert.equal(signalsOf(totals).session_duration, 16);
   });
 
-  it("ends a session after half an hour without anything done, and counts no more of the pause", () => {
+  it("ends a session after half an hour without activity, and counts no more of the pause", () => {
     const totals = play([10_000], 8 * 3_600_000);
     assert.equal(signalsOf(totals).session_duration, 10 + sessionPauseMsMax / 1_000);
     assert.equal(isOver(totals, totals.seenMs), true);

@@ -1,36 +1,43 @@
-// What is counted of one session, and how: no clock, no page, no storage. docs/signals.md says the same in words.
+// Pure functions that measure one session, without clock, page or storage. docs/signals.md defines the signals.
 
 /** A pause counts as active time up to this long; the model's training data was measured the same way. */
 export const activePauseMsMax = 30_000;
 /** A pause of this length ends the session. */
 export const sessionPauseMsMax = 30 * 60_000;
-/** Keys that follow each other within this time are one interaction: a word typed, not its letters. */
+/** Key presses within this time of each other are one interaction: a typed word, not its letters. */
 export const keyGroupMsMax = 1_000;
 
+/** The six signals of one visitor session, as the service takes them. */
 export type SessionData = {
+  /** Share of the time in view with activity, 0 to 1. */
   user_engagement: number;
+  /** Seconds in view. */
   session_duration: number;
+  /** Furthest scroll position reached, 0 to 1; absent if nothing could be scrolled. */
   scroll_depth?: number;
+  /** Clicks, taps and groups of key presses. */
   interaction_count: number;
+  /** Pages opened, including views of a single-page app. */
   page_views: number;
+  /** Whether there was an earlier session on this device; absent if unknown or if the visitor objects. */
   return_visitor?: boolean;
 };
 
 export type Totals = {
-  /** The last moment in view that was accounted for. */
+  /** End of the time in view that is counted so far. */
   seenMs: number;
   /** Time in view. */
   inViewMs: number;
-  /** The part of it that lies in pauses that have ended. */
+  /** Active part of the time in view, from pauses that have ended. */
   activeMs: number;
-  /** Time in view since the visitor last did something. */
+  /** Time in view since the last activity. */
   pauseMs: number;
   didAnything: boolean;
   interactions: number;
   pages: number;
-  /** Furthest point, 0 to 1; below 0 while there was nothing to scroll. */
+  /** Furthest scroll position, 0 to 1; negative while nothing could be scrolled. */
   scrolled: number;
-  /** Undefined: not known, or not to be known. */
+  /** Undefined: unknown, or the visitor objects. */
   returning: boolean | undefined;
 };
 
@@ -46,7 +53,7 @@ export const newTotals = (nowMs: number): Totals => ({
   returning: undefined,
 });
 
-/** Time passes in view. A clock that is set back takes nothing away, and an endless pause adds no more. */
+/** Counts the time in view up to `nowMs`. A clock that is set back subtracts nothing, and a pause counts up to its limit. */
 export function passTime(totals: Totals, nowMs: number): void {
   const passedMs = Math.min(Math.max(0, nowMs - totals.seenMs), sessionPauseMsMax - totals.pauseMs);
   totals.inViewMs += passedMs;
@@ -54,13 +61,13 @@ export function passTime(totals: Totals, nowMs: number): void {
   totals.seenMs = nowMs;
 }
 
-/** Whether the session is over for a visitor who comes back, or does something again, only now. */
+/** Whether activity at `nowMs` belongs to a new session. */
 export const isOver = (totals: Totals, nowMs: number): boolean =>
   totals.pauseMs >= sessionPauseMsMax || nowMs - totals.seenMs >= sessionPauseMsMax;
 
 const activeMsOf = (totals: Totals): number => totals.activeMs + Math.min(totals.pauseMs, activePauseMsMax);
 
-/** The visitor did something: a pause ends. */
+/** Records activity, which ends the current pause. */
 export function endPause(totals: Totals): void {
   totals.activeMs = activeMsOf(totals);
   totals.pauseMs = 0;

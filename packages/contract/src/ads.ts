@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 export const adFormats = ["banner", "native", "interstitial"] as const;
 export const adPlacements = ["feed", "sidebar", "fullscreen"] as const;
 
-/** Compared in lower case, so both cases may be sent. */
+/** Case-insensitive: categories are compared in lower case. */
 export const categoryPattern = "^[A-Za-z0-9_-]{1,40}$";
 
 const UserContext = Type.Object(
@@ -11,28 +11,28 @@ const UserContext = Type.Object(
     app_category: Type.Optional(
       Type.String({
         pattern: categoryPattern,
-        description: "Category of the calling application, such as gaming. Any name of this form will do; upper and lower case are the same.",
+        description: "Category of the calling application, such as gaming. Any name that fits the pattern; case-insensitive.",
       }),
     ),
     service_score: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 100, description: "A score by the caller's word. It opens no campaign that asks for a minimum trust: send session_id for that." }),
+      Type.Number({ minimum: 0, maximum: 100, description: "Score reported by the caller, unverified. It does not qualify for campaigns with a minimum trust: send session_id for that." }),
     ),
     session_id: Type.Optional(
       Type.String({
         maxLength: 100,
         description:
-          "As a scoring call of this account returned it, with a key of the same mode, less than 30 minutes ago: the trust is then verified. " +
-          "Any other id counts as none. A session gets 20 ads at most.",
+          "Id that a scoring call of this account returned, with a key of the same mode, less than 30 minutes ago: the trust is then verified. " +
+          "Any other id is treated as absent. At most 20 ads per session.",
       }),
     ),
   },
-  { description: "What is known of the place where the ad will be shown. Never personal data." },
+  { description: "Where the ad will be shown. Never send personal data." },
 );
 
 export const AdRequest = Type.Object(
   {
-    format: Type.Optional(Type.Enum([...adFormats], { description: "Absent: banner." })),
-    placement: Type.Optional(Type.Enum([...adPlacements], { description: "Absent: feed, or fullscreen for an interstitial." })),
+    format: Type.Optional(Type.Enum([...adFormats], { description: "Default: banner." })),
+    placement: Type.Optional(Type.Enum([...adPlacements], { description: "Default: feed, or fullscreen for an interstitial." })),
     user_context: Type.Optional(UserContext),
   },
   {
@@ -46,39 +46,39 @@ export const AdRequest = Type.Object(
 
 export type AdRequest = Static<typeof AdRequest>;
 
-/** The names that an ad request documents: the personal-data guard lets them pass. */
+/** Documented names of an ad request, which the personal-data guard accepts. */
 export const adRequestNames: readonly string[] = [...Object.keys(AdRequest.properties), ...Object.keys(UserContext.properties)];
 
 const address = { format: "uri" };
 
 export const AdReply = Type.Object(
   {
-    ad_id: Type.String({ pattern: "^ad_[0-9A-Za-z]{20,}$", description: "Names the offer, also in the ledger when its click is paid." }),
+    ad_id: Type.String({ pattern: "^ad_[0-9A-Za-z]{20,}$", description: "Identifies the offer; the ledger entry of a paid click refers to it." }),
     creative: Type.Object(
       {
-        headline: Type.String({ description: "Plain text, like all texts here: put it into the page as text, never as markup." }),
-        description: Type.String({ description: "A line or two; may be empty." }),
-        image_url: Type.String({ ...address, description: "May be kept for ever: another image has another address." }),
-        cta_text: Type.String({ description: "For the button." }),
-        click_url: Type.String({ ...address, description: "Where a click on the ad leads: it is counted, and sent on to the advertiser's page." }),
+        headline: Type.String({ description: "Plain text, like all texts here: insert it into the page as text, never as markup." }),
+        description: Type.String({ description: "One or two lines; may be empty." }),
+        image_url: Type.String({ ...address, description: "Safe to cache forever: a different image has a different URL." }),
+        cta_text: Type.String({ description: "Label of the button." }),
+        click_url: Type.String({ ...address, description: "Link target of the ad. It records the click and redirects to the advertiser's page." }),
       },
-      { description: "What is shown." },
+      { description: "What to show." },
     ),
-    impression_tracking_url: Type.String({ ...address, description: "To be fetched once, when the ad is seen." }),
+    impression_tracking_url: Type.String({ ...address, description: "Fetch it once, when the visitor sees the ad." }),
     estimated_revenue: Type.Number({
       minimum: 0,
-      description: "USD that a valid click pays, exactly. 0 for house ads and for test keys.",
+      description: "Exact amount in USD that a valid click pays. 0 for house ads and for test keys.",
     }),
     image_width: Type.Integer({ minimum: 1, description: "In pixels." }),
     image_height: Type.Integer({ minimum: 1, description: "In pixels." }),
-    advertiser: Type.String({ description: "Who pays for the ad." }),
+    advertiser: Type.String({ description: "The advertiser's name." }),
     house: Type.Boolean({ description: "Whether it is one of the installation's own ads, which pay nothing." }),
-    expires_at: Type.String({ format: "date-time", description: "From then on a click pays nobody." }),
+    expires_at: Type.String({ format: "date-time", description: "Clicks from this time on are not paid." }),
   },
   {
     $id: "Ad",
     title: "Ad",
-    description: "One ad, and the two addresses that count what becomes of it.",
+    description: "One ad, with the URLs that record its impression and its click.",
     examples: [
       {
         ad_id: "ad_0W4kTqZb00A8fLq2mXc3Rt",
@@ -103,7 +103,7 @@ export const AdReply = Type.Object(
 
 export type AdReply = Static<typeof AdReply>;
 
-/** Why there is no ad, as `Assay-No-Fill` says it. */
+/** Values of the `Assay-No-Fill` header: why there is no ad. */
 export const noFillReasons = [
   "no_campaign",
   "not_scheduled",

@@ -27,12 +27,12 @@ function makeChain(length: number): LedgerEntry[] {
   return entries;
 }
 
-describe("a chain of ledger entries, in a browser", () => {
-  it("has the hashes that the server computed", async () => {
+describe("verifying a chain of ledger entries in a browser", () => {
+  it("computes the same hashes as the server", async () => {
     for (const entry of makeChain(3)) assert.equal(await hashInBrowser(entry), entry.hash);
   });
 
-  it("is whole when nothing was changed, whatever the size of its pages", async () => {
+  it("accepts an unchanged chain, whatever the page size", async () => {
     const entries = makeChain(20);
     for (const size of [1, 7, 20]) {
       let place = chainStart;
@@ -45,7 +45,7 @@ describe("a chain of ledger entries, in a browser", () => {
     }
   });
 
-  it("is not whole when any one field of any one entry was changed", async () => {
+  it("rejects a chain when any field of any entry was changed", async () => {
     const entries = makeChain(5);
     const names = Object.keys(entries[0]!) as (keyof LedgerEntry)[];
     await fc.assert(
@@ -58,7 +58,7 @@ describe("a chain of ledger entries, in a browser", () => {
     );
   });
 
-  it("is not whole when an entry is missing, or two changed places", async () => {
+  it("rejects a chain when an entry is missing or two are swapped", async () => {
     const [first, second, third] = makeChain(3) as [LedgerEntry, LedgerEntry, LedgerEntry];
     assert.deepEqual(await verifyEntries(chainStart, [first, third]).then((verdict) => !verdict.ok && verdict.problem), "missing_entry");
     assert.equal((await verifyEntries(chainStart, [first, third, second])).ok, false);

@@ -1,18 +1,18 @@
 /**
- * The ledger's rules that every reader shares, server or browser: the text that an entry's hash is taken
- * over, and what makes a chain whole. Nothing here needs Node.
+ * Ledger rules shared by server and browser: the canonical text that an entry's hash covers, and what makes
+ * a chain valid. Nothing here needs Node.
  */
 import type { LedgerEntry } from "./dashboard/ledger.ts";
 
-/** Stands where an account's first entry has no entry before it. */
+/** `prev_hash` of an account's first entry. */
 export const genesisHash = "0".repeat(64);
 
 type UnhashedEntry = Omit<LedgerEntry, "hash">;
 
 /**
- * A version, then every field in this order, then the hash of the entry before, joined by line feeds. No
- * field can hold a line feed. docs/money.md explains it to people who verify a ledger with tools of their
- * own; PostgreSQL builds the same text in SQL.
+ * A version, then every field in this order, then the hash of the previous entry, joined by line feeds. No
+ * field can contain a line feed. docs/money.md documents the format for third-party verifiers; PostgreSQL
+ * builds the same text in SQL.
  */
 export function canonicalText(entry: UnhashedEntry): string {
   return (
@@ -27,14 +27,14 @@ export function balanceChangeOf(entry: Pick<LedgerEntry, "payer" | "gross_micro"
   return entry.developer_micro - (entry.payer === "developer" ? entry.gross_micro : 0);
 }
 
-/** How far a chain has been followed, and what it adds up to. */
+/** Position reached while verifying a chain, and the balance up to there. */
 export type ChainPlace = { seq: number; hash: string; at: number; balance_micro: number };
 
 export const chainStart: ChainPlace = { seq: 0, hash: genesisHash, at: 0, balance_micro: 0 };
 
 export type ChainProblem = "missing_entry" | "broken_link" | "changed_entry" | "older_than_before" | "does_not_add_up";
 
-/** All that is wrong with an entry as the next one after `place`. `hash` is that of its own text. */
+/** Checks `entry` as the successor of `place`. `hash` is computed from the entry's own text. */
 export function findChainProblems(place: ChainPlace, entry: LedgerEntry, hash: string): ChainProblem[] {
   const problems: ChainProblem[] = [];
   if (entry.seq !== place.seq + 1) problems.push("missing_entry");
@@ -45,14 +45,14 @@ export function findChainProblems(place: ChainPlace, entry: LedgerEntry, hash: s
   return problems;
 }
 
-/** Where the chain stands after the entry. */
+/** The position after the entry. */
 export function stepAfter(place: ChainPlace, entry: LedgerEntry): ChainPlace {
   return { seq: entry.seq, hash: entry.hash, at: entry.at, balance_micro: place.balance_micro + balanceChangeOf(entry) };
 }
 
 const hex = (bytes: ArrayBuffer) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** By Web Crypto, which browsers offer on https and on localhost. */
+/** Uses Web Crypto, which browsers offer on https and on localhost only. */
 export async function hashInBrowser(entry: UnhashedEntry): Promise<string> {
   return hex(await globalThis.crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonicalText(entry))));
 }
@@ -60,8 +60,8 @@ export async function hashInBrowser(entry: UnhashedEntry): Promise<string> {
 export type ChainVerdict = { ok: true; place: ChainPlace } | { ok: false; place: ChainPlace; seq: number; problem: ChainProblem };
 
 /**
- * Follows one page of entries from `place` (`chainStart`, or where the page before ended). After the last
- * page, `place.hash` and `place.balance_micro` must equal the head's.
+ * Verifies one page of entries from `place` (`chainStart`, or the position after the previous page). After
+ * the last page, `place.hash` and `place.balance_micro` must equal the head's.
  */
 export async function verifyEntries(place: ChainPlace, entries: readonly LedgerEntry[]): Promise<ChainVerdict> {
   const hashes = await Promise.all(entries.map(hashInBrowser));

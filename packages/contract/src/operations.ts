@@ -3,45 +3,45 @@ import { Thresholds } from "./scoring.ts";
 
 export const HealthReply = Type.Object(
   {
-    status: Type.Enum(["ok", "unavailable"], { description: "unavailable comes with a 503." }),
+    status: Type.Enum(["ok", "unavailable"], { description: "unavailable is sent with status 503." }),
     reason: Type.Optional(Type.String({ description: "Why it is unavailable: starting, draining, or the store does not answer." })),
   },
-  { $id: "Health", title: "Health", description: "All is well.", examples: [{ status: "ok" }] },
+  { $id: "Health", title: "Health", description: "The node is healthy.", examples: [{ status: "ok" }] },
 );
 
 export const UnavailableReply = Type.Object(HealthReply.properties, {
   title: "Unavailable",
-  description: "Not now; `reason` says why.",
+  description: "The node is unavailable; `reason` says why.",
   examples: [{ status: "unavailable", reason: "the store does not answer" }],
 });
 
 export const StatusReply = Type.Object(
   {
-    version: Type.String({ description: "Of the service, as CHANGELOG.md has it." }),
-    model_version: Type.String({ description: "Of the model that judges sessions." }),
-    uptime_seconds: Type.Integer({ description: "Of the node that answers." }),
-    price_usd: Type.Number({ description: "What one billable call is worth." }),
-    payer: Type.Enum(["platform", "developer"], { description: "Whose money calls are drawn from." }),
-    payer_explained: Type.String({ description: "The same in a sentence." }),
+    version: Type.String({ description: "Version of the service, as in CHANGELOG.md." }),
+    model_version: Type.String({ description: "Version of the model that scores sessions." }),
+    uptime_seconds: Type.Integer({ description: "Uptime of the node that answers." }),
+    price_usd: Type.Number({ description: "Price of one billable call." }),
+    payer: Type.Enum(["platform", "developer"], { description: "Who pays for calls." }),
+    payer_explained: Type.String({ description: "Who pays for calls, in one sentence." }),
     thresholds: Thresholds,
     tiers: Type.Array(
       Type.Object({
-        name: Type.String({ description: "As settings and statements call it." }),
-        per_hour: Type.Integer({ description: "Calls in any hour." }),
-        per_minute: Type.Integer({ description: "Calls in any minute." }),
+        name: Type.String({ description: "Name, as in settings and statements." }),
+        per_hour: Type.Integer({ description: "Calls allowed in any hour." }),
+        per_minute: Type.Integer({ description: "Calls allowed in any minute." }),
         per_hour_reachable: Type.Integer({
-          description: "What the per-minute limit leaves of the hourly one: at most 60 times per_minute.",
+          description: "Calls per hour that the per-minute limit permits: the hourly limit, but at most 60 times per_minute.",
         }),
-        share_percent: Type.Number({ description: "The developer's part of price_usd." }),
-        earns_usd_per_call: Type.Number({ description: "The same in USD." }),
+        share_percent: Type.Number({ description: "The developer's share of price_usd." }),
+        earns_usd_per_call: Type.Number({ description: "The developer's share in USD." }),
       }),
-      { description: "What accounts can have: limits and shares." },
+      { description: "Tiers that an account can have, with their limits and shares." },
     ),
   },
   {
     $id: "Status",
     title: "Status",
-    description: "What holds for every account of this installation.",
+    description: "What applies to every account of this installation.",
     examples: [
       {
         version: "0.1.0",

@@ -4,23 +4,23 @@ import { recommendations, trustLevels } from "@assay/scoring/trust-level.ts";
 const countMax = 2_147_483_647;
 const durationSecondsMax = 31_536_000;
 
-/** The six signals. Only what is listed here is read; nothing else is stored. */
+/** The six signals. Fields that are not listed here are neither read nor stored. */
 export const SessionData = Type.Object(
   {
-    user_engagement: Type.Number({ minimum: 0, maximum: 1, description: "Engagement level." }),
+    user_engagement: Type.Number({ minimum: 0, maximum: 1, description: "Engagement level, 0 to 1." }),
     session_duration: Type.Number({
       minimum: 0,
       maximum: durationSecondsMax,
-      description: "Length of the session in seconds; fractions are fine.",
+      description: "Length of the session in seconds; fractions are allowed.",
     }),
-    scroll_depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "Furthest point reached." })),
+    scroll_depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "Furthest scroll position reached, 0 to 1." })),
     interaction_count: Type.Optional(
       Type.Integer({ minimum: 0, maximum: countMax, description: "Clicks and taps." }),
     ),
     page_views: Type.Optional(Type.Integer({ minimum: 0, maximum: countMax, description: "Pages viewed." })),
-    return_visitor: Type.Optional(Type.Boolean({ description: "Whether the visitor was here before." })),
+    return_visitor: Type.Optional(Type.Boolean({ description: "Whether the visitor has been here before." })),
   },
-  { description: "Behaviour of one visitor session. Never personal data." },
+  { description: "Behaviour of one visitor session. Never send personal data." },
 );
 
 export type SessionData = Static<typeof SessionData>;
@@ -46,7 +46,7 @@ export const ScoringRequest = Type.Object(
 
 export type ScoringRequest = Static<typeof ScoringRequest>;
 
-/** The names that a scoring request documents: the personal-data guard lets them pass. */
+/** Documented names of a scoring request, which the personal-data guard accepts. */
 export const documentedNames: ReadonlySet<string> = new Set([
   "session_data",
   ...Object.keys(SessionData.properties),
@@ -55,21 +55,21 @@ export const documentedNames: ReadonlySet<string> = new Set([
 const fraction = { minimum: 0, maximum: 1 };
 
 const verdictFields = {
-  service_score: Type.Number({ minimum: 0, maximum: 100, description: "Trust in the session, one decimal." }),
+  service_score: Type.Number({ minimum: 0, maximum: 100, description: "Trust in the session, 0 to 100 with one decimal." }),
   trust_level: Type.Enum([...trustLevels], {
-    description: "high from 70, medium from 40, else low; computed from service_score as shown.",
+    description: "high from 70, medium from 40, otherwise low; derived from service_score as shown.",
   }),
-  confidence: Type.Number({ ...fraction, description: "Confidence in the score." }),
-  revenue_attribution: Type.Number({ minimum: 0, description: "USD that this call earned; 0 for a test key." }),
+  confidence: Type.Number({ ...fraction, description: "Confidence in the score, 0 to 1." }),
+  revenue_attribution: Type.Number({ minimum: 0, description: "USD earned by this call; 0 for a test key." }),
   processing_time_ms: Type.Number({
     minimum: 0,
-    description: "From the arrival of the request until its answer was handed to the commit that bills it.",
+    description: "Time from the arrival of the request until its answer was handed to the commit that bills it.",
   }),
-  session_id: Type.String({ pattern: "^sess_[0-9A-Za-z]{20,}$", description: "Names the session record; later ids sort after earlier ones." }),
-  timestamp: Type.String({ format: "date-time", description: "When the session was judged." }),
-  attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal." }),
-  recommendation: Type.Enum([...recommendations], { description: "The verdict in one word." }),
-  model_version: Type.String({ description: "The model that judged." }),
+  session_id: Type.String({ pattern: "^sess_[0-9A-Za-z]{20,}$", description: "Identifies the session record; later ids sort after earlier ones." }),
+  timestamp: Type.String({ format: "date-time", description: "When the session was scored." }),
+  attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal to it." }),
+  recommendation: Type.Enum([...recommendations], { description: "The verdict as a single code." }),
+  model_version: Type.String({ description: "Version of the model that scored the session." }),
 };
 
 export const verdictExample = {
@@ -88,7 +88,7 @@ export const verdictExample = {
 export const PredictReply = Type.Object(verdictFields, {
   $id: "Prediction",
   title: "Prediction",
-  description: "The verdict on the session. It is billed, and kept under its session_id.",
+  description: "The verdict on the session. The call is billed, and the session is stored under its session_id.",
   examples: [verdictExample],
 });
 
@@ -101,7 +101,7 @@ const { confidence: _confidenceShown, timestamp: _timestampShown, ...shortExampl
 export const ScoreReply = Type.Object(shortFields, {
   $id: "ShortPrediction",
   title: "ShortPrediction",
-  description: "The verdict in fewer words: attribution_confidence stands for confidence.",
+  description: "The verdict in its shorter shape, with attribution_confidence in place of confidence.",
   examples: [shortExample],
 });
 
@@ -109,10 +109,10 @@ export type ScoreReply = Static<typeof ScoreReply>;
 
 export const Thresholds = Type.Object(
   {
-    high: Type.Number({ description: "From this score on the level is high." }),
-    medium: Type.Number({ description: "From this score on it is medium; below, low." }),
+    high: Type.Number({ description: "Lowest score of level high." }),
+    medium: Type.Number({ description: "Lowest score of level medium; below it the level is low." }),
   },
-  { description: "The scores from which a level begins." },
+  { description: "Score thresholds of the trust levels." },
 );
 
 const Contribution = Type.Object({
@@ -122,24 +122,24 @@ const Contribution = Type.Object({
   value: Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
     description: "The signal as sent; for `plausibility` how far the gate is open, 0 to 1; null for a pair.",
   }),
-  points: Type.Number({ description: "What it adds to the score, without rounding." }),
+  points: Type.Number({ description: "Points that it adds to the score, unrounded." }),
 });
 
 export const AnalysisReply = Type.Object(
   {
     ...verdictFields,
-    base_value: Type.Number({ description: "The score of a session of which nothing is known." }),
-    contributions: Type.Array(Contribution, { description: "With base_value they add up to unrounded_score, exactly." }),
-    unrounded_score: Type.Number({ description: "service_score before it is rounded to one decimal." }),
+    base_value: Type.Number({ description: "Score of a session about which nothing is known." }),
+    contributions: Type.Array(Contribution, { description: "Together with base_value they add up to unrounded_score exactly." }),
+    unrounded_score: Type.Number({ description: "service_score before rounding to one decimal." }),
     interval: Type.Array(Type.Number(), {
       minItems: 2,
       maxItems: 2,
-      description: "Low and high: nine times in ten the score would lie between if the missing signals were seen.",
+      description: "Low and high end of the range in which the score would lie nine times in ten if the missing signals were known.",
     }),
     reasons: Type.Array(
       Type.Object({
-        code: Type.String({ description: "Stable; may be matched on." }),
-        message: Type.String({ description: "For people. It may change." }),
+        code: Type.String({ description: "Stable code to match on." }),
+        message: Type.String({ description: "Human-readable. It may change." }),
       }),
       { description: "What moved the score most, in words." },
     ),
@@ -148,7 +148,7 @@ export const AnalysisReply = Type.Object(
   {
     $id: "Analysis",
     title: "Analysis",
-    description: "The verdict, and how each signal led to it.",
+    description: "The verdict, and what each signal contributed to it.",
     examples: [
       {
         ...verdictExample,

@@ -4,27 +4,27 @@ import { PredictReply, SessionData, verdictExample } from "./scoring.ts";
 export const outcomes = ["converted", "genuine", "refunded", "fraud", "bot"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Outcomes of sessions that deserved trust; all others did not. */
+/** Outcomes of sessions that deserved trust; sessions with any other outcome did not. */
 export const goodOutcomes: ReadonlySet<Outcome> = new Set(["converted", "genuine"]);
 
 export const SessionParams = Type.Object({
-  session_id: Type.String({ description: "As a scoring call returned it." }),
+  session_id: Type.String({ description: "Id that a scoring call returned." }),
 });
 
-const outcomeExplained = "converted and genuine say that trust was deserved; refunded, fraud and bot that it was not.";
+const outcomeExplained = "converted and genuine mean that the session deserved trust; refunded, fraud and bot mean that it did not.";
 
 export const SessionReply = Type.Object(
   {
     ...PredictReply.properties,
     signals: Type.Partial(SessionData, { description: "The signals that were sent." }),
-    endpoint: Type.Enum(["predict", "score", "analyze"], { description: "The endpoint that judged the session." }),
-    outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()], { description: "The last one that was reported." }),
-    mode: Type.Enum(["live", "test"], { description: "Of the key that was used." }),
+    endpoint: Type.Enum(["predict", "score", "analyze"], { description: "The endpoint that scored the session." }),
+    outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()], { description: "The last reported outcome; null if there is none." }),
+    mode: Type.Enum(["live", "test"], { description: "Mode of the key that was used." }),
   },
   {
     $id: "Session",
     title: "Session",
-    description: "The session as it was judged, and what was said of it since.",
+    description: "The session as it was scored, with the outcome reported since.",
     examples: [
       {
         ...verdictExample,
@@ -48,14 +48,14 @@ export type OutcomeRequest = Static<typeof OutcomeRequest>;
 
 export const OutcomeReply = Type.Object(
   {
-    session_id: Type.String({ description: "The session that was spoken of." }),
-    outcome: Type.Enum([...outcomes], { description: "As reported; it replaces an earlier one." }),
-    recorded_at: Type.String({ format: "date-time", description: "When it was noted." }),
+    session_id: Type.String({ description: "The session that the outcome belongs to." }),
+    outcome: Type.Enum([...outcomes], { description: "The reported outcome; it replaces an earlier one." }),
+    recorded_at: Type.String({ format: "date-time", description: "When it was recorded." }),
   },
   {
     $id: "Outcome",
     title: "Outcome",
-    description: "The outcome is noted.",
+    description: "The outcome was recorded.",
     examples: [{ session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt", outcome: "converted", recorded_at: "2026-01-16T08:00:00.000Z" }],
   },
 );
@@ -66,27 +66,27 @@ const nullable = (options: { minimum?: number; maximum?: number }, description: 
 const share = { minimum: 0, maximum: 1 };
 
 const CalibrationBand = Type.Object({
-  from: Type.Number({ description: "The lowest score of the band." }),
-  to: Type.Number({ description: "Excluded, but for the last band." }),
-  count: Type.Integer({ minimum: 0, description: "Sessions with such a score and an outcome." }),
-  mean_score: nullable({}, "Of these sessions; null where there are none."),
-  observed: nullable(share, "Share of good outcomes; null where there are none."),
+  from: Type.Number({ description: "Lowest score of the band." }),
+  to: Type.Number({ description: "Upper end, exclusive except in the last band." }),
+  count: Type.Integer({ minimum: 0, description: "Sessions with an outcome and a score in this band." }),
+  mean_score: nullable({}, "Mean score of these sessions; null if there are none."),
+  observed: nullable(share, "Share of good outcomes; null if there are none."),
   interval: Type.Union([Type.Array(Type.Number(share), { minItems: 2, maxItems: 2 }), Type.Null()], {
-    description: "Where the true share lies, 95 times in 100 (Wilson).",
+    description: "95% confidence interval of the true share (Wilson).",
   }),
 });
 
 const Recalibration = Type.Object(
   {
-    slope: Type.Number({ minimum: 0, description: "Below 1: scores are further apart than outcomes are." }),
-    intercept: Type.Number({ description: "Below 0: scores are too high on the whole." }),
+    slope: Type.Number({ minimum: 0, description: "Below 1: scores are more spread out than outcomes." }),
+    intercept: Type.Number({ description: "Below 0: scores are too high overall." }),
     points: Type.Array(
-      Type.Object({ score: Type.Number({ description: "As it is given." }), suggested: Type.Number({ description: "As it would be." }) }),
-      { description: "What scores from 0 to 100 would become." },
+      Type.Object({ score: Type.Number({ description: "The score as it is now." }), suggested: Type.Number({ description: "The score after recalibration." }) }),
+      { description: "The map at scores from 0 to 100." },
     ),
-    calibration_error: Type.Number({ ...share, description: "What would be left of it on these same sessions." }),
+    calibration_error: Type.Number({ ...share, description: "Calibration error that would remain on these same sessions." }),
   },
-  { description: "suggested = 100 × σ(slope × logit(score / 100) + intercept): a rising map. Shown, never applied." },
+  { description: "suggested = 100 × σ(slope × logit(score / 100) + intercept): a monotonic map. Shown, never applied." },
 );
 
 const exampleBands = [4, 2, 3, 6, 8, 12, 20, 25, 30, 40].map((count, band) => ({
@@ -100,15 +100,15 @@ const exampleBands = [4, 2, 3, 6, 8, 12, 20, 25, 30, 40].map((count, band) => ({
 
 export const CalibrationReply = Type.Object(
   {
-    mode: Type.Enum(["live", "test"], { description: "Sessions of the mode of the key that asks." }),
-    sessions: Type.Integer({ minimum: 0, description: "Sessions with an outcome; the last one of each counts." }),
+    mode: Type.Enum(["live", "test"], { description: "Mode of the calling key; only sessions of that mode are counted." }),
+    sessions: Type.Integer({ minimum: 0, description: "Sessions with an outcome; the last outcome of each counts." }),
     good: Type.Integer({ minimum: 0, description: "converted or genuine" }),
     bad: Type.Integer({ minimum: 0, description: "refunded, fraud or bot" }),
-    complete: Type.Boolean({ description: "False when there are more outcomes than the latest ones that were read." }),
-    bands: Type.Array(CalibrationBand, { description: "Ten bands of scores: what was said, and what was seen." }),
+    complete: Type.Boolean({ description: "False when there are more outcomes than one call reads: only the latest are counted." }),
+    bands: Type.Array(CalibrationBand, { description: "Ten score bands: predicted against observed." }),
     calibration_error: nullable(share, "Mean distance between score and observed share over the bands; null without outcomes."),
-    minimum_sessions: Type.Integer({ description: "With fewer sessions, or outcomes of one kind only, nothing is suggested." }),
-    recalibration: Type.Union([Recalibration, Type.Null()], { description: "Null where there is too little to go by." }),
+    minimum_sessions: Type.Integer({ description: "With fewer sessions, or with outcomes of one kind only, no recalibration is suggested." }),
+    recalibration: Type.Union([Recalibration, Type.Null()], { description: "Null when there is too little evidence." }),
   },
   {
     $id: "Calibration",

@@ -4,9 +4,9 @@ import { signalNames } from "@assay/scoring/signals.ts";
 export const TrafficRequest = Type.Object(
   {
     from: Type.Optional(
-      Type.String({ description: "ISO 8601 date or time, UTC unless it says otherwise. Default: 7 days before `to`." }),
+      Type.String({ description: "ISO 8601 date or time, UTC unless it has an offset. Default: 7 days before `to`." }),
     ),
-    to: Type.Optional(Type.String({ description: "ISO 8601 date or time, excluded. Default: now. At most 92 days after `from`." })),
+    to: Type.Optional(Type.String({ description: "ISO 8601 date or time, exclusive. Default: now. At most 92 days after `from`." })),
   },
   { title: "TrafficRequest", examples: [{ from: "2026-01-08", to: "2026-01-15" }, {}] },
 );
@@ -18,50 +18,50 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const SignalStatistics = Type.Object(
   {
     present: Type.Integer({ minimum: 0, description: "Sessions that had the signal." }),
-    mean: Type.Number({ description: "Over the sessions that had it; of return_visitor, the share of returning ones." }),
-    p50: Type.Number({ description: "Median: fractions to the hundredth, all else to three digits." }),
+    mean: Type.Number({ description: "Mean over the sessions that had the signal; for return_visitor, the share of returning visitors." }),
+    p50: Type.Number({ description: "Median: fractions to two decimals, everything else to three significant digits." }),
   },
-  { description: "The signal over the window." },
+  { description: "Statistics of the signal over the window." },
 );
 
 const summaryFields = {
-  sessions: count("Sessions that were judged in the window."),
+  sessions: count("Sessions scored in the window."),
   score: Type.Object(
     {
-      mean: Type.Number({ description: "Of all sessions." }),
-      p25: Type.Number({ description: "The score that a quarter of the sessions do not exceed." }),
-      p50: Type.Number({ description: "The score that half of them do not exceed." }),
-      p75: Type.Number({ description: "The score that three quarters of the sessions do not exceed." }),
+      mean: Type.Number({ description: "Mean over all sessions." }),
+      p25: Type.Number({ description: "25th percentile." }),
+      p50: Type.Number({ description: "Median." }),
+      p75: Type.Number({ description: "75th percentile." }),
       histogram: Type.Array(
         Type.Object({
-          from: Type.Number({ description: "The lowest score of the band." }),
-          to: Type.Number({ description: "Excluded, but in the last band." }),
-          count: count("Sessions with such a score."),
+          from: Type.Number({ description: "Lowest score of the band." }),
+          to: Type.Number({ description: "Upper end, exclusive except in the last band." }),
+          count: count("Sessions with a score in this band."),
         }),
         { description: "Ten bands from 0 to 100." },
       ),
     },
-    { description: "How the scores are spread." },
+    { description: "Distribution of the scores." },
   ),
   levels: Type.Object(
-    { high: count("Sessions at high."), medium: count("Sessions at medium."), low: count("Sessions at low.") },
+    { high: count("Sessions with level high."), medium: count("Sessions with level medium."), low: count("Sessions with level low.") },
     { description: "Sessions by trust level." },
   ),
   signals: Type.Object(
     Object.fromEntries(signalNames.map((name) => [name, SignalStatistics])) as Record<(typeof signalNames)[number], typeof SignalStatistics>,
-    { description: "What was sent, signal by signal." },
+    { description: "Statistics per signal." },
   ),
 };
 
-const TrafficSummary = Type.Object(summaryFields, { description: "The window before this one, as long as it. Zeros where there were no sessions." });
+const TrafficSummary = Type.Object(summaryFields, { description: "The preceding window of the same length. Zeros if there were no sessions." });
 export type TrafficSummary = Static<typeof TrafficSummary>;
 
 export const findingCodes = ["exact_duplicates", "regular_intervals", "unlike_people", "round_numbers"] as const;
 
 const Finding = Type.Object({
-  code: Type.Enum([...findingCodes], { description: "Stable; may be matched on." }),
-  message: Type.String({ description: "For people. It may change." }),
-  share: Type.Number({ minimum: 0, maximum: 1, description: "Of the sessions that were looked at." }),
+  code: Type.Enum([...findingCodes], { description: "Stable code to match on." }),
+  message: Type.String({ description: "Human-readable. It may change." }),
+  share: Type.Number({ minimum: 0, maximum: 1, description: "Share of the examined sessions." }),
 });
 export type Finding = Static<typeof Finding>;
 
@@ -72,24 +72,24 @@ const noSignals = Object.fromEntries(signalNames.map((name) => [name, noSignal])
 
 export const TrafficReply = Type.Object(
   {
-    analysis_id: Type.String({ pattern: "^an_[0-9A-Za-z]{20,}$", description: "Names this answer in the ledger." }),
-    from: Type.String({ format: "date-time", description: "Where the window begins." }),
-    to: Type.String({ format: "date-time", description: "Where it ends, excluded." }),
+    analysis_id: Type.String({ pattern: "^an_[0-9A-Za-z]{20,}$", description: "Identifies this answer in the ledger." }),
+    from: Type.String({ format: "date-time", description: "Start of the window." }),
+    to: Type.String({ format: "date-time", description: "End of the window, exclusive." }),
     ...summaryFields,
     previous: TrafficSummary,
     findings: Type.Array(Finding, {
-      description: "What looks unlike honest traffic among the window's newest 20,000 sessions; nothing is said of fewer than 50.",
+      description: "Patterns unlike honest traffic among the window's newest 20,000 sessions; none are reported for fewer than 50.",
     }),
     complete: Type.Boolean({
-      description: "False when there were more sessions than one call reads: the newest are counted, and the next call goes on from there.",
+      description: "False when there were more sessions than one call reads: the newest are counted, and the next call continues from there.",
     }),
-    revenue_attribution: Type.Number({ minimum: 0, description: "USD that this call earned; 0 for a test key." }),
-    processing_time_ms: Type.Number({ minimum: 0, description: "From the arrival of the request until the answer was ready." }),
+    revenue_attribution: Type.Number({ minimum: 0, description: "USD earned by this call; 0 for a test key." }),
+    processing_time_ms: Type.Number({ minimum: 0, description: "Time from the arrival of the request until the answer was ready." }),
   },
   {
     $id: "Traffic",
     title: "Traffic",
-    description: "The window, summed up. A window without sessions is a success with zeros.",
+    description: "Summary of the window. A window without sessions is a success with zeros.",
     examples: [
       {
         analysis_id: "an_0W4kTqZb00A8fLq2mXc3Rt",

@@ -1,37 +1,37 @@
 import Type, { type Static } from "typebox";
 
 const amounts = {
-  calls: Type.Integer({ minimum: 0, description: "Calls that were billed." }),
-  gross_usd: Type.Number({ description: "0.05 for each call." }),
+  calls: Type.Integer({ minimum: 0, description: "Billed calls." }),
+  gross_usd: Type.Number({ description: "0.05 per call." }),
   developer_usd: Type.Number({ description: "The developer's share." }),
   platform_usd: Type.Number({ description: "What remains for the platform." }),
 };
 
-const endpoint = Type.String({ description: "What was called, such as predict." });
+const endpoint = Type.String({ description: "Endpoint that was called, such as predict." });
 
 export const UsageQuery = Type.Object({
   from: Type.Optional(
-    Type.String({ description: "ISO 8601 date or time, UTC unless it says otherwise. Default: 30 days before `to`." }),
+    Type.String({ description: "ISO 8601 date or time, UTC unless it has an offset. Default: 30 days before `to`." }),
   ),
-  to: Type.Optional(Type.String({ description: "ISO 8601 date or time, excluded. Default: now." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601 date or time, exclusive. Default: now." })),
 });
 
-/** Live calls of a span of time; whole hours. */
+/** Live calls in a span of whole hours. */
 export const UsageReply = Type.Object(
   {
-    from: Type.String({ format: "date-time", description: "Where the span begins: the start of an hour." }),
-    to: Type.String({ format: "date-time", description: "Where it ends, excluded." }),
-    granularity: Type.Enum(["hour", "day"], { description: "Hours up to two days, days beyond." }),
+    from: Type.String({ format: "date-time", description: "Start of the span, on the hour." }),
+    to: Type.String({ format: "date-time", description: "End of the span, exclusive." }),
+    granularity: Type.Enum(["hour", "day"], { description: "hour for spans of up to two days, day for longer ones." }),
     ...amounts,
-    endpoints: Type.Array(Type.Object({ endpoint, ...amounts }), { description: "One item for each endpoint that was called." }),
-    series: Type.Array(Type.Object({ start: Type.String({ format: "date-time", description: "When the hour or day begins." }), ...amounts }), {
-      description: "One item for each hour or day that had calls.",
+    endpoints: Type.Array(Type.Object({ endpoint, ...amounts }), { description: "One item per endpoint that was called." }),
+    series: Type.Array(Type.Object({ start: Type.String({ format: "date-time", description: "Start of the hour or day." }), ...amounts }), {
+      description: "One item per hour or day that had calls.",
     }),
   },
   {
     $id: "Usage",
     title: "Usage",
-    description: "The span's calls, all in all, by endpoint and over time.",
+    description: "Calls in the span: in total, by endpoint and over time.",
     examples: [
       {
         from: "2026-01-14T00:00:00.000Z",
@@ -53,66 +53,66 @@ export const UsageReply = Type.Object(
 export type UsageReply = Static<typeof UsageReply>;
 
 export const StatementParams = Type.Object({
-  month: Type.String({ description: "A month in UTC, as YYYY-MM." }),
+  month: Type.String({ description: "Month in UTC, as YYYY-MM." }),
 });
 
-const nullableReceipt = () => Type.Union([Type.String(), Type.Null()], { description: "`<seq>.<hash>`, as calls return it; null when the month has no entry." });
+const nullableReceipt = () => Type.Union([Type.String(), Type.Null()], { description: "`<seq>.<hash>`, as calls return it; null if the month has no entry." });
 
 export const StatementReply = Type.Object(
   {
-    month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "In UTC." }),
+    month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "Month in UTC." }),
     ...amounts,
-    charged_usd: Type.Number({ description: "What the developer was charged; 0 where the platform pays for calls." }),
-    balance_usd: Type.Number({ description: "The account's balance now, over all months." }),
+    charged_usd: Type.Number({ description: "Amount charged to the developer; 0 if the platform pays for calls." }),
+    balance_usd: Type.Number({ description: "Current balance of the account, over all months." }),
     lines: Type.Array(
       Type.Object({
         endpoint,
-        payer: Type.Enum(["platform", "developer"], { description: "Whose money the calls were drawn from." }),
-        share_percent: Type.Number({ description: "The developer's part, as it was when the calls were made." }),
+        payer: Type.Enum(["platform", "developer"], { description: "Who paid for the calls." }),
+        share_percent: Type.Number({ description: "The developer's share when the calls were made." }),
         ...amounts,
       }),
-      { description: "One line for each endpoint, payer and rate." },
+      { description: "One line per endpoint, payer and rate." },
     ),
     ads: Type.Object(
       {
-        clicks: Type.Integer({ minimum: 0, description: "Paid clicks of the month, reversed ones too." }),
-        developer_usd: Type.Number({ description: "The developer's share of them, less the month's reversals." }),
-        pending_usd: Type.Number({ description: "Of the month's clicks: what may still be reversed." }),
-        confirmed_usd: Type.Number({ description: "Of the month's clicks: what can no longer be." }),
-        reversed_usd: Type.Number({ description: "Taken back in the month." }),
+        clicks: Type.Integer({ minimum: 0, description: "Paid clicks of the month, including reversed ones." }),
+        developer_usd: Type.Number({ description: "The developer's share of these clicks, less the month's reversals." }),
+        pending_usd: Type.Number({ description: "Part from clicks of the month that may still be reversed." }),
+        confirmed_usd: Type.Number({ description: "Part from clicks of the month that can no longer be reversed." }),
+        reversed_usd: Type.Number({ description: "Reversed in the month." }),
       },
-      { description: "What ads brought in." },
+      { description: "Earnings from ads." },
     ),
     adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
     payouts: Type.Object(
       {
         paid_usd: Type.Number({ description: "Paid out in the month." }),
-        returned_usd: Type.Number({ description: "Payouts that came back in the month." }),
+        returned_usd: Type.Number({ description: "Payouts returned in the month." }),
       },
-      { description: "What left the account." },
+      { description: "Payouts from the account." },
     ),
     movements: Type.Array(
       Type.Object({
-        kind: Type.Enum(["click", "funding", "adjustment", "reversal", "payout", "payout_returned"], { description: "Of the ledger entries." }),
-        entries: Type.Integer({ minimum: 0, description: "How many there are." }),
-        gross_usd: Type.Number({ description: "Their whole amount." }),
-        developer_usd: Type.Number({ description: "The developer's part of it." }),
-        platform_usd: Type.Number({ description: "The platform's part of it." }),
-        balance_change_usd: Type.Number({ description: "What they did to the account's balance." }),
+        kind: Type.Enum(["click", "funding", "adjustment", "reversal", "payout", "payout_returned"], { description: "Kind of the ledger entries." }),
+        entries: Type.Integer({ minimum: 0, description: "Number of entries." }),
+        gross_usd: Type.Number({ description: "Their total amount." }),
+        developer_usd: Type.Number({ description: "The developer's share of it." }),
+        platform_usd: Type.Number({ description: "The platform's share of it." }),
+        balance_change_usd: Type.Number({ description: "Change of the account's balance." }),
       }),
-      { description: "Everything but calls, by kind. Opening balance, calls and these add up to the closing balance." },
+      { description: "Everything except calls, by kind. Opening balance, calls and movements add up to the closing balance." },
     ),
-    opening_balance_usd: Type.Number({ description: "When the month began." }),
-    closing_balance_usd: Type.Number({ description: "When the month ended; of the current month, so far." }),
+    opening_balance_usd: Type.Number({ description: "Balance at the start of the month." }),
+    closing_balance_usd: Type.Number({ description: "Balance at the end of the month; for the current month, so far." }),
     is_final: Type.Boolean({ description: "Whether the month is over." }),
-    entries: Type.Integer({ minimum: 0, description: "Ledger entries of the month." }),
+    entries: Type.Integer({ minimum: 0, description: "Number of ledger entries in the month." }),
     first_receipt: nullableReceipt(),
     last_receipt: nullableReceipt(),
   },
   {
     $id: "Statement",
     title: "Statement",
-    description: "The month, equal to the ledger to the micro-dollar. A month without entries is one of zeros.",
+    description: "The month's figures, equal to the ledger to the micro-dollar. A month without entries has zeros.",
     examples: [
       {
         month: "2026-01",

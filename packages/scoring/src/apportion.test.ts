@@ -3,7 +3,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { apportion } from "./apportion.ts";
 
-it("whole amounts add up to the total and each stays within one of its own", () => {
+it("rounded amounts add up to the total, and each is within one of the original", () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 12 }), (amounts) => {
       const total = Math.round(amounts.reduce((sum, amount) => sum + amount, 0)) + 0;
@@ -14,16 +14,16 @@ it("whole amounts add up to the total and each stays within one of its own", () 
   );
 });
 
-it("what is missing goes to those that lost most", () => {
+it("missing units go to the largest remainders", () => {
   assert.deepEqual(apportion([1.2, 2.7, 3.1], 7), [1, 3, 3]);
   assert.deepEqual(apportion([-0.5, 0.5], 0), [0, 0]);
 });
 
-it("what cannot add up is refused at once", () => {
-  assert.throws(() => apportion([1.5], 1.5), /not whole/);
-  assert.throws(() => apportion([Number.NaN], 1), /not whole/);
+it("a total that is not an integer and amounts that are not finite are rejected", () => {
+  assert.throws(() => apportion([1.5], 1.5), /not an integer/);
+  assert.throws(() => apportion([Number.NaN], 1), /not an integer/);
 });
 
-it("nothing to share stays nothing", () => {
+it("an empty list stays empty", () => {
   assert.deepEqual(apportion([], 0), []);
 });

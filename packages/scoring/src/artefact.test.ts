@@ -6,7 +6,7 @@ import { artefact } from "./artefacts/additive-1.ts";
 const risesUpTo = (knots: readonly number[], values: readonly number[], last: number) =>
   knots.every((knot, index) => index === 0 || knot > last || (values[index] ?? 0) >= (values[index - 1] ?? 0));
 
-it("interactions, duration to 600 s and pages to 14 rise in their own curves", () => {
+it("the curves of interactions, of durations up to 600 s and of up to 14 pages are monotonic", () => {
   const { interaction_count, session_duration, page_views } = artefact.curves;
   assert.ok(risesUpTo(interaction_count.knots, interaction_count.values, Number.POSITIVE_INFINITY));
   assert.ok(session_duration.knots.includes(600));
@@ -15,7 +15,7 @@ it("interactions, duration to 600 s and pages to 14 rise in their own curves", (
   assert.ok(risesUpTo(page_views.knots, page_views.values, 14));
 });
 
-it("probabilities rise with the log-odds", () => {
+it("probabilities never fall as the log-odds rise", () => {
   const { human, engaged, count } = artefact.calibration;
   for (const probabilities of [human, engaged]) {
     assert.equal(probabilities.length, count);
@@ -23,14 +23,14 @@ it("probabilities rise with the log-odds", () => {
   }
 });
 
-it("the shown confidence rises with the raw one", () => {
+it("the shown confidence never falls as the raw one rises", () => {
   const { raw, shown } = artefact.stability.confidence;
   assert.equal(raw.length, shown.length);
   assert.ok(shown.every((value, index) => index === 0 || value >= (shown[index - 1] ?? 0)));
   assert.ok(raw.every((value, index) => index === 0 || value >= (raw[index - 1] ?? 0)));
 });
 
-it("the artefact carries its sources, the digests of its files and its metrics", () => {
+it("the artefact records its sources, the digests of its files and its metrics", () => {
   assert.match(artefact.version, /^additive-1-[0-9a-f]{8}$/);
   assert.deepEqual(
     artefact.files.map(({ name }) => name),
@@ -41,7 +41,7 @@ it("the artefact carries its sources, the digests of its files and its metrics",
   assert.ok(Object.keys(artefact.metrics).length > 0);
 });
 
-it("nothing that a browser bundles imports from Node or from a package", () => {
+it("code that browsers bundle imports neither Node modules nor packages", () => {
   const folder = new URL(".", import.meta.url);
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const shipped = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));

@@ -11,21 +11,21 @@ import type { SignalName, Signals } from "./signals.ts";
 import { compileStability } from "./stability.ts";
 import { recommendationOf, trustLevelOf } from "./trust-level.ts";
 
-/** Scores and points are whole numbers of 1/4096, which binary numbers add without error in any order. */
+/** Scores and points are multiples of 1/4096, which floating-point numbers add exactly in any order. */
 const unitsPerPoint = 4096;
 
 const toUnits = (points: number) => Math.round(points * unitsPerPoint);
-/** As answers show it: first to whole units, so that a score and its explanation never round apart. */
+/** Rounded for answers. Rounding to whole units first keeps a score and its explanation consistent. */
 const shown = (points: number) => Math.round((toUnits(points) / unitsPerPoint) * 10) / 10;
 
-/** Below this openness not even the best session reaches `medium`: the gate alone decides the level. */
+/** Below this openness no session can reach `medium`: the gate alone decides the level. */
 const opennessDecidesBelow = 0.39;
-/** Said of a session that the gate has decided: further signals can close it more, never open it. */
+/** Confidence for a session that the gate has decided: more signals can only close it further. */
 const decidedConfidence = 1;
-/** A confidence below this is worth a sentence. */
+/** Below this confidence the reasons mention missing signals. */
 const confidenceRemarkBelow = 0.8;
 
-/** Turns an artefact into an evaluator. Cheap to call often: `score` allocates its answer and nothing else. */
+/** Turns an artefact into an evaluator whose `score` allocates nothing but its answer. */
 export function compileModel(artefact: Artefact): Model {
   const evaluateTerms = compileTerms(artefact);
   const gate = compileGate(artefact.gate);
@@ -33,7 +33,7 @@ export function compileModel(artefact: Artefact): Model {
   const { from, step } = artefact.calibration;
   const human = Float64Array.from(artefact.calibration.human);
   const engaged = Float64Array.from(artefact.calibration.engaged);
-  // The stated convention: half of the verdict is "a person", half is "an engaged one".
+  // By convention half of the score is "is a person" and half is "is engaged".
   const blend = human.map((probability, index) => 50 * (probability + (engaged[index] as number)));
   const blendAt = (logOdds: number) => onGrid(blend, from, step, logOdds);
   const pairNames = artefact.pairs.map((pair) => pair.signals.join("×"));
@@ -107,11 +107,11 @@ export function compileModel(artefact: Artefact): Model {
 }
 
 /**
- * Points per unit of log-odds on the straight way from nothing known to this session. Every term gets its
- * log-odds times this slope: the Aumann–Shapley value of an additive model behind a curved scale.
+ * Points per unit of log-odds on the straight line to this session from one with no signals. Every term gets its
+ * log-odds times this slope: the Aumann–Shapley value of an additive model behind a non-linear scale.
  */
 function slopeTo(blendAt: (logOdds: number) => number, logOdds: number): number {
-  // So close to nothing known that the difference quotient would be noise: the slope there instead.
+  // Too close to 0 for a meaningful difference quotient: take the slope around 0.
   const reach = Math.abs(logOdds) < 1e-6 ? 1e-3 : logOdds;
   return (blendAt(reach) - blendAt(0)) / reach;
 }

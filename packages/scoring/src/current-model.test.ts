@@ -10,7 +10,7 @@ import { recommendationOf, trustLevelOf } from "./trust-level.ts";
 const durationMax = 31_536_000;
 const countMax = 2_147_483_647;
 
-/** Spread evenly over orders of magnitude, as real amounts are, from 0 to `most`. */
+/** Log-uniform from 0 to `most`, as real amounts are. */
 const amount = (most: number) =>
   fc.double({ min: 0, max: 1, noNaN: true }).map((share) => Math.expm1(share * Math.log1p(most)));
 const count = fc.oneof(fc.integer({ min: 0, max: 40 }), amount(countMax).map(Math.floor));
@@ -24,7 +24,7 @@ const everySignal = {
   page_views: count,
   return_visitor: fc.boolean(),
 };
-/** Any session the interface accepts, and any lack of signals. */
+/** Any session that the API accepts, with any signals missing. */
 const anySession = fc.record(everySignal, { requiredKeys: [] }) as fc.Arbitrary<Signals>;
 const wholeSession = fc.record(everySignal) as fc.Arbitrary<Required<Signals>>;
 
@@ -36,7 +36,7 @@ const without = (signals: Signals, name: SignalName): Signals => {
   return rest;
 };
 
-it("more engagement never lowers the score, whatever else was seen", () => {
+it("more engagement never lowers the score, whatever the other signals are", () => {
   fc.assert(
     fc.property(anySession, share, share, (signals, one, other) => {
       const less = currentModel.explain({ ...signals, user_engagement: Math.min(one, other) });
@@ -76,7 +76,7 @@ it("a returning visitor never scores lower than a new one", () => {
   );
 });
 
-it("base value and points add up to the unrounded score exactly, forwards and backwards", () => {
+it("base value and points add up to the unrounded score exactly, in either order", () => {
   fc.assert(
     fc.property(anySession, (signals) => {
       const { baseValue, contributions, unroundedScore, serviceScore } = currentModel.explain(signals);
@@ -89,7 +89,7 @@ it("base value and points add up to the unrounded score exactly, forwards and ba
   );
 });
 
-it("points survive being written as JSON and read back", () => {
+it("points still add up after a JSON round trip", () => {
   fc.assert(
     fc.property(wholeSession, (signals) => {
       const explained = currentModel.explain(signals);
@@ -99,7 +99,7 @@ it("points survive being written as JSON and read back", () => {
   );
 });
 
-it("one percent more or less of a duration moves the score by less than a point", () => {
+it("a change of the duration by one percent moves the score by less than a point", () => {
   fc.assert(
     fc.property(anySession, amount(durationMax), (signals, duration) => {
       const score = (seconds: number) => currentModel.explain({ ...signals, session_duration: seconds }).unroundedScore;
@@ -109,7 +109,7 @@ it("one percent more or less of a duration moves the score by less than a point"
   );
 });
 
-it("the same signals give the same answer, whatever was scored in between", () => {
+it("scoring is deterministic, whatever was scored in between", () => {
   fc.assert(
     fc.property(anySession, anySession, (signals, other) => {
       const first = currentModel.explain(signals);
@@ -121,7 +121,7 @@ it("the same signals give the same answer, whatever was scored in between", () =
   );
 });
 
-it("every set of missing signals gives a whole answer, and score agrees with explain", () => {
+it("every subset of signals gets a complete answer, and score agrees with explain", () => {
   fc.assert(
     fc.property(wholeSession, (whole) => {
       for (let seen = 0; seen < 1 << signalNames.length; seen += 1) {
@@ -143,7 +143,7 @@ it("every set of missing signals gives a whole answer, and score agrees with exp
   );
 });
 
-it("confidence never rises when a signal is taken away", () => {
+it("removing a signal never raises the confidence", () => {
   fc.assert(
     fc.property(anySession, (signals) => {
       const { confidence } = currentModel.score(signals);
@@ -153,13 +153,13 @@ it("confidence never rises when a signal is taken away", () => {
   );
 });
 
-it("confidence tells sessions apart: all signals are certain, few are not", () => {
+it("confidence is 1 with all signals and lower with few", () => {
   const session = { user_engagement: 0.9, session_duration: 100, interaction_count: 8, page_views: 5 };
   assert.equal(currentModel.score({ ...session, scroll_depth: 0.8, return_visitor: true }).confidence, 1);
   assert.ok(currentModel.score({ user_engagement: 0.9, session_duration: 100 }).confidence < 0.8);
 });
 
-it("10,000 interactions in a second never score above 10, and say why", () => {
+it("10,000 interactions in a second never score above 10, and the reasons say why", () => {
   fc.assert(
     fc.property(anySession, fc.integer({ min: 10_000, max: countMax }), share, (signals, interactions, seconds) => {
       const flood = { ...signals, interaction_count: interactions, session_duration: seconds };
@@ -172,7 +172,7 @@ it("10,000 interactions in a second never score above 10, and say why", () => {
   );
 });
 
-it("a thousand pages a second, or a year without pause, never score above 10", () => {
+it("a thousand pages per second and a session of a year never score above 10", () => {
   fc.assert(
     fc.property(anySession, share, (signals, seconds) => {
       const pages = currentModel.score({ ...signals, page_views: 1_000, session_duration: seconds });
@@ -183,14 +183,14 @@ it("a thousand pages a second, or a year without pause, never score above 10", (
   );
 });
 
-it("an ordinary attentive visit is high, an empty one is low, and neither trips the gate", () => {
+it("an ordinary attentive session is high, an empty one is low, and neither triggers the gate", () => {
   const attentive = { user_engagement: 0.95, session_duration: 300, interaction_count: 12, page_views: 8 };
   assert.equal(currentModel.score(attentive).recommendation, recommendationOf("high", false));
   const empty = { user_engagement: 0, session_duration: 0, interaction_count: 0, page_views: 0 };
   assert.equal(currentModel.score(empty).recommendation, recommendationOf("low", false));
 });
 
-it("a gate that is nearly closed holds every level to low", () => {
+it("a nearly closed gate always means level low", () => {
   const flood = { user_engagement: 1, session_duration: 10, interaction_count: 5_000, page_views: 3, scroll_depth: 1 };
   const { contributions, trustLevel } = currentModel.explain(flood);
   const gate = contributions.find(({ signal }) => signal === "plausibility");
@@ -198,7 +198,7 @@ it("a gate that is nearly closed holds every level to low", () => {
   assert.equal(trustLevel, "low");
 });
 
-it("contributions name each signal seen, each pair seen, and the gate, once", () => {
+it("contributions list each signal, each pair and the gate exactly once", () => {
   const { contributions } = currentModel.explain({ user_engagement: 0.5, session_duration: 30 });
   assert.deepEqual(
     contributions.map(({ signal, value }) => [signal, value]),
@@ -211,25 +211,25 @@ it("contributions name each signal seen, each pair seen, and the gate, once", ()
   );
 });
 
-it("amounts beyond all bounds still give an answer", () => {
+it("infinite amounts still get an answer, and NaN counts as missing", () => {
   const endless = { session_duration: Number.POSITIVE_INFINITY, interaction_count: Number.POSITIVE_INFINITY };
   assert.ok(currentModel.explain(endless).serviceScore <= 10);
   assert.equal(currentModel.score({ user_engagement: Number.NaN }).serviceScore, currentModel.score({}).serviceScore);
 });
 
-it("nothing known scores the base value, with nothing but the gate to tell", () => {
+it("a session without signals scores the base value, and only the gate contributes", () => {
   const { baseValue, unroundedScore, contributions } = currentModel.explain({});
   assert.equal(unroundedScore, baseValue);
   assert.deepEqual(contributions, [{ signal: "plausibility", value: 1, points: 0 }]);
 });
 
-it("an answer stays as it is when the next session is scored", () => {
+it("scoring another session does not change an earlier answer", () => {
   const first = currentModel.score({ user_engagement: 0.9, session_duration: 200 });
   const copy = { ...first };
   currentModel.score({ user_engagement: 0.1, session_duration: 2 });
   assert.deepEqual(first, copy);
 });
 
-it("the released artefact stays within 50 KB", () => {
+it("the released artefact is at most 50 KB", () => {
   assert.ok(readFileSync(new URL("./artefacts/additive-1.ts", import.meta.url)).length <= 50_000);
 });

@@ -2,8 +2,8 @@ import { artefact } from "./artefacts/additive-1.ts";
 import { compileModel } from "./compile-model.ts";
 import type { Model } from "./model.ts";
 
-/** How the signals of the training people are spread, by the artefact in force. */
+/** Distribution of the signals among the people in the training sessions, from the current artefact. */
 export const currentPeople = artefact.people;
 
-/** The model in force. Older artefacts stay beside this one, so that old records can be scored again. */
+/** The current model. Older artefacts are kept next to it, so that old records can be scored again. */
 export const currentModel: Model = compileModel(artefact);

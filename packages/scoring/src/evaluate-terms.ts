@@ -3,9 +3,9 @@ import { cellOf, scaled, scaledKnots, shareOf } from "./interpolation.ts";
 import { signalNames } from "./signals.ts";
 import type { SignalName, Signals } from "./signals.ts";
 
-/** The log-odds that every curve and pair adds for one session; the evaluator reuses one such object. */
+/** Log-odds that each curve and pair adds for one session. The evaluator reuses one such object to avoid allocation. */
 export type TermValues = {
-  /** A bit per signal seen, in the order of `signalNames`. */
+  /** One bit per signal seen, in the order of `signalNames`. */
   seen: number;
   curves: Float64Array;
   pairs: Float64Array;
@@ -25,7 +25,7 @@ type CompiledPair = {
   values: Float64Array;
 };
 
-/** Log-odds of a session, term by term. Missing signals, and pairs that miss one side, add 0. */
+/** Computes the log-odds of a session term by term. Missing signals, and pairs that lack a signal, add 0. */
 export function compileTerms(artefact: Pick<Artefact, "curves" | "pairs">): (signals: Signals) => TermValues {
   const scales = signalNames.map((name) => artefact.curves[name].scale);
   const knots = signalNames.map((name, index) => scaledKnots(artefact.curves[name].knots, scales[index] ?? "linear"));
@@ -37,7 +37,7 @@ export function compileTerms(artefact: Pick<Artefact, "curves" | "pairs">): (sig
     pairs: new Float64Array(pairs.length),
     sum: 0,
   };
-  const place = new Float64Array(signalCount);
+  const scaledValues = new Float64Array(signalCount);
 
   return (signals) => {
     let seen = 0;
@@ -45,11 +45,11 @@ export function compileTerms(artefact: Pick<Artefact, "curves" | "pairs">): (sig
     for (let index = 0; index < signalCount; index += 1) {
       const raw = numberOf(signals, index);
       result.curves[index] = 0;
-      // NaN, like undefined, says nothing.
+      // NaN, like undefined, means that the signal is missing.
       if (raw === undefined || Number.isNaN(raw)) continue;
       seen |= 1 << index;
       const x = scaled(raw, scales[index] ?? "linear");
-      place[index] = x;
+      scaledValues[index] = x;
       const points = interpolate(knots[index] as Float64Array, values[index] as Float64Array, x);
       result.curves[index] = points;
       sum += points;
@@ -57,7 +57,7 @@ export function compileTerms(artefact: Pick<Artefact, "curves" | "pairs">): (sig
     for (let index = 0; index < pairs.length; index += 1) {
       const pair = pairs[index] as CompiledPair;
       const isSeen = (seen & pair.bits) === pair.bits;
-      const points = isSeen ? interpolatePair(pair, place[pair.first] as number, place[pair.second] as number) : 0;
+      const points = isSeen ? interpolatePair(pair, scaledValues[pair.first] as number, scaledValues[pair.second] as number) : 0;
       result.pairs[index] = points;
       sum += points;
     }
@@ -67,7 +67,7 @@ export function compileTerms(artefact: Pick<Artefact, "curves" | "pairs">): (sig
   };
 }
 
-/** Property reads by fixed name, which engines optimise, in the order of `signalNames`. */
+/** Reads by fixed property names, which engines optimise, in the order of `signalNames`. */
 function numberOf(signals: Signals, index: number): number | undefined {
   switch (index) {
     case 0:
@@ -104,7 +104,7 @@ function compilePair(pair: Artefact["pairs"][number], scales: readonly ("linear"
   };
 }
 
-/** Along the second signal last, so that a surface rising along the first does so to the last bit. */
+/** Interpolates along the second signal last, so that a surface that rises along the first does so exactly. */
 function interpolatePair(pair: CompiledPair, x: number, y: number): number {
   const { rows, columns, values } = pair;
   const row = cellOf(rows, x);

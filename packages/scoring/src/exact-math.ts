@@ -1,13 +1,13 @@
 /*
- * ECMAScript lets every engine pick its own Math.exp and Math.log. These use only additions,
- * multiplications and divisions, which IEEE 754 fixes to the last bit, so a score and a training run
- * come out the same in every engine and on every processor.
+ * ECMAScript leaves the precision of Math.exp and Math.log to the engine. These functions use only additions,
+ * multiplications and divisions, which IEEE 754 defines exactly, so that scores and training runs are
+ * bit-identical in every engine and on every processor.
  */
 
 const ln2 = 0.6931471805599453;
 
 const powerOfTwoMax = 64;
-/** 2^-64 to 2^64: what `exactExp` needs for its bounded argument. */
+/** 2^-64 to 2^64, as `exactExp` needs for its bounded argument. */
 const powersOfTwo = Float64Array.from({ length: 2 * powerOfTwoMax + 1 }, (_, index) => {
   let power = 1;
   for (let step = powerOfTwoMax; step < index; step += 1) power *= 2;
@@ -18,7 +18,7 @@ const powersOfTwo = Float64Array.from({ length: 2 * powerOfTwoMax + 1 }, (_, ind
 /** Beyond this the sigmoid is 0 or 1 for every purpose here. */
 const exponentMax = 40;
 
-/** e^x, with x held within ±40; relative error below 1e-14. */
+/** e^x, with x clamped to ±40; relative error below 1e-14. */
 export function exactExp(x: number): number {
   const bounded = x > exponentMax ? exponentMax : x < -exponentMax ? -exponentMax : x;
   const power = Math.round(bounded / ln2);
@@ -28,7 +28,7 @@ export function exactExp(x: number): number {
   return sum * (powersOfTwo[power + powerOfTwoMax] as number);
 }
 
-/** Far beyond anything the interface accepts; larger amounts, even infinite ones, count as this. */
+/** Far beyond anything the API accepts; larger amounts, including infinity, are clamped to it. */
 const amountMax = 1e18;
 
 /** ln(1 + x) for x ≥ 0; relative error below 1e-13. */

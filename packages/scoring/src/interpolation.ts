@@ -10,7 +10,7 @@ export function scaledKnots(knots: readonly number[], scale: Scale): Float64Arra
   return Float64Array.from(knots, (knot) => scaled(knot, scale));
 }
 
-/** The cell that `x` falls in; outside the knots, the outermost cell on that side. */
+/** Index of the cell that contains `x`; outside the knots, the outermost cell on that side. */
 export function cellOf(knots: Float64Array, x: number): number {
   const last = knots.length - 2;
   let cell = 0;
@@ -18,20 +18,20 @@ export function cellOf(knots: Float64Array, x: number): number {
   return cell;
 }
 
-/** How far `x` is into its cell, 0 to 1: a value beyond the outer knots counts as the outer knot. */
+/** Position of `x` within its cell, 0 to 1; values beyond the outer knots are clamped. */
 export function shareOf(knots: Float64Array, cell: number, x: number): number {
   const from = knots[cell] as number;
   const share = (x - from) / ((knots[cell + 1] as number) - from);
   return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/** Value at `x` of a function given on a regular grid: linear between its points, flat outside. */
+/** Value at `x` of a function on a regular grid: linear between its points, constant outside. */
 export function onGrid(values: Float64Array, from: number, step: number, x: number): number {
   const last = values.length - 1;
-  const place = (x - from) / step;
-  if (!(place > 0)) return values[0] as number;
-  if (place >= last) return values[last] as number;
-  const cell = Math.floor(place);
+  const position = (x - from) / step;
+  if (!(position > 0)) return values[0] as number;
+  if (position >= last) return values[last] as number;
+  const cell = Math.floor(position);
   const low = values[cell] as number;
-  return low + (place - cell) * ((values[cell + 1] as number) - low);
+  return low + (position - cell) * ((values[cell + 1] as number) - low);
 }

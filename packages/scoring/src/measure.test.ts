@@ -3,7 +3,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { aucOf, expectedCalibrationErrorOf, reliabilityOf } from "./measure.ts";
 
-it("AUC is 1 for a perfect order, 0 for its reverse, one half for ties", () => {
+it("AUC is 1 for a perfect order, 0 for the reverse and one half for ties", () => {
   assert.equal(aucOf([1, 2, 3, 4], [0, 0, 1, 1]), 1);
   assert.equal(aucOf([4, 3, 2, 1], [0, 0, 1, 1]), 0);
   assert.equal(aucOf([5, 5, 5, 5], [0, 1, 0, 1]), 0.5);
@@ -28,7 +28,7 @@ it("AUC is the share of pairs in the right order", () => {
   );
 });
 
-it("probabilities that come true have no calibration error, bold ones have", () => {
+it("calibrated probabilities have no calibration error, overconfident ones do", () => {
   const labels = [0, 0, 0, 1, 0, 1, 1, 1];
   const fair = [0.25, 0.25, 0.25, 0.25, 0.75, 0.75, 0.75, 0.75];
   assert.ok(expectedCalibrationErrorOf(fair, labels) < 1e-12);
@@ -41,7 +41,7 @@ it("a prior reweights the labels", () => {
   assert.ok(bin !== undefined && Math.abs(bin.seen - 0.5) < 1e-12);
 });
 
-it("bins hold all the weight and never split equal probabilities", () => {
+it("bins contain all the weight and never split equal probabilities", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.boolean()), { minLength: 1 }), (sessions) => {
       const bins = reliabilityOf(sessions.map(([fifth]) => fifth / 5), sessions.map(([, label]) => Number(label)));
@@ -51,7 +51,7 @@ it("bins hold all the weight and never split equal probabilities", () => {
   );
 });
 
-it("a crowd of equal probabilities does not leave the next session a bin of its own", () => {
+it("many equal probabilities do not leave the next session in a bin of its own", () => {
   const probabilities = [...Array<number>(50).fill(0.2), ...Array.from({ length: 50 }, (_, index) => 0.5 + index / 200)];
   const bins = reliabilityOf(probabilities, probabilities.map(() => 0));
   assert.ok(bins.every(({ weight }) => weight > 0.05));

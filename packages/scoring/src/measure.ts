@@ -1,6 +1,6 @@
 /*
- * How well scores tell labels apart, and how far probabilities can be taken at their word. Training and
- * the offline `score` command share these, so that both mean the same by the same name.
+ * Metrics of discrimination and calibration. Training and the offline `score` command share them, so that the
+ * same name means the same figure in both.
  */
 
 /** Area under the ROC curve: how often a session labelled 1 outscores one labelled 0, ties counting half. */
@@ -26,17 +26,17 @@ export function aucOf(scores: ArrayLike<number>, labels: ArrayLike<number>): num
   return (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives);
 }
 
-/** One bin of a reliability curve: mean probability said, share seen, and its weight among all. */
+/** One bin of a reliability curve: mean predicted probability, observed share, and weight among all bins. */
 export type ReliabilityBin = { said: number; seen: number; weight: number };
 
 export type ReliabilityOptions = {
-  /** At most this many bins of about equal weight, from the lowest probability to the highest; default 10. */
+  /** Maximum number of bins of about equal weight, from the lowest probability to the highest; default 10. */
   binCount?: number;
-  /** Reweights the labels so that ones make up this share; absent: labels count as they come. */
+  /** Reweights the labels so that ones make up this share; absent: no reweighting. */
   prior?: number;
 };
 
-/** Reliability of `probabilities`; equal probabilities never fall into two bins. */
+/** Reliability curve of `probabilities`; equal probabilities never fall into two bins. */
 export function reliabilityOf(
   probabilities: ArrayLike<number>,
   labels: ArrayLike<number>,
@@ -61,13 +61,13 @@ export function reliabilityOf(
     if (!isLast && (isTied || total < binEnd)) continue;
     bins.push({ said: said / weight, seen: seen / weight, weight });
     [said, seen, weight] = [0, 0, 0];
-    // Many equal probabilities may fill several bins at once: the next one starts afresh behind them.
+    // Many equal probabilities may fill several bins at once: the next bin starts after them.
     binEnd = (Math.floor(total * binCount) + 1) / binCount;
   }
   return bins;
 }
 
-/** Weights of a label 0 and a label 1, adding up to 1 over all labels. */
+/** Weights of label 0 and label 1, which add up to 1 over all labels. */
 function labelWeights(labels: ArrayLike<number>, prior: number | undefined): [number, number] {
   let ones = 0;
   for (let index = 0; index < labels.length; index += 1) if (labels[index] === 1) ones += 1;
@@ -76,7 +76,7 @@ function labelWeights(labels: ArrayLike<number>, prior: number | undefined): [nu
   return [(1 - prior) / zeros, prior / ones];
 }
 
-/** Mean distance between what was said and what was seen, over the bins of the reliability curve. */
+/** Weighted mean distance between predicted and observed over the bins of the reliability curve. */
 export function expectedCalibrationErrorOf(
   probabilities: ArrayLike<number>,
   labels: ArrayLike<number>,

@@ -7,7 +7,7 @@ export type Score = {
   /** 0 to 100, rounded to one decimal. */
   serviceScore: number;
   trustLevel: TrustLevel;
-  /** 0 to 1, rounded to four decimals: see the model card for its meaning. */
+  /** 0 to 1, rounded to four decimals; docs/model-card.md explains its meaning. */
   confidence: number;
   recommendation: Recommendation;
 };
@@ -15,28 +15,28 @@ export type Score = {
 /** What one signal, one pair (`a×b`) or the gate (`plausibility`) adds to the score. */
 export type Contribution = {
   signal: string;
-  /** The signal as given; null for a pair; how far open the gate is, 0 to 1. */
+  /** The signal as given; null for a pair; for the gate its openness, 0 to 1. */
   value: number | boolean | null;
   points: number;
 };
 
-/** A score taken apart: `baseValue` plus all points is `unroundedScore`, without any rounding error. */
+/** A score with its contributions: `baseValue` plus all points equals `unroundedScore` exactly. */
 export type Explanation = Score & {
-  /** The score of a session of which nothing is known. */
+  /** Score of a session about which nothing is known. */
   baseValue: number;
   contributions: Contribution[];
-  /** The two halves of the verdict, each at a prior of one half, before the gate. */
+  /** The two halves of the score, each at a prior of one half, before the gate. */
   probabilities: { human: number; engaged: number };
-  /** The score before it is rounded to one decimal: a whole number of 1/4096ths. */
+  /** The score before rounding to one decimal: a multiple of 1/4096. */
   unroundedScore: number;
-  /** Low and high end, one decimal: nine times in ten the score would lie between if the missing signals were seen. */
+  /** Low and high end, one decimal, between which the score would lie nine times in ten if the missing signals were known. */
   interval: [number, number];
   reasons: Reason[];
 };
 
-/** An evaluator: pure, synchronous, the same answer for the same signals for ever. */
+/** A deterministic, synchronous evaluator without side effects. */
 export type Model = {
-  /** Appears in every answer and record that this model produced. */
+  /** Included in every answer and record that this model produces. */
   version: string;
   score(signals: Signals): Score;
   explain(signals: Signals): Explanation;

@@ -5,15 +5,15 @@ import type { SignalName, Signals } from "./signals.ts";
 type CompiledCheck = GateCheck & { from: number; width: number };
 
 export type Gate = {
-  /** 1 for anything a person does, falling to the floor for what no person can do. */
+  /** 1 for plausible behaviour of a person, falling to the floor for what no person can do. */
   openness(signals: Signals): number;
   /** The checks that close the gate for this session, the tightest first. */
   reasons(signals: Signals): ReasonCode[];
 };
 
 /**
- * Each check closes gradually on a logarithmic scale, so that no tiny change of a signal moves the score by
- * much, and the tightest check counts: a signal that turns up can only close the gate further.
+ * Each check closes gradually on a logarithmic scale, so that small changes of a signal move the score only a
+ * little. The tightest check counts, so that an additional signal can only close the gate further.
  */
 export function compileGate(gate: Artefact["gate"]): Gate {
   const checks: CompiledCheck[] = gate.checks.map((check) => {
@@ -53,7 +53,7 @@ function closedShare(check: CompiledCheck, signals: Signals): number {
   return share > 1 ? 1 : share;
 }
 
-/** The gate judges amounts only; NaN stands for a signal that was not seen. */
+/** The gate checks amounts only; NaN stands for a missing signal. */
 function countOf(signals: Signals, name: SignalName): number {
   switch (name) {
     case "session_duration":

@@ -2,7 +2,7 @@ import type { ReasonCode as GateReasonCode } from "./artefact.ts";
 import { signalNames } from "./signals.ts";
 import type { SignalName } from "./signals.ts";
 
-/** Codes are stable and may be matched on; messages are for people and may change. */
+/** Codes are stable; messages are for people and may change. */
 export type Reason = { code: string; message: string };
 
 const gateMessages: Record<GateReasonCode, string> = {
@@ -30,7 +30,7 @@ export const missingSignalsReason: Reason = {
   message: "Signals that were not sent could change the level: the confidence says how likely it is to stay.",
 };
 
-/** A signal must move the score by this much to be worth a sentence. */
+/** A signal is mentioned if it moves the score by at least this much. */
 const pointsMin = 1;
 const reasonsMax = 3;
 

@@ -1,10 +1,10 @@
-/** The six behavioural signals of one visitor session, as the interface names them. Absent = not observed. */
+/** The six behavioural signals of one visitor session, named as in the API. Absent: not observed. */
 export type Signals = {
   /** Engagement level, 0 to 1. */
   user_engagement?: number;
-  /** Seconds. */
+  /** In seconds. */
   session_duration?: number;
-  /** Furthest point reached, 0 to 1. */
+  /** Furthest scroll position reached, 0 to 1. */
   scroll_depth?: number;
   interaction_count?: number;
   page_views?: number;

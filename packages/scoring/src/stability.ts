@@ -4,9 +4,10 @@ import type { TermValues } from "./evaluate-terms.ts";
 import { onGrid } from "./interpolation.ts";
 
 /*
- * Confidence answers: would the level stay the same if the missing signals were seen? The training sources
- * show four signals together, so it was learnt for every subset of these four (by hiding some of them).
- * No source shows scroll depth with them, and its points are few: it counts only once the four are there.
+ * Confidence is the probability that the level would stay the same if the missing signals were known. The
+ * training sources contain four signals together, so it was learnt for every subset of these four by hiding
+ * some of them. No source has scroll depth with them, and it adds few points: it counts only once all four are
+ * present.
  */
 export const learntSignals = ["user_engagement", "session_duration", "interaction_count", "page_views"] as const;
 
@@ -16,7 +17,7 @@ const everythingBits = learntBits | bitOf("scroll_depth");
 export type Stability = {
   /** 0 to 1; never higher for fewer signals of the same session. */
   confidence(terms: TermValues): number;
-  /** Log-odds between which the session would lie, in nine cases of ten, were everything seen. */
+  /** Log-odds between which the session would lie, nine times in ten, if all signals were known. */
   spread(terms: TermValues): { low: number; high: number };
 };
 
@@ -35,7 +36,7 @@ export function compileStability(artefact: Pick<Artefact, "stability" | "pairs">
     confidence(terms) {
       if ((terms.seen & everythingBits) === everythingBits) return 1;
       const seen = terms.seen & learntBits;
-      // The best of all subsets: taking a signal away leaves fewer subsets, so this can never rise.
+      // The maximum over all subsets: removing a signal leaves fewer subsets, so the maximum cannot rise.
       let best = 0;
       for (let subset = seen; ; subset = (subset - 1) & seen) {
         const value = onGrid(tables[subset] as Float64Array, from, step, sumOver(terms, subset));
@@ -59,7 +60,7 @@ export function compileStability(artefact: Pick<Artefact, "stability" | "pairs">
   };
 }
 
-/** Log-odds of a session had only the signals of `subset` been seen. */
+/** Log-odds of a session if only the signals of `subset` had been seen. */
 export function compileSubsetSum(pairs: Artefact["pairs"]): (terms: TermValues, subset: number) => number {
   const pairBits = Int32Array.from(pairs, (pair) => bitOf(pair.signals[0]) | bitOf(pair.signals[1]));
   return (terms, subset) => {
@@ -75,7 +76,7 @@ export function compileSubsetSum(pairs: Artefact["pairs"]): (terms: TermValues, 
   };
 }
 
-/** Isotonic maps have uneven knots, with steps where two of them coincide. */
+/** Isotonic maps have irregular knots, with steps where two of them coincide. */
 function alongKnots(knots: Float64Array, values: Float64Array, x: number): number {
   const last = knots.length - 1;
   if (x <= (knots[0] as number)) return values[0] as number;

@@ -1,11 +1,11 @@
-/** A level starts at its threshold; both are compared with the score as shown, rounded to one decimal. */
+/** Lowest score of each level, compared with the score as shown, rounded to one decimal. */
 export const trustThresholds = { high: 70, medium: 40 } as const;
 
 export type TrustLevel = "high" | "medium" | "low";
 
 export const trustLevels = ["high", "medium", "low"] as const satisfies readonly TrustLevel[];
 
-/** What a caller is advised to make of the session. */
+/** Recommended treatment of the session. */
 export const recommendations = [
   "high_value_user",
   "standard_user",
@@ -20,7 +20,7 @@ export function trustLevelOf(serviceScore: number): TrustLevel {
   return serviceScore >= trustThresholds.medium ? "medium" : "low";
 }
 
-/** `implausible`: the plausibility gate holds the session to be impossible for a person. */
+/** `implausible`: the plausibility gate considers the session impossible for a person. */
 export function recommendationOf(level: TrustLevel, implausible: boolean): Recommendation {
   if (implausible) return "suspected_automation";
   if (level === "high") return "high_value_user";

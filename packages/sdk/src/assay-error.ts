@@ -1,4 +1,4 @@
-/** What the service says when it refuses; `error` of its answer. It may gain codes. */
+/** Error codes of the service, sent as `error` in its answers. More may be added. */
 export type ServiceCode =
   | "invalid_request"
   | "personal_data"
@@ -14,17 +14,18 @@ export type ServiceCode =
   | "internal_error"
   | "overloaded";
 
-/** What this client says when there was no answer, or none of the service's own. */
+/** Error codes of this client, for calls that got no answer or an answer that is not from the service. */
 export type ClientCode =
-  /** No connection, or it ended before the answer was complete. */
+  /** No connection, or it closed before the answer was complete. */
   | "network_failure"
   /** No complete answer within `timeoutMs`. */
   | "timeout"
-  /** A success whose body is not what the service answers. */
+  /** Status 200 with a body that the service would not send. */
   | "unreadable_answer"
-  /** A refusal that is not in the service's words: most likely from a proxy on the way. */
+  /** An error status without an error code of the service, most likely from a proxy in between. */
   | "unexpected_status";
 
+/** Fields of an `AssayError`, for code that constructs one, such as tests. */
 export type AssayErrorFields = {
   code: ServiceCode | ClientCode | (string & {});
   /** 0 when there was no answer. */
@@ -36,22 +37,28 @@ export type AssayErrorFields = {
   idempotencyKey?: string | undefined;
 };
 
-/** Why a call gave no result. Match on `code`, never on `message`. */
+/**
+ * Thrown when a call yields no result. Match on `code`, never on `message`.
+ *
+ * Not thrown for a call that the caller aborts (it rejects with the signal's reason) or for invalid arguments
+ * (`TypeError`).
+ */
 export class AssayError extends Error {
+  /** Stable error code of the service or of this client. */
   readonly code: AssayErrorFields["code"];
   /** HTTP status of the last answer; 0 when there was none. */
   readonly status: number;
-  /** Name it when you report a problem. */
+  /** `X-Request-Id` of the last answer. Quote it when you report a problem. */
   readonly requestId: string | undefined;
-  /** Whether the same call may succeed later. */
+  /** Whether the same call may succeed later. False for errors that a retry cannot change, such as a wrong key. */
   readonly isRetryable: boolean;
-  /** What the service asked to wait, in seconds. */
+  /** Seconds to wait before the next call, if the service named a time. */
   readonly retryAfterSeconds: number | undefined;
-  /** How often the call was tried. */
+  /** Number of attempts made, including the first. */
   readonly attempts: number;
   /**
-   * Of a billable call. Without an answer the call may have been billed: the same call under this key, within
-   * 24 hours, gives that answer and is not billed again.
+   * Idempotency key of a billable call. A call without an answer may have been billed: repeating it with this key
+   * within 24 hours returns the original answer and is not billed again.
    */
   readonly idempotencyKey: string | undefined;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { inspect } from "node:util";
 import { Assay, AssayError, type AssayOptions, type Clock } from "./assay.ts";
-import { isVisitorsDevice } from "./refuse-browser.ts";
+import { isVisitorDevice } from "./refuse-browser.ts";
 import { type ScriptedServer, startScriptedServer, type Step } from "./testing/scripted-server.ts";
 
 const apiKey = "assay_test_0123456789abcdefghijklmnopqrstuv012345";
@@ -16,7 +16,7 @@ const full = {
   session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
   timestamp: "2026-01-15T09:30:00.000Z",
 };
-const abbreviated = {
+const short = {
   service_score: 78.4,
   trust_level: "high",
   revenue_attribution: 0.034,
@@ -27,7 +27,7 @@ const abbreviated = {
 const good: Step = { status: 200, body: full, headers: { "assay-receipt": "1.ab" } };
 const failing = (status: number, more: Record<string, unknown> = {}): Step => ({ status, body: { error: "some_code", message: "said so", ...more } });
 
-/** A clock on which waiting takes no time, and which notes how long it was asked to wait. */
+/** A clock whose waits take no time and are recorded. */
 function fakeClock(): Clock & { waits: number[] } {
   const waits: number[] = [];
   let nowMs = 0;
@@ -63,8 +63,8 @@ async function failureOf(call: Promise<unknown>): Promise<AssayError> {
   return error;
 }
 
-describe("the client's attempts", () => {
-  it("keeps one idempotency key through all attempts of a call, and takes a new one for the next call", async () => {
+describe("retries of the client", () => {
+  it("use one idempotency key for all attempts of a call, and a new one for the next call", async () => {
     const { assay, server } = await open([failing(500), "cut", failing(503), good]);
     const answer = await assay.predict(signals);
     assert.equal(answer.meta.attempts, 4);
@@ -76,7 +76,7 @@ describe("the client's attempts", () => {
     assert.equal(new Set(server.seen.slice(0, 4).map(({ body }) => body)).size, 1, "every attempt is the same request");
   });
 
-  it("takes the caller's own key", async () => {
+  it("use the caller's own idempotency key", async () => {
     const { assay, server } = await open([failing(500), good]);
     await assay.score(signals, { idempotencyKey: "order-17" });
     assert.deepEqual(keysOf(server), ["order-17", "order-17"]);
@@ -84,14 +84,14 @@ describe("the client's attempts", () => {
   });
 
   for (const step of [failing(429), failing(500), failing(502), failing(503), failing(504), "cut", "cut_inside", { status: 502, body: "<html>" }] as Step[]) {
-    it(`tries again after ${typeof step === "string" ? step : `${step.status} ${JSON.stringify(step.body)}`}`, async () => {
+    it(`follow ${typeof step === "string" ? step : `${step.status} ${JSON.stringify(step.body)}`}`, async () => {
       const { assay, server } = await open([step, good]);
       assert.equal((await assay.predict(signals)).service_score, 78.4);
       assert.equal(server.seen.length, 2);
     });
   }
 
-  it("tries again after 409 idempotency_in_progress, waiting as asked", async () => {
+  it("follow 409 idempotency_in_progress, after the wait that it names", async () => {
     const inProgress: Step = { status: 409, body: { error: "idempotency_in_progress", message: "" }, headers: { "retry-after": "1" } };
     const { assay, clock } = await open([inProgress, good]);
     await assay.predict(signals);
@@ -99,14 +99,14 @@ describe("the client's attempts", () => {
   });
 
   for (const status of [400, 401, 403, 404, 409, 413, 415, 301]) {
-    it(`does not try again after ${status}`, async () => {
+    it(`do not follow ${status}`, async () => {
       const { assay, server } = await open([failing(status)]);
       const error = await failureOf(assay.predict(signals));
       assert.deepEqual([error.status, error.isRetryable, error.attempts, server.seen.length], [status, false, 1, 1]);
     });
   }
 
-  it("backs off exponentially with full jitter and ends with the last failure", async () => {
+  it("back off exponentially with full jitter and end with the last error", async () => {
     const { assay, server, clock } = await open([failing(500)]);
     const error = await failureOf(assay.predict(signals));
     assert.deepEqual(clock.waits, [125, 250, 500, 1_000]);
@@ -115,19 +115,19 @@ describe("the client's attempts", () => {
     assert.equal(error.message, "said so");
   });
 
-  it("waits as long as a 429 asks", async () => {
+  it("wait as long as a 429 asks", async () => {
     const { assay, clock } = await open([failing(429, { retry_after: 12 }), good]);
     await assay.predict(signals);
     assert.deepEqual(clock.waits, [12_125]);
   });
 
-  it("gives up at once when the wait that a 429 asks for is longer than the call may take", async () => {
+  it("end at once when a 429 asks for a longer wait than the call may take", async () => {
     const { assay, server, clock } = await open([failing(429, { retry_after: 60 })]);
     const error = await failureOf(assay.predict(signals));
     assert.deepEqual([error.retryAfterSeconds, error.isRetryable, server.seen.length, clock.waits.length], [60, true, 1, 0]);
   });
 
-  it("ends an attempt that takes too long, and tries again", async () => {
+  it("follow an attempt that timed out", async () => {
     const { assay, server } = await open(["silence", good], { timeoutMs: 50 });
     assert.equal((await assay.predict(signals)).meta.attempts, 2);
     assert.equal(new Set(keysOf(server)).size, 1);
@@ -135,7 +135,7 @@ describe("the client's attempts", () => {
     assert.equal((await failureOf(slow.assay.predict(signals))).code, "timeout");
   });
 
-  it("says network_failure when nobody listens", async () => {
+  it("end with network_failure when the connection is refused", async () => {
     const { assay, server } = await open([good], { attemptsMax: 2 });
     await server.close();
     servers.splice(servers.indexOf(server), 1);
@@ -143,7 +143,7 @@ describe("the client's attempts", () => {
     assert.deepEqual([error.code, error.status, error.attempts], ["network_failure", 0, 2]);
   });
 
-  it("never follows a redirect: it would carry the key away", async () => {
+  it("never follow a redirect, which would send the key to another host", async () => {
     const elsewhere = await open([good]);
     const { assay } = await open([{ status: 307, headers: { location: `${elsewhere.server.url}/api/ml/predict` } }]);
     assert.equal((await failureOf(assay.predict(signals))).code, "unexpected_status");
@@ -151,8 +151,8 @@ describe("the client's attempts", () => {
   });
 });
 
-describe("ending a call from outside", () => {
-  it("rejects with the signal's reason, in the middle of an attempt and of a wait", async () => {
+describe("aborting a call", () => {
+  it("rejects with the signal's reason, during an attempt and during a wait", async () => {
     const reason = new Error("the visitor has left");
     const { assay } = await open(["silence"]);
     await assert.rejects(assay.predict(signals, { signal: AbortSignal.abort(reason) }), reason);
@@ -166,13 +166,13 @@ describe("ending a call from outside", () => {
     const patient = new Assay({ apiKey, baseUrl: real.server.url });
     const held = patient.predict(signals, { signal: waiting.signal, onUnavailable: null });
     setTimeout(() => waiting.abort(reason), 100);
-    await assert.rejects(held, reason, "not even a fallback hides that the caller ended the call");
+    await assert.rejects(held, reason, "a fallback does not hide that the caller aborted the call");
     assert.equal(real.server.seen.length, 1);
   });
 });
 
-describe("a service that is away", () => {
-  it("gives the fallback only where a later attempt might have helped", async () => {
+describe("an unavailable service", () => {
+  it("yields the fallback only for retryable errors", async () => {
     const { assay } = await open([failing(503)]);
     assert.equal(await assay.predict(signals, { onUnavailable: null }), null);
     assert.deepEqual(await assay.requestAd({}, { onUnavailable: { ad: null } }), { ad: null });
@@ -182,9 +182,9 @@ describe("a service that is away", () => {
   });
 });
 
-describe("what the client makes of answers", () => {
-  it("gives both names of the confidence whichever shape came, and the receipt", async () => {
-    const { assay } = await open([good, { status: 200, body: abbreviated }]);
+describe("reading answers", () => {
+  it("returns the confidence under both names with either shape, and the receipt", async () => {
+    const { assay } = await open([good, { status: 200, body: short }]);
     const first = await assay.predict(signals);
     assert.deepEqual([first.confidence, first.attribution_confidence, first.session_id], [0.91, 0.91, full.session_id]);
     assert.deepEqual(first.meta, { requestId: "req_1", receipt: "1.ab", replayed: false, attempts: 1 });
@@ -193,7 +193,7 @@ describe("what the client makes of answers", () => {
   });
 
   for (const body of ["<html>", [], "null", { service_score: "78", trust_level: "high", confidence: 1 }, { ...full, trust_level: "?" }]) {
-    it(`does not take ${JSON.stringify(body)} for a verdict`, async () => {
+    it(`rejects ${JSON.stringify(body)} as a verdict`, async () => {
       const { assay, server } = await open([{ status: 200, body }, good]);
       assert.equal((await assay.predict(signals)).service_score, 78.4);
       assert.equal(new Set(keysOf(server)).size, 1);
@@ -202,7 +202,7 @@ describe("what the client makes of answers", () => {
     });
   }
 
-  it("says null and why when there is no ad, and sends no idempotency key with what is free", async () => {
+  it("returns null and the reason when there is no ad, and sends no idempotency key with free calls", async () => {
     const ad = { ad_id: "ad_1", creative: {} };
     const { assay, server } = await open([{ status: 204, headers: { "assay-no-fill": "no_campaign" } }, { status: 200, body: ad }, good, { status: 200, body: { outcome: "bot" } }]);
     const none = await assay.requestAd({ format: "native" });
@@ -220,28 +220,28 @@ describe("what the client makes of answers", () => {
     ]);
   });
 
-  it("keeps a path in front of the service's own", async () => {
+  it("keeps the path prefix of the base URL", async () => {
     const { server } = await open([good]);
     await new Assay({ apiKey, baseUrl: `${server.url}/behind/` }).predict(signals);
     assert.equal(server.seen[0]?.path, "/behind/api/ml/predict");
   });
 });
 
-describe("the key", () => {
-  it("is in no text that the client or its errors print", async () => {
+describe("the API key", () => {
+  it("does not appear when the client or its errors are printed", async () => {
     const { assay } = await open([failing(401)]);
     const error = await failureOf(assay.predict(signals));
     for (const thing of [assay, error]) assert.doesNotMatch(inspect(thing, { depth: 10, showHidden: true }), /0123456789abc/);
     assert.throws(() => new Assay({ apiKey: `${apiKey}\n`, baseUrl: "http://127.0.0.1" }), (wrong: Error) => !wrong.message.includes("0123456789abc"));
   });
 
-  it("is refused where visitors could read it", () => {
+  it("is rejected where visitors could read it", () => {
     const chrome = { userAgent: "Mozilla/5.0 (X11; Linux) Chrome/140" };
-    assert.equal(isVisitorsDevice({ window: {}, document: {}, navigator: chrome }), true);
-    assert.equal(isVisitorsDevice({ WorkerGlobalScope: {}, navigator: chrome }), true);
-    assert.equal(isVisitorsDevice({ navigator: { product: "ReactNative" } }), true);
-    assert.equal(isVisitorsDevice({ navigator: { userAgent: "Node.js/24" } }), false);
-    assert.equal(isVisitorsDevice({ WorkerGlobalScope: {}, navigator: { userAgent: "Cloudflare-Workers" } }), false);
+    assert.equal(isVisitorDevice({ window: {}, document: {}, navigator: chrome }), true);
+    assert.equal(isVisitorDevice({ WorkerGlobalScope: {}, navigator: chrome }), true);
+    assert.equal(isVisitorDevice({ navigator: { product: "ReactNative" } }), true);
+    assert.equal(isVisitorDevice({ navigator: { userAgent: "Node.js/24" } }), false);
+    assert.equal(isVisitorDevice({ WorkerGlobalScope: {}, navigator: { userAgent: "Cloudflare-Workers" } }), false);
     const page = globalThis as { window?: unknown; document?: unknown };
     Object.assign(page, { window: {}, document: {} });
     try {
@@ -253,13 +253,13 @@ describe("the key", () => {
   });
 
   for (const [name, options] of Object.entries({
-    "no address": { baseUrl: "assay.example.com" },
-    "an address with a password": { baseUrl: "https://a:b@example.com" },
-    "no key": { apiKey: "" },
-    "no attempt": { attemptsMax: 0 },
-    "half a millisecond": { timeoutMs: 0.5 },
+    "a base URL without a protocol": { baseUrl: "assay.example.com" },
+    "a base URL with a password": { baseUrl: "https://a:b@example.com" },
+    "an empty key": { apiKey: "" },
+    "a limit of 0 attempts": { attemptsMax: 0 },
+    "a timeout of half a millisecond": { timeoutMs: 0.5 },
   })) {
-    it(`takes ${name} for a mistake`, () => {
+    it(`${name} is rejected`, () => {
       assert.throws(() => new Assay({ apiKey, baseUrl: "http://127.0.0.1", ...options }), TypeError);
     });
   }

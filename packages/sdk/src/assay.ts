@@ -9,59 +9,68 @@ export { AssayError, type AssayErrorFields, type ClientCode, type ServiceCode } 
 export type * from "./types.ts";
 export type { Clock, Fetch };
 
+/** Options of the client. */
 export type AssayOptions = {
   /** A live or a test key. Keep it on your server. */
   apiKey: string;
-  /** Where the service is, for example `https://assay.example.com`. */
+  /** Base URL of the service, for example `https://assay.example.com`. */
   baseUrl: string;
-  /** How long one attempt may take. Default: 10,000. */
+  /** Time limit of one attempt, in milliseconds. Default: 10,000. */
   timeoutMs?: number;
-  /** How often a call is tried at most; 1 means that nothing is tried again. Default: 5. */
+  /** Maximum number of attempts per call, including the first; 1 disables retries. Default: 5. */
   attemptsMax?: number;
-  /** How long a call may take with all its attempts and waits: no attempt begins after that. Default: 30,000. */
+  /** No attempt of a call starts later than this many milliseconds after the first. Default: 30,000. */
   totalMsMax?: number;
-  /** For tests, or to go through a proxy. Default: the platform's `fetch`. */
+  /** Replacement for the platform's `fetch`, for tests or to go through a proxy. */
   fetch?: Fetch;
-  /** For tests. */
+  /** Replacement for the system clock, for tests. */
   clock?: Clock;
-  /** For tests: a number from 0 up to, but never, 1. */
+  /** Replacement for `Math.random`, for tests: returns a number from 0 (inclusive) to 1 (exclusive). */
   random?: () => number;
 };
 
+/** Options of every call. */
 export type CallOptions<Fallback = never> = {
-  /** Ends the call, its waits included; the call then rejects with the signal's reason. */
+  /** Aborts the call, including its waits; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * What to do when the service cannot be reached in time: throw (the default), or give this value instead. A refusal that a
-   * retry cannot change, such as a wrong key, is always thrown.
+   * What to do when every attempt failed with a retryable error: throw (the default), or resolve with this value
+   * instead. Errors that a retry cannot change, such as a wrong key, are always thrown.
    */
   onUnavailable?: "throw" | Fallback;
-  /** Forces an answer; with test keys only. */
+  /** Forces an answer; works with test keys only. */
   testScenario?: TestScenario | undefined;
 };
 
-/** What `onUnavailable` adds to a result: its value, or nothing where it says to throw. */
-export type Instead<Fallback> = Exclude<Fallback, "throw">;
+/** What `onUnavailable` adds to the result type: its value, or nothing for `"throw"`. */
+export type FallbackValue<Fallback> = Exclude<Fallback, "throw">;
 
+/** Options of a billable call. */
 export type BillableOptions<Fallback = never> = CallOptions<Fallback> & {
-  /** 1 to 255 characters that stand for this call. Default: a new random one. All attempts of a call share it. */
+  /**
+   * 1 to 255 visible ASCII characters that identify this call; all its attempts share them. Pass your own, such as an
+   * order number, to make the call idempotent across restarts of your server too. Default: a new random key.
+   */
   idempotencyKey?: string | undefined;
 };
 
-/** About the call rather than about the session. */
+/** Facts about the call itself. */
 export type CallMeta = {
+  /** `X-Request-Id` of the answer. Quote it when you report a problem. */
   requestId: string | undefined;
-  /** The call's place in the ledger, `<seq>.<hash>`; undefined where nothing was billed. */
+  /** Receipt of the call's ledger entry, `<seq>.<hash>`; undefined if nothing was billed. */
   receipt: string | undefined;
-  /** Whether an earlier attempt had been billed and this is its answer. */
+  /** Whether this is the stored answer of an earlier call or attempt with the same idempotency key. */
   replayed: boolean;
+  /** Number of attempts made, including the first. */
   attempts: number;
 };
 
+/** An answer together with facts about the call. */
 export type WithMeta<Body> = Body & { meta: CallMeta };
-/** The abbreviated shape, with the confidence under both of its names. */
+/** Answer of `score`, with the confidence under both of its names. */
 export type Score = ShortPrediction & { confidence: number };
-/** An ad, or null and why there is none; further reasons may come. */
+/** An ad, or null with the reason; more reasons may be added. */
 export type AdResult =
   | { ad: Ad; noFillReason: undefined; meta: CallMeta }
   | { ad: null; noFillReason: NoFillReason | (string & {}); meta: CallMeta };
@@ -80,14 +89,14 @@ const metaOf = ({ headers }: RawAnswer, attempts: number): CallMeta => ({
 function parseBaseUrl(text: unknown): string {
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : undefined;
   const isUsable = url && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "" && url.hash === "";
-  if (!isUsable) throw new TypeError("baseUrl must be an address such as https://assay.example.com");
+  if (!isUsable) throw new TypeError("baseUrl must be a URL such as https://assay.example.com");
   return url.href.replace(/\/+$/, "");
 }
 
-/** Never repeats the key: messages end up in logs. */
+/** The message never contains the key: messages end up in logs. */
 function parseApiKey(text: unknown): string {
   if (typeof text !== "string" || !/^[\x21-\x7e]{1,255}$/.test(text)) {
-    throw new TypeError("apiKey must be a key from the dashboard: letters, digits and _, without spaces or line ends");
+    throw new TypeError("apiKey must be a key from the dashboard: letters, digits and _, without spaces or line breaks");
   }
   return text;
 }
@@ -99,19 +108,31 @@ function parseCount(name: string, value: number, max: number): number {
 
 function parseIdempotencyKey(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new TypeError("idempotencyKey must have 1 to 255 visible ASCII characters");
+  throw new TypeError("idempotencyKey must consist of 1 to 255 visible ASCII characters");
 }
 
-/** setTimeout's own bound. */
+/** The longest delay that setTimeout accepts. */
 const msMax = 2_147_483_647;
 const attemptsBound = 100;
 
-/** A client of one Assay installation, for servers. Make one and share it: it holds no connection of its own. */
+/**
+ * Client of one Assay installation, for servers. Create one and share it: it has no connections of its own.
+ *
+ * Every method retries retryable errors with exponential back-off and full jitter, and rejects with an `AssayError`
+ * when no attempt succeeds. All attempts of a billable call carry the same idempotency key, so that it is billed at
+ * most once.
+ *
+ * @example
+ * const assay = new Assay({ apiKey: process.env.ASSAY_API_KEY, baseUrl: process.env.ASSAY_URL });
+ * const verdict = await assay.predict({ user_engagement: 0.75, session_duration: 180 });
+ * if (verdict.trust_level === "low") showCaptcha();
+ */
 export class Assay {
   readonly #apiKey: string;
   readonly #baseUrl: string;
   readonly #policy: RetryPolicy;
 
+  /** @throws {TypeError} if an option is invalid, or in a browser or app, where visitors could read the key. */
   constructor(options: AssayOptions) {
     refuseBrowser(globalThis);
     this.#apiKey = parseApiKey(options.apiKey);
@@ -127,30 +148,30 @@ export class Assay {
   }
 
   /**
-   * Scores a session. Billable. Assay always gives the whole answer; of an installation that gives the abbreviated one, the
-   * fields that it leaves out (`session_id`, `timestamp`, `model_version`) are missing here, too.
+   * Scores a session. Billable. Assay always sends the full answer; with an installation that sends the shorter shape,
+   * the fields that it lacks (`session_id`, `timestamp`, `model_version`) are missing here as well.
    */
-  predict<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Prediction> | Instead<Fallback>> {
+  predict<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Prediction> | FallbackValue<Fallback>> {
     return this.#bill("/api/ml/predict", { session_data: sessionData }, readVerdict as Reader<Prediction>, options);
   }
 
-  /** Scores a session, with the abbreviated answer. Billable. */
-  score<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Score> | Instead<Fallback>> {
+  /** Scores a session and returns the verdict in its shorter shape. Billable. */
+  score<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Score> | FallbackValue<Fallback>> {
     return this.#bill("/api/ml/score", { session_data: sessionData }, readVerdict as Reader<Score>, options);
   }
 
-  /** Scores a session and explains the score, signal by signal. Billable. */
-  analyze<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Analysis> | Instead<Fallback>> {
+  /** Scores a session and explains the score signal by signal. Billable. */
+  analyze<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Analysis> | FallbackValue<Fallback>> {
     return this.#bill("/api/ml/analyze", { session_data: sessionData }, readVerdict as Reader<Analysis>, options);
   }
 
-  /** Sums up your own sessions over a span of time, the last seven days by default. Billable. */
-  analyzeTraffic<Fallback = never>(window: TrafficWindow = {}, options?: BillableOptions<Fallback>): Promise<WithMeta<Traffic> | Instead<Fallback>> {
+  /** Summarizes your own sessions in a time window, the last seven days by default. Billable. */
+  analyzeTraffic<Fallback = never>(window: TrafficWindow = {}, options?: BillableOptions<Fallback>): Promise<WithMeta<Traffic> | FallbackValue<Fallback>> {
     return this.#bill("/api/servicescore/analyze", window, readBody<Traffic>, options);
   }
 
-  /** Asks for an ad to show. Free; `ad` is null when there is none, and `noFillReason` says why. */
-  requestAd<Fallback = never>(request: AdRequest = {}, options?: CallOptions<Fallback>): Promise<AdResult | Instead<Fallback>> {
+  /** Requests an ad to show. Free. If there is none, `ad` is null and `noFillReason` says why. */
+  requestAd<Fallback = never>(request: AdRequest = {}, options?: CallOptions<Fallback>): Promise<AdResult | FallbackValue<Fallback>> {
     const read = (answer: RawAnswer, attempts: number): AdResult => {
       const meta = metaOf(answer, attempts);
       if (answer.status === 200) return { ad: answer.body as Ad, noFillReason: undefined, meta };
@@ -159,14 +180,14 @@ export class Assay {
     return this.#send(this.#post("/api/ads/request", request), read, options);
   }
 
-  /** Reads a judged session again. Free. */
-  session<Fallback = never>(sessionId: string, options?: CallOptions<Fallback>): Promise<WithMeta<Session> | Instead<Fallback>> {
+  /** Reads a scored session. Free. */
+  session<Fallback = never>(sessionId: string, options?: CallOptions<Fallback>): Promise<WithMeta<Session> | FallbackValue<Fallback>> {
     const request = this.#request("GET", `/api/sessions/${encodeURIComponent(sessionId)}`, undefined);
     return this.#send(request, withMeta(readVerdict as Reader<Session>), options);
   }
 
-  /** Tells how a judged session ended; the last report counts. Free. */
-  reportOutcome<Fallback = never>(sessionId: string, outcome: Outcome, options?: CallOptions<Fallback>): Promise<WithMeta<RecordedOutcome> | Instead<Fallback>> {
+  /** Reports how a scored session ended; the last report counts. Free. */
+  reportOutcome<Fallback = never>(sessionId: string, outcome: Outcome, options?: CallOptions<Fallback>): Promise<WithMeta<RecordedOutcome> | FallbackValue<Fallback>> {
     const request = this.#post(`/api/sessions/${encodeURIComponent(sessionId)}/outcome`, { outcome });
     return this.#send(request, withMeta(readBody<RecordedOutcome>), options);
   }
@@ -181,7 +202,7 @@ export class Assay {
     return this.#request("POST", path, JSON.stringify(body));
   }
 
-  async #bill<Body, Fallback>(path: string, body: unknown, read: Reader<Body>, options: BillableOptions<Fallback> = {}): Promise<WithMeta<Body> | Instead<Fallback>> {
+  async #bill<Body, Fallback>(path: string, body: unknown, read: Reader<Body>, options: BillableOptions<Fallback> = {}): Promise<WithMeta<Body> | FallbackValue<Fallback>> {
     const request = this.#post(path, body);
     request.headers["idempotency-key"] = parseIdempotencyKey(options.idempotencyKey ?? crypto.randomUUID());
     return this.#send(request, withMeta(read), options);
@@ -191,14 +212,14 @@ export class Assay {
     request: CallRequest,
     read: (answer: RawAnswer, attempts: number) => Result,
     { signal, onUnavailable, testScenario }: CallOptions<Fallback> = {},
-  ): Promise<Result | Instead<Fallback>> {
+  ): Promise<Result | FallbackValue<Fallback>> {
     if (testScenario !== undefined) request.headers["assay-test-scenario"] = testScenario;
     try {
       return await callWithRetries(request, read, { ...this.#policy, signal });
     } catch (error) {
       const isUnavailable = error instanceof AssayError && error.isRetryable;
       if (!isUnavailable || onUnavailable === undefined || onUnavailable === "throw") throw error;
-      return onUnavailable as Instead<Fallback>;
+      return onUnavailable as FallbackValue<Fallback>;
     }
   }
 }

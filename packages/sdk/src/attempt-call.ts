@@ -1,7 +1,7 @@
 import { AssayError } from "./assay-error.ts";
 import { isRetryableAnswer, parseRetryAfter } from "./retry-rules.ts";
 
-/** More than the service ever answers; what is larger comes from somebody else. */
+/** More than the service ever sends; a larger body comes from something else. */
 const answerBytesMax = 4 * 1024 * 1024;
 const messageCharactersMax = 500;
 
@@ -28,7 +28,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > answerBytesMax) throw new RangeError(`the answer is larger than ${answerBytesMax} bytes`);
+    if (bytes > answerBytesMax) throw new RangeError(`The answer is larger than ${answerBytesMax} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -43,14 +43,14 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function readRefusal(response: Response, body: Record<string, unknown> | undefined): AssayError {
+function readFailure(response: Response, body: Record<string, unknown> | undefined): AssayError {
   const { status, headers } = response;
-  const isInOurWords = typeof body?.error === "string";
-  const code = isInOurWords ? (body.error as string) : "unexpected_status";
+  const isFromService = typeof body?.error === "string";
+  const code = isFromService ? (body.error as string) : "unexpected_status";
   const message =
-    isInOurWords && typeof body.message === "string"
+    isFromService && typeof body.message === "string"
       ? body.message.slice(0, messageCharactersMax)
-      : `The answer had status ${status}${isInOurWords ? "" : " and did not come from Assay"}.`;
+      : `The answer had status ${status}${isFromService ? "" : " and did not come from Assay"}.`;
   return new AssayError(message, {
     code,
     status,
@@ -64,34 +64,34 @@ function readAnswer(response: Response, text: string): RawAnswer {
   const { status, headers } = response;
   if (status === 204) return { status, body: undefined, headers };
   const body = parseObject(text);
-  if (status !== 200) throw readRefusal(response, body);
+  if (status !== 200) throw readFailure(response, body);
   if (body) return { status, body, headers };
-  // It may have been billed, and under the same key the next answer is the same one: asking again is safe.
+  // The call may have been billed, but a retry with the same key returns the same answer: retrying is safe.
   const requestId = headers.get("x-request-id") ?? undefined;
-  throw new AssayError("The answer is no JSON object.", { code: "unreadable_answer", status, requestId, isRetryable: true });
+  throw new AssayError("The answer is not a JSON object.", { code: "unreadable_answer", status, requestId, isRetryable: true });
 }
 
 /**
- * One request, one answer. Throws an AssayError, or the reason of the caller's own signal. Redirects are not followed: they
- * would carry the key to wherever they point.
+ * Makes one request. Throws an AssayError, or the reason of the caller's signal. Redirects are not followed: they would
+ * send the key to another host.
  */
 export async function attemptCall(
   request: CallRequest,
   { fetch, timeoutMs, signal }: { fetch: Fetch; timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<RawAnswer> {
   signal?.throwIfAborted();
-  const ending = new AbortController();
+  const controller = new AbortController();
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
-    ending.abort();
+    controller.abort();
   }, timeoutMs);
-  const onAbort = () => ending.abort();
+  const onAbort = () => controller.abort();
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const { url, method, headers } = request;
     const body = request.body === undefined ? {} : { body: request.body };
-    const response = await fetch(url, { method, headers, ...body, redirect: "manual", signal: ending.signal });
+    const response = await fetch(url, { method, headers, ...body, redirect: "manual", signal: controller.signal });
     return readAnswer(response, await readText(response));
   } catch (error) {
     if (error instanceof AssayError) throw error;
@@ -102,7 +102,7 @@ export async function attemptCall(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
-    // What is left of an answer that was not read to its end would keep its connection.
-    ending.abort();
+    // An answer that was not read to its end would keep its connection open.
+    controller.abort();
   }
 }

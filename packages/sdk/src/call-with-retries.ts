@@ -2,9 +2,11 @@ import { AssayError } from "./assay-error.ts";
 import { attemptCall, type CallRequest, type Fetch, type RawAnswer } from "./attempt-call.ts";
 import { waitMsBefore } from "./retry-rules.ts";
 
+/** Source of time and delays. Replace it in tests. */
 export type Clock = {
+  /** Monotonic time in milliseconds; only differences count. */
   nowMs: () => number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted before. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason if it is aborted first. */
   wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 };
 
@@ -34,8 +36,8 @@ export type RetryPolicy = {
   totalMsMax: number;
 };
 
-/** Says how often the call was tried, and the key under which it may be asked for again. */
-function complete(error: AssayError, attempts: number, request: CallRequest): AssayError {
+/** Adds the number of attempts, and the key under which the call may be repeated. */
+function addCallDetails(error: AssayError, attempts: number, request: CallRequest): AssayError {
   const { code, status, requestId, isRetryable, retryAfterSeconds } = error;
   const idempotencyKey = request.headers["idempotency-key"];
   const fields = { code, status, requestId, isRetryable, retryAfterSeconds, attempts, idempotencyKey };
@@ -43,8 +45,8 @@ function complete(error: AssayError, attempts: number, request: CallRequest): As
 }
 
 /**
- * Makes the call until it is answered for good. Every attempt is the same request with the same idempotency key. Ends
- * with the last failure when attempts or time are used up, also when the wait that is due would outlast the time.
+ * Repeats the call until it has a final answer. Every attempt is the same request with the same idempotency key. Throws
+ * the last error when the attempts or the time are used up, including when the next wait would exceed the time.
  */
 export async function callWithRetries<Result>(
   request: CallRequest,
@@ -60,7 +62,7 @@ export async function callWithRetries<Result>(
       if (!(error instanceof AssayError)) throw error;
       const waitMs = waitMsBefore({ number: attempt, retryAfterSeconds: error.retryAfterSeconds, chance: random() });
       const isOutOfTime = clock.nowMs() - startedMs + waitMs > totalMsMax;
-      if (!error.isRetryable || attempt >= attemptsMax || isOutOfTime) throw complete(error, attempt, request);
+      if (!error.isRetryable || attempt >= attemptsMax || isOutOfTime) throw addCallDetails(error, attempt, request);
       await clock.wait(waitMs, signal);
     }
   }

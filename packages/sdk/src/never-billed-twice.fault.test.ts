@@ -9,20 +9,20 @@ import { goodSignals } from "../../../apps/api/test/send.ts";
 import { Assay, AssayError, type Clock } from "./assay.ts";
 import { type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
 
-/** The embedded store gets them all; the other one, whose rules are the same, enough to meet every fault often. */
+/** SQLite gets them all; PostgreSQL, which follows the same rules, gets enough to meet every fault often. */
 const callCount = { sqlite: 10_000, postgres: 2_000 };
 const clients = 32;
 const clientTimeoutMs = 2_000;
-/** Long after the client has given up on the attempt. */
+/** Well beyond the client's timeout. */
 const lateByMs = 2_600;
-/** Waiting is real but short: what is waited for has no bearing on who is billed. */
+/** Waits are real but shortened: their length does not affect billing. */
 const waitDivisor = 40;
-/** Chances of the faults in 1,000 requests. Those that keep a client waiting are rarer, for the test's own time. */
+/** Faults per 1,000 requests. Those that make a client wait are rarer, to keep the test short. */
 const perThousand: Record<Fault, number> = {
   cut_before: 35,
   cut_after: 50,
   cut_inside_answer: 25,
-  refused_on_the_way: 50,
+  refused_by_proxy: 50,
   gateway_timeout_after: 25,
   answer_too_late: 4,
   request_too_late: 4,
@@ -43,14 +43,14 @@ const shortClock: Clock = {
   wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms / waitDivisor)),
 };
 
-/** Makes one call with the SDK and notes its end in the words of the audit: a success, or "no answer". */
+/** Makes one call with the SDK and records its result for the audit: a success, or no answer. */
 async function makeCall(assay: Assay, account: TestAccount, serial: number): Promise<CallRecord> {
   const record: CallRecord = { serial, round: 0, account, path: "/api/ml/predict", idempotencyKey: undefined, body: "", attempts: [] };
-  // The serial travels as a signal, so that the ledger's entry can be told apart.
+  // The serial is sent as a signal, so that the audit can match the ledger entry to the call.
   const signals = { ...goodSignals, interaction_count: serial };
   const method = (["predict", "score", "analyze"] as const)[serial % 3]!;
-  // What became of the attempts before the last one is the proxy's business: any of them may have been billed.
-  const lost: Attempt = { kind: "cut", reason: "lost on the way" };
+  // The SDK does not tell what happened to earlier attempts; any of them may have been billed.
+  const lost: Attempt = { kind: "cut", reason: "lost in transit" };
   try {
     const { meta, ...answer } = await assay[method](signals);
     const { receipt, replayed } = meta;
@@ -62,12 +62,12 @@ async function makeCall(assay: Assay, account: TestAccount, serial: number): Pro
   return record;
 }
 
-describeBothStores("an SDK whose connections fail", (open, dialect) => {
+describeBothStores("the SDK over failing connections", (open, dialect) => {
   const calls = callCount[dialect];
   let proxy: FaultProxy | undefined;
   after(() => proxy?.close());
 
-  it(`bills ${calls} calls exactly once each where it gives an answer, and at most once where it gives none`, async (t) => {
+  it(`bills each of ${calls} calls exactly once if it was answered, and at most once if it was not`, async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
@@ -92,12 +92,12 @@ describeBothStores("an SDK whose connections fail", (open, dialect) => {
     const audit = await auditCalls(database.store, records);
     const failed = records.length - audit.answered;
     const replays = records.filter(({ attempts }) => attempts.some((each) => each.kind === "answered" && each.replayed)).length;
-    t.diagnostic(`${records.length} calls: ${audit.answered} answered (${replays} with the answer of an earlier attempt), ${failed} failed, of which ${audit.unanswered} were billed once; ${audit.entries} ledger entries`);
+    t.diagnostic(`${records.length} calls: ${audit.answered} answered (${replays} replayed), ${failed} failed, of which ${audit.unanswered} were billed once; ${audit.entries} ledger entries`);
     t.diagnostic(JSON.stringify(proxy.counts));
     assert.equal(records.length, calls);
     assert.equal(audit.entries, audit.answered + audit.unanswered);
-    for (const fault of faults) assert.ok(proxy.counts[fault] > 0, `${fault} was never met`);
-    assert.ok(replays > calls / 20, `only ${replays} answers came from an earlier attempt`);
-    assert.ok(failed > 0, "no call failed, so nothing is known of failures");
+    for (const fault of faults) assert.ok(proxy.counts[fault] > 0, `${fault} never occurred`);
+    assert.ok(replays > calls / 20, `only ${replays} answers were replays`);
+    assert.ok(failed > 0, "no call failed, so failures were not tested");
   });
 });

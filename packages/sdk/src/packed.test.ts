@@ -23,7 +23,7 @@ export async function use(): Promise<number> {
   const result = await assay.requestAd({ format: "native" });
   const headline: string = result.ad === null ? result.noFillReason : result.ad.creative.headline;
   const thrown: number = (await assay.analyze({ user_engagement: 0.5, session_duration: 10 }, { onUnavailable: "throw" })).service_score;
-  // @ts-expect-error: the answer may be null
+  // @ts-expect-error: the result may be null
   orNull.service_score;
   // @ts-expect-error: there is no such format
   await assay.requestAd({ format: "popup" });
@@ -44,7 +44,7 @@ const refused = await new Assay({ apiKey: "assay_live_none", baseUrl }).predict(
 console.log(JSON.stringify({ version: process.version, level: verdict.trust_level, receipt: verdict.meta.receipt, again: again.service_score === verdict.service_score, refused: refused instanceof AssayError && refused.code }));
 `;
 
-/** The oldest Node that the package promises to run on, where this machine has it. */
+/** The oldest Node that the package supports, if it is in PATH. */
 const node20 = (process.env.PATH ?? "")
   .split(delimiter)
   .map((folder) => join(folder, "node"))
@@ -63,7 +63,7 @@ describe("the packed SDK in an empty project", () => {
   });
   after(() => service?.stop());
 
-  it("holds its build, its types and its page, and needs no other package", () => {
+  it("contains its build and types, and has no dependencies", () => {
     assert.deepEqual(readdirSync(join(project, "node_modules", "@assay")), ["sdk"]);
     for (const file of ["dist/assay.js", "dist/assay.d.ts"]) {
       const text = readFileSync(join(installed, file), "utf8");
@@ -83,19 +83,19 @@ describe("the packed SDK in an empty project", () => {
     assert.deepEqual(findPackageFaults(join(page, "node_modules", "@assay", "collector"), { version, license, files: collectorFiles }), []);
   });
 
-  it("would not be ready with a fault in it", () => {
+  it("would be rejected with a fault in it", () => {
     const folder = makeTestFolder();
     const expected = { version: "1.0.0", license: "X", files: ["README.md", "package.json"] };
     const broken = { name: "b", private: true, version: "0.9.0", exports: { ".": { default: "./dist/b.js", types: "dist/b.d.ts" } }, dependencies: {}, scripts: { postinstall: "x" } };
     writeFileSync(join(folder, "package.json"), JSON.stringify(broken));
     const faults = findPackageFaults(folder, expected).join("\n");
-    for (const fault of ["private", "version is 0.9.0", "licence", "no description", "keywords", "ESM", "side effects", "who may install", "other packages", "when it is installed", "README is not", "how to install", "it holds", "./dist/b.js is named", "does not begin with ./", "not the first condition", "cannot read"]) {
+    for (const fault of ["private", "version is 0.9.0", "licence", "no description", "keywords", "module", "sideEffects", "publishConfig", "dependencies", "install script", "README does not start", "README has no", "it contains", "./dist/b.js does not exist", "does not start with ./", "not the first condition", "./package.json"]) {
       assert.ok(faults.includes(fault), `${fault} is missing in\n${faults}`);
     }
   });
 
   for (const { name, node } of [{ name: "the newest Node", node: process.execPath }, { name: "Node 20", node: node20 }]) {
-    it(`scores a session on ${name}`, { skip: node === undefined && "there is no Node 20 in the PATH" }, async (t) => {
+    it(`scores a session on ${name}`, { skip: node === undefined && "no Node 20 in PATH" }, async (t) => {
       const { liveKey } = await makeAccount({ dataDir: service.dataDir, databaseUrl: undefined });
       writeFileSync(join(project, "use.js"), program);
       const printed = JSON.parse(await runOrFail(node!, ["use.js", service.url, liveKey], { cwd: project })) as Record<string, unknown>;
@@ -105,14 +105,14 @@ describe("the packed SDK in an empty project", () => {
     });
   }
 
-  it("has types that resolve under nodenext and bundler, with the browser's library and with Node's", async () => {
+  it("has types that resolve under nodenext and bundler, with the DOM library and with Node's types", async () => {
     writeFileSync(join(project, "consumer.ts"), consumer);
     mkdirSync(join(project, "types"));
     symlinkSync(join(root, "node_modules", "@types", "node"), join(project, "types", "node"));
     symlinkSync(join(root, "node_modules", "undici-types"), join(project, "node_modules", "undici-types"));
     const strict = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
     const libraries = [
-      // Here nothing is skipped: the declarations themselves are checked, too.
+      // Without skipLibCheck the declarations themselves are checked too.
       { lib: ["es2022", "dom"], types: [], skipLibCheck: false },
       { lib: ["es2022"], typeRoots: ["types"], types: ["node"], skipLibCheck: true },
     ];

@@ -4,8 +4,8 @@ import type { RawAnswer } from "./attempt-call.ts";
 const levels: ReadonlySet<unknown> = new Set(["high", "medium", "low"]);
 
 /**
- * Two shapes of the verdict are in use: the full one says `confidence`, the abbreviated one says the same as
- * `attribution_confidence`. Callers get both names whichever came.
+ * The verdict has two shapes: the full one calls the confidence `confidence`, the shorter one
+ * `attribution_confidence`. Callers get both names with either shape.
  */
 export function readVerdict(answer: RawAnswer): Record<string, unknown> {
   const body = answer.body as Record<string, unknown> | undefined;
@@ -14,5 +14,5 @@ export function readVerdict(answer: RawAnswer): Record<string, unknown> {
     return { ...body, confidence, attribution_confidence: confidence };
   }
   const requestId = answer.headers.get("x-request-id") ?? undefined;
-  throw new AssayError("The answer holds no verdict.", { code: "unreadable_answer", status: answer.status, requestId, isRetryable: true });
+  throw new AssayError("The answer does not contain a verdict.", { code: "unreadable_answer", status: answer.status, requestId, isRetryable: true });
 }

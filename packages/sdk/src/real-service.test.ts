@@ -43,7 +43,7 @@ describe("the SDK and the real service", () => {
     assert.match(traffic.meta.receipt ?? "", /^4\./);
   });
 
-  it("agree that the same key is the same call, and that another call under it is a conflict", async () => {
+  it("agree that a repeated idempotency key replays the call, and that another call under it is a conflict", async () => {
     const first = await live.predict(signals, { idempotencyKey: "order-1" });
     const second = await live.predict(signals, { idempotencyKey: "order-1" });
     assert.deepEqual([second.session_id, second.meta.receipt, second.meta.replayed], [first.session_id, first.meta.receipt, true]);
@@ -51,7 +51,7 @@ describe("the SDK and the real service", () => {
     assert.deepEqual([conflict.code, conflict.status, conflict.isRetryable], ["idempotency_conflict", 409, false]);
   });
 
-  it("agree on what is refused, and how", async () => {
+  it("agree on errors", async () => {
     const personal = await failureOf(live.predict({ ...signals, email: "somebody" } as typeof signals));
     assert.deepEqual([personal.code, personal.status, personal.attempts], ["personal_data", 400, 1]);
     assert.equal((await failureOf(live.predict({ ...signals, user_engagement: 2 }))).code, "invalid_request");
@@ -62,7 +62,7 @@ describe("the SDK and the real service", () => {
     assert.deepEqual([broken.code, broken.attempts], ["internal_error", 2]);
   });
 
-  it("agree on ads, and on there being none", async () => {
+  it("agree on ads and on requests without an ad", async () => {
     const none = await test.requestAd({ format: "native" }, { testScenario: "no_fill" });
     assert.deepEqual([none.ad, none.noFillReason], [null, "test_scenario"]);
     assert.equal((await failureOf(live.requestAd({ user_context: { app_category: "no spaces please" } }))).code, "invalid_request");

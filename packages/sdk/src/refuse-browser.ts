@@ -1,22 +1,22 @@
-/** What is looked at to tell a browser or an app from a server. */
-export type Surroundings = {
+/** The globals that tell a browser or an app from a server. */
+export type GlobalScope = {
   window?: unknown;
   document?: unknown;
   WorkerGlobalScope?: unknown;
   navigator?: { userAgent?: unknown; product?: unknown } | undefined;
 };
 
-/** Whoever can read the code can read the key: true wherever the code runs on a visitor's device. */
-export function isVisitorsDevice(surroundings: Surroundings): boolean {
-  const { window, document, WorkerGlobalScope, navigator } = surroundings;
+/** True on a visitor's device, where anyone who can read the code can read the key. */
+export function isVisitorDevice(globals: GlobalScope): boolean {
+  const { window, document, WorkerGlobalScope, navigator } = globals;
   if (navigator?.product === "ReactNative") return true;
   if (window !== undefined && document !== undefined) return true;
-  // Servers have workers too; only browsers call themselves Mozilla.
+  // Server runtimes have workers too, but only browsers identify as Mozilla.
   return WorkerGlobalScope !== undefined && String(navigator?.userAgent).startsWith("Mozilla/");
 }
 
-export function refuseBrowser(surroundings: Surroundings): void {
-  if (!isVisitorsDevice(surroundings)) return;
+export function refuseBrowser(globals: GlobalScope): void {
+  if (!isVisitorDevice(globals)) return;
   throw new TypeError(
     "@assay/sdk runs on servers only: in a browser or an app every visitor could read the API key. " +
       "Measure signals on the page with @assay/collector, send them to your own server, and call Assay from there.",

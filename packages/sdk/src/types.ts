@@ -1,440 +1,440 @@
-// Printed from packages/contract by packages/sdk/scripts/print-types.ts; a test says when it is out of date.
+// Generated from packages/contract by packages/sdk/scripts/print-types.ts; types.test.ts fails when it is out of date.
 
-/** The six signals of one visitor session. Behaviour only: never send personal data. */
+/** The six signals of one visitor session: behaviour only, never personal data. Leave out optional signals that were not measured. */
 export type SessionData = {
-  /** Engagement level. */
+  /** Engagement level, 0 to 1. */
   user_engagement: number;
-  /** Length of the session in seconds; fractions are fine. */
+  /** Length of the session in seconds; fractions are allowed. */
   session_duration: number;
-  /** Furthest point reached. */
+  /** Furthest scroll position reached, 0 to 1. */
   scroll_depth?: number | undefined;
   /** Clicks and taps. */
   interaction_count?: number | undefined;
   /** Pages viewed. */
   page_views?: number | undefined;
-  /** Whether the visitor was here before. */
+  /** Whether the visitor has been here before. */
   return_visitor?: boolean | undefined;
 };
 
-/** What `predict` answers. */
+/** Answer of `predict`: the verdict on a session. */
 export type Prediction = {
-  /** Trust in the session, one decimal. */
+  /** Trust in the session, 0 to 100 with one decimal. */
   service_score: number;
-  /** high from 70, medium from 40, else low; computed from service_score as shown. */
+  /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** Confidence in the score. */
+  /** Confidence in the score, 0 to 1. */
   confidence: number;
-  /** USD that this call earned; 0 for a test key. */
+  /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
-  /** From the arrival of the request until its answer was handed to the commit that bills it. */
+  /** Time from the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
-  /** Names the session record; later ids sort after earlier ones. */
+  /** Identifies the session record; later ids sort after earlier ones. */
   session_id: string;
-  /** When the session was judged. */
+  /** When the session was scored. */
   timestamp: string;
-  /** Older name of confidence; always equal. */
+  /** Older name of confidence; always equal to it. */
   attribution_confidence: number;
-  /** The verdict in one word. */
+  /** The verdict as a single code. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
-  /** The model that judged. */
+  /** Version of the model that scored the session. */
   model_version: string;
 };
 
-/** What `score` answers. */
+/** Answer of `score`: the verdict in its shorter shape. */
 export type ShortPrediction = {
-  /** Trust in the session, one decimal. */
+  /** Trust in the session, 0 to 100 with one decimal. */
   service_score: number;
-  /** high from 70, medium from 40, else low; computed from service_score as shown. */
+  /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** USD that this call earned; 0 for a test key. */
+  /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
-  /** From the arrival of the request until its answer was handed to the commit that bills it. */
+  /** Time from the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
-  /** Names the session record; later ids sort after earlier ones. */
+  /** Identifies the session record; later ids sort after earlier ones. */
   session_id: string;
-  /** Older name of confidence; always equal. */
+  /** Older name of confidence; always equal to it. */
   attribution_confidence: number;
-  /** The verdict in one word. */
+  /** The verdict as a single code. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
-  /** The model that judged. */
+  /** Version of the model that scored the session. */
   model_version: string;
 };
 
-/** What `analyze` answers: the verdict and where it comes from. */
+/** Answer of `analyze`: the verdict, and what each signal contributed to it. */
 export type Analysis = {
-  /** Trust in the session, one decimal. */
+  /** Trust in the session, 0 to 100 with one decimal. */
   service_score: number;
-  /** high from 70, medium from 40, else low; computed from service_score as shown. */
+  /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** Confidence in the score. */
+  /** Confidence in the score, 0 to 1. */
   confidence: number;
-  /** USD that this call earned; 0 for a test key. */
+  /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
-  /** From the arrival of the request until its answer was handed to the commit that bills it. */
+  /** Time from the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
-  /** Names the session record; later ids sort after earlier ones. */
+  /** Identifies the session record; later ids sort after earlier ones. */
   session_id: string;
-  /** When the session was judged. */
+  /** When the session was scored. */
   timestamp: string;
-  /** Older name of confidence; always equal. */
+  /** Older name of confidence; always equal to it. */
   attribution_confidence: number;
-  /** The verdict in one word. */
+  /** The verdict as a single code. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
-  /** The model that judged. */
+  /** Version of the model that scored the session. */
   model_version: string;
-  /** The score of a session of which nothing is known. */
+  /** Score of a session about which nothing is known. */
   base_value: number;
-  /** With base_value they add up to unrounded_score, exactly. */
+  /** Together with base_value they add up to unrounded_score exactly. */
   contributions: {
     /** A signal, two of them joined as `a×b`, `plausibility` for the gate, or `test_scenario` for a forced answer. */
     signal: string;
     /** The signal as sent; for `plausibility` how far the gate is open, 0 to 1; null for a pair. */
     value: number | boolean | null;
-    /** What it adds to the score, without rounding. */
+    /** Points that it adds to the score, unrounded. */
     points: number;
   }[];
-  /** service_score before it is rounded to one decimal. */
+  /** service_score before rounding to one decimal. */
   unrounded_score: number;
-  /** Low and high: nine times in ten the score would lie between if the missing signals were seen. */
+  /** Low and high end of the range in which the score would lie nine times in ten if the missing signals were known. */
   interval: [number, number];
   /** What moved the score most, in words. */
   reasons: {
-    /** Stable; may be matched on. */
+    /** Stable code to match on. */
     code: string;
-    /** For people. It may change. */
+    /** Human-readable. It may change. */
     message: string;
   }[];
-  /** The scores from which a level begins. */
+  /** Score thresholds of the trust levels. */
   thresholds: {
-    /** From this score on the level is high. */
+    /** Lowest score of level high. */
     high: number;
-    /** From this score on it is medium; below, low. */
+    /** Lowest score of level medium; below it the level is low. */
     medium: number;
   };
 };
 
-/** The span of time that `analyzeTraffic` looks at. */
+/** Time window for `analyzeTraffic`; the last seven days by default. */
 export type TrafficWindow = {
-  /** ISO 8601 date or time, UTC unless it says otherwise. Default: 7 days before `to`. */
+  /** ISO 8601 date or time, UTC unless it has an offset. Default: 7 days before `to`. */
   from?: string | undefined;
-  /** ISO 8601 date or time, excluded. Default: now. At most 92 days after `from`. */
+  /** ISO 8601 date or time, exclusive. Default: now. At most 92 days after `from`. */
   to?: string | undefined;
 };
 
-/** What `analyzeTraffic` answers: your own sessions taken together. */
+/** Answer of `analyzeTraffic`: a summary of your own sessions in a time window. */
 export type Traffic = {
-  /** Names this answer in the ledger. */
+  /** Identifies this answer in the ledger. */
   analysis_id: string;
-  /** Where the window begins. */
+  /** Start of the window. */
   from: string;
-  /** Where it ends, excluded. */
+  /** End of the window, exclusive. */
   to: string;
-  /** Sessions that were judged in the window. */
+  /** Sessions scored in the window. */
   sessions: number;
-  /** How the scores are spread. */
+  /** Distribution of the scores. */
   score: {
-    /** Of all sessions. */
+    /** Mean over all sessions. */
     mean: number;
-    /** The score that a quarter of the sessions do not exceed. */
+    /** 25th percentile. */
     p25: number;
-    /** The score that half of them do not exceed. */
+    /** Median. */
     p50: number;
-    /** The score that three quarters of the sessions do not exceed. */
+    /** 75th percentile. */
     p75: number;
     /** Ten bands from 0 to 100. */
     histogram: {
-      /** The lowest score of the band. */
+      /** Lowest score of the band. */
       from: number;
-      /** Excluded, but in the last band. */
+      /** Upper end, exclusive except in the last band. */
       to: number;
-      /** Sessions with such a score. */
+      /** Sessions with a score in this band. */
       count: number;
     }[];
   };
   /** Sessions by trust level. */
   levels: {
-    /** Sessions at high. */
+    /** Sessions with level high. */
     high: number;
-    /** Sessions at medium. */
+    /** Sessions with level medium. */
     medium: number;
-    /** Sessions at low. */
+    /** Sessions with level low. */
     low: number;
   };
-  /** What was sent, signal by signal. */
+  /** Statistics per signal. */
   signals: {
-    /** The signal over the window. */
+    /** Statistics of the signal over the window. */
     user_engagement: {
       /** Sessions that had the signal. */
       present: number;
-      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+      /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
       mean: number;
-      /** Median: fractions to the hundredth, all else to three digits. */
+      /** Median: fractions to two decimals, everything else to three significant digits. */
       p50: number;
     };
-    /** The signal over the window. */
+    /** Statistics of the signal over the window. */
     session_duration: {
       /** Sessions that had the signal. */
       present: number;
-      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+      /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
       mean: number;
-      /** Median: fractions to the hundredth, all else to three digits. */
+      /** Median: fractions to two decimals, everything else to three significant digits. */
       p50: number;
     };
-    /** The signal over the window. */
+    /** Statistics of the signal over the window. */
     scroll_depth: {
       /** Sessions that had the signal. */
       present: number;
-      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+      /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
       mean: number;
-      /** Median: fractions to the hundredth, all else to three digits. */
+      /** Median: fractions to two decimals, everything else to three significant digits. */
       p50: number;
     };
-    /** The signal over the window. */
+    /** Statistics of the signal over the window. */
     interaction_count: {
       /** Sessions that had the signal. */
       present: number;
-      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+      /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
       mean: number;
-      /** Median: fractions to the hundredth, all else to three digits. */
+      /** Median: fractions to two decimals, everything else to three significant digits. */
       p50: number;
     };
-    /** The signal over the window. */
+    /** Statistics of the signal over the window. */
     page_views: {
       /** Sessions that had the signal. */
       present: number;
-      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+      /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
       mean: number;
-      /** Median: fractions to the hundredth, all else to three digits. */
+      /** Median: fractions to two decimals, everything else to three significant digits. */
       p50: number;
     };
-    /** The signal over the window. */
+    /** Statistics of the signal over the window. */
     return_visitor: {
       /** Sessions that had the signal. */
       present: number;
-      /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+      /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
       mean: number;
-      /** Median: fractions to the hundredth, all else to three digits. */
+      /** Median: fractions to two decimals, everything else to three significant digits. */
       p50: number;
     };
   };
-  /** The window before this one, as long as it. Zeros where there were no sessions. */
+  /** The preceding window of the same length. Zeros if there were no sessions. */
   previous: {
-    /** Sessions that were judged in the window. */
+    /** Sessions scored in the window. */
     sessions: number;
-    /** How the scores are spread. */
+    /** Distribution of the scores. */
     score: {
-      /** Of all sessions. */
+      /** Mean over all sessions. */
       mean: number;
-      /** The score that a quarter of the sessions do not exceed. */
+      /** 25th percentile. */
       p25: number;
-      /** The score that half of them do not exceed. */
+      /** Median. */
       p50: number;
-      /** The score that three quarters of the sessions do not exceed. */
+      /** 75th percentile. */
       p75: number;
       /** Ten bands from 0 to 100. */
       histogram: {
-        /** The lowest score of the band. */
+        /** Lowest score of the band. */
         from: number;
-        /** Excluded, but in the last band. */
+        /** Upper end, exclusive except in the last band. */
         to: number;
-        /** Sessions with such a score. */
+        /** Sessions with a score in this band. */
         count: number;
       }[];
     };
     /** Sessions by trust level. */
     levels: {
-      /** Sessions at high. */
+      /** Sessions with level high. */
       high: number;
-      /** Sessions at medium. */
+      /** Sessions with level medium. */
       medium: number;
-      /** Sessions at low. */
+      /** Sessions with level low. */
       low: number;
     };
-    /** What was sent, signal by signal. */
+    /** Statistics per signal. */
     signals: {
-      /** The signal over the window. */
+      /** Statistics of the signal over the window. */
       user_engagement: {
         /** Sessions that had the signal. */
         present: number;
-        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+        /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
         mean: number;
-        /** Median: fractions to the hundredth, all else to three digits. */
+        /** Median: fractions to two decimals, everything else to three significant digits. */
         p50: number;
       };
-      /** The signal over the window. */
+      /** Statistics of the signal over the window. */
       session_duration: {
         /** Sessions that had the signal. */
         present: number;
-        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+        /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
         mean: number;
-        /** Median: fractions to the hundredth, all else to three digits. */
+        /** Median: fractions to two decimals, everything else to three significant digits. */
         p50: number;
       };
-      /** The signal over the window. */
+      /** Statistics of the signal over the window. */
       scroll_depth: {
         /** Sessions that had the signal. */
         present: number;
-        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+        /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
         mean: number;
-        /** Median: fractions to the hundredth, all else to three digits. */
+        /** Median: fractions to two decimals, everything else to three significant digits. */
         p50: number;
       };
-      /** The signal over the window. */
+      /** Statistics of the signal over the window. */
       interaction_count: {
         /** Sessions that had the signal. */
         present: number;
-        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+        /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
         mean: number;
-        /** Median: fractions to the hundredth, all else to three digits. */
+        /** Median: fractions to two decimals, everything else to three significant digits. */
         p50: number;
       };
-      /** The signal over the window. */
+      /** Statistics of the signal over the window. */
       page_views: {
         /** Sessions that had the signal. */
         present: number;
-        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+        /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
         mean: number;
-        /** Median: fractions to the hundredth, all else to three digits. */
+        /** Median: fractions to two decimals, everything else to three significant digits. */
         p50: number;
       };
-      /** The signal over the window. */
+      /** Statistics of the signal over the window. */
       return_visitor: {
         /** Sessions that had the signal. */
         present: number;
-        /** Over the sessions that had it; of return_visitor, the share of returning ones. */
+        /** Mean over the sessions that had the signal; for return_visitor, the share of returning visitors. */
         mean: number;
-        /** Median: fractions to the hundredth, all else to three digits. */
+        /** Median: fractions to two decimals, everything else to three significant digits. */
         p50: number;
       };
     };
   };
-  /** What looks unlike honest traffic among the window's newest 20,000 sessions; nothing is said of fewer than 50. */
+  /** Patterns unlike honest traffic among the window's newest 20,000 sessions; none are reported for fewer than 50. */
   findings: {
-    /** Stable; may be matched on. */
+    /** Stable code to match on. */
     code: "exact_duplicates" | "regular_intervals" | "unlike_people" | "round_numbers";
-    /** For people. It may change. */
+    /** Human-readable. It may change. */
     message: string;
-    /** Of the sessions that were looked at. */
+    /** Share of the examined sessions. */
     share: number;
   }[];
-  /** False when there were more sessions than one call reads: the newest are counted, and the next call goes on from there. */
+  /** False when there were more sessions than one call reads: the newest are counted, and the next call continues from there. */
   complete: boolean;
-  /** USD that this call earned; 0 for a test key. */
+  /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
-  /** From the arrival of the request until the answer was ready. */
+  /** Time from the arrival of the request until the answer was ready. */
   processing_time_ms: number;
 };
 
-/** What `session` answers: a judged session, as it is kept. */
+/** Answer of `session`: a scored session as it is stored. */
 export type Session = {
-  /** Trust in the session, one decimal. */
+  /** Trust in the session, 0 to 100 with one decimal. */
   service_score: number;
-  /** high from 70, medium from 40, else low; computed from service_score as shown. */
+  /** high from 70, medium from 40, otherwise low; derived from service_score as shown. */
   trust_level: "high" | "medium" | "low";
-  /** Confidence in the score. */
+  /** Confidence in the score, 0 to 1. */
   confidence: number;
-  /** USD that this call earned; 0 for a test key. */
+  /** USD earned by this call; 0 for a test key. */
   revenue_attribution: number;
-  /** From the arrival of the request until its answer was handed to the commit that bills it. */
+  /** Time from the arrival of the request until its answer was handed to the commit that bills it. */
   processing_time_ms: number;
-  /** Names the session record; later ids sort after earlier ones. */
+  /** Identifies the session record; later ids sort after earlier ones. */
   session_id: string;
-  /** When the session was judged. */
+  /** When the session was scored. */
   timestamp: string;
-  /** Older name of confidence; always equal. */
+  /** Older name of confidence; always equal to it. */
   attribution_confidence: number;
-  /** The verdict in one word. */
+  /** The verdict as a single code. */
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
-  /** The model that judged. */
+  /** Version of the model that scored the session. */
   model_version: string;
   /** The signals that were sent. */
   signals: {
-    /** Engagement level. */
+    /** Engagement level, 0 to 1. */
     user_engagement?: number | undefined;
-    /** Length of the session in seconds; fractions are fine. */
+    /** Length of the session in seconds; fractions are allowed. */
     session_duration?: number | undefined;
-    /** Furthest point reached. */
+    /** Furthest scroll position reached, 0 to 1. */
     scroll_depth?: number | undefined;
     /** Clicks and taps. */
     interaction_count?: number | undefined;
     /** Pages viewed. */
     page_views?: number | undefined;
-    /** Whether the visitor was here before. */
+    /** Whether the visitor has been here before. */
     return_visitor?: boolean | undefined;
   };
-  /** The endpoint that judged the session. */
+  /** The endpoint that scored the session. */
   endpoint: "predict" | "score" | "analyze";
-  /** The last one that was reported. */
+  /** The last reported outcome; null if there is none. */
   outcome: "converted" | "genuine" | "refunded" | "fraud" | "bot" | null;
-  /** Of the key that was used. */
+  /** Mode of the key that was used. */
   mode: "live" | "test";
 };
 
-/** How a judged session ended. */
+/** How a scored session ended. `converted` and `genuine` are good outcomes; `refunded`, `fraud` and `bot` are bad ones. */
 export type Outcome = "converted" | "genuine" | "refunded" | "fraud" | "bot";
 
-/** What `reportOutcome` answers. */
+/** Answer of `reportOutcome`. */
 export type RecordedOutcome = {
-  /** The session that was spoken of. */
+  /** The session that the outcome belongs to. */
   session_id: string;
-  /** As reported; it replaces an earlier one. */
+  /** The reported outcome; it replaces an earlier one. */
   outcome: "converted" | "genuine" | "refunded" | "fraud" | "bot";
-  /** When it was noted. */
+  /** When it was recorded. */
   recorded_at: string;
 };
 
-/** What `requestAd` asks for; everything may be left out. */
+/** Request of `requestAd`; every field is optional. */
 export type AdRequest = {
-  /** Absent: banner. */
+  /** Default: banner. */
   format?: "banner" | "native" | "interstitial" | undefined;
-  /** Absent: feed, or fullscreen for an interstitial. */
+  /** Default: feed, or fullscreen for an interstitial. */
   placement?: "feed" | "sidebar" | "fullscreen" | undefined;
-  /** What is known of the place where the ad will be shown. Never personal data. */
+  /** Where the ad will be shown. Never send personal data. */
   user_context?: {
-    /** Category of the calling application, such as gaming. Any name of this form will do; upper and lower case are the same. */
+    /** Category of the calling application, such as gaming. Any name that fits the pattern; case-insensitive. */
     app_category?: string | undefined;
-    /** A score by the caller's word. It opens no campaign that asks for a minimum trust: send session_id for that. */
+    /** Score reported by the caller, unverified. It does not qualify for campaigns with a minimum trust: send session_id for that. */
     service_score?: number | undefined;
-    /** As a scoring call of this account returned it, with a key of the same mode, less than 30 minutes ago: the trust is then verified. Any other id counts as none. A session gets 20 ads at most. */
+    /** Id that a scoring call of this account returned, with a key of the same mode, less than 30 minutes ago: the trust is then verified. Any other id is treated as absent. At most 20 ads per session. */
     session_id?: string | undefined;
   } | undefined;
 };
 
-/** An ad to show. */
+/** An ad to show, with the URLs that record its impression and its click. */
 export type Ad = {
-  /** Names the offer, also in the ledger when its click is paid. */
+  /** Identifies the offer; the ledger entry of a paid click refers to it. */
   ad_id: string;
-  /** What is shown. */
+  /** What to show. */
   creative: {
-    /** Plain text, like all texts here: put it into the page as text, never as markup. */
+    /** Plain text, like all texts here: insert it into the page as text, never as markup. */
     headline: string;
-    /** A line or two; may be empty. */
+    /** One or two lines; may be empty. */
     description: string;
-    /** May be kept for ever: another image has another address. */
+    /** Safe to cache forever: a different image has a different URL. */
     image_url: string;
-    /** For the button. */
+    /** Label of the button. */
     cta_text: string;
-    /** Where a click on the ad leads: it is counted, and sent on to the advertiser's page. */
+    /** Link target of the ad. It records the click and redirects to the advertiser's page. */
     click_url: string;
   };
-  /** To be fetched once, when the ad is seen. */
+  /** Fetch it once, when the visitor sees the ad. */
   impression_tracking_url: string;
-  /** USD that a valid click pays, exactly. 0 for house ads and for test keys. */
+  /** Exact amount in USD that a valid click pays. 0 for house ads and for test keys. */
   estimated_revenue: number;
   /** In pixels. */
   image_width: number;
   /** In pixels. */
   image_height: number;
-  /** Who pays for the ad. */
+  /** The advertiser's name. */
   advertiser: string;
   /** Whether it is one of the installation's own ads, which pay nothing. */
   house: boolean;
-  /** From then on a click pays nobody. */
+  /** Clicks from this time on are not paid. */
   expires_at: string;
 };
 
-/** Why there is no ad. */
+/** Why a request got no ad. */
 export type NoFillReason = "no_campaign" | "not_scheduled" | "trust_required" | "bid_under_floor" | "budget_used_up" | "paced" | "session_offer_limit" | "test_scenario";
 
-/** The answer that a test key may force. */
+/** Answer that a test key can force. */
 export type TestScenario = "low" | "medium" | "high" | "rate_limited" | "server_error" | "no_fill";

@@ -1,21 +1,16 @@
 import { type TestScenario, testScenarios } from "@assay/contract/scoring.ts";
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { Caller } from "./caller.ts";
-import { invalidKey } from "../http/describe-failures.ts";
 import { Failure, internalErrorText } from "../failure/failure.ts";
+import { invalidKey } from "../http/describe-failures.ts";
 import type { Authenticator } from "./keys/authenticate-key.ts";
-import type { KeyUseNotes } from "./keys/note-key-use.ts";
+import type { Caller } from "./keys/caller.ts";
+import type { KeyUseRecorder } from "./keys/record-key-use.ts";
 import type { Limiter, LimitOutcome } from "./limits/limiter.ts";
 import { rateLimitOf, rateLimitPolicyOf } from "./limits/rate-limit-headers.ts";
 
-export type GuardContext = {
-  authenticator: Authenticator;
-  limiter: Limiter;
-  keyUse: KeyUseNotes;
-  nowMs: () => number;
-};
+type GuardContext = { authenticator: Authenticator; limiter: Limiter; keyUse: KeyUseRecorder; nowMs: () => number };
 
-/** What a test key gets that asks to be limited: nothing is used up. */
+/** For the test scenario `rate_limited`; it uses no quota. */
 const forcedRefusal: LimitOutcome = {
   allowed: false,
   limit: "burst",
@@ -32,11 +27,6 @@ function parseScenario(header: string | string[] | undefined, caller: Caller): T
   return scenario;
 }
 
-function setLimitHeaders(reply: FastifyReply, caller: Caller, outcome: LimitOutcome): void {
-  reply.header("ratelimit-policy", rateLimitPolicyOf(caller.quota));
-  reply.header("ratelimit", rateLimitOf(outcome));
-}
-
 function refusalOf(caller: Caller, { limit, retryAfterSeconds }: LimitOutcome & { allowed: false }): Failure {
   const quota = limit === "burst" ? `${caller.quota.perMinute} calls per minute` : `${caller.quota.perHour} calls per hour`;
   const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}`;
@@ -44,12 +34,12 @@ function refusalOf(caller: Caller, { limit, retryAfterSeconds }: LimitOutcome & 
   return new Failure("rate_limit_exceeded", message, undefined, { retryAfterSeconds, limit });
 }
 
-/** Key, then limits, then (by whoever comes after) the body. Promise-free when key and limits are in memory. */
+/** Checks the key, then the limits; the body is read afterwards. Free of promises when key and limits are in memory. */
 export function guardCall(context: GuardContext): onRequestHookHandler {
   const { authenticator, limiter, keyUse, nowMs } = context;
 
   function admit(request: FastifyRequest, reply: FastifyReply, outcome: LimitOutcome, done: (error?: Error) => void) {
-    setLimitHeaders(reply, request.caller, outcome);
+    reply.header("ratelimit-policy", rateLimitPolicyOf(request.caller.quota)).header("ratelimit", rateLimitOf(outcome));
     if (!outcome.allowed) {
       done(refusalOf(request.caller, outcome));
       return;
@@ -60,7 +50,7 @@ export function guardCall(context: GuardContext): onRequestHookHandler {
       done(error as Failure);
       return;
     }
-    if (request.testScenario === "server_error") done(new Failure("internal_error", internalErrorText, "asked for by a test key"));
+    if (request.testScenario === "server_error") done(new Failure("internal_error", internalErrorText, "requested by a test key"));
     else done();
   }
 
@@ -71,8 +61,8 @@ export function guardCall(context: GuardContext): onRequestHookHandler {
     }
     request.caller = caller;
     const atMs = nowMs();
-    keyUse.note(caller.keyId, atMs);
-    if (request.headers.origin !== undefined && caller.mode === "live") keyUse.noteBrowser(caller.keyId, atMs);
+    keyUse.record(caller.keyId, atMs);
+    if (request.headers.origin !== undefined && caller.mode === "live") keyUse.recordBrowser(caller.keyId, atMs);
     const isForced = caller.mode === "test" && request.headers["assay-test-scenario"] === "rate_limited";
     const outcome = isForced ? forcedRefusal : limiter.consume(caller.limitSubject, caller.quota);
     if (outcome instanceof Promise) outcome.then((each) => admit(request, reply, each, done), done);

@@ -1,49 +1,46 @@
-import type { Inventory } from "./campaigns/follow-inventory.ts";
 import type { Store } from "../store/store.ts";
-import { createCategoryNames } from "./serving/category-names.ts";
-import { createOfferMaker } from "./serving/make-offers.ts";
-import { createNoFillCounts } from "./serving/no-fill-counts.ts";
-import { createRecentOffers } from "./serving/recent-offers.ts";
-import { createAdRequests } from "./serving/request-ad.ts";
-import { createSessionTrust } from "./serving/session-trust.ts";
-import { shareLiveOffers } from "./serving/share-live-offers.ts";
+import type { Inventory } from "./campaigns/follow-inventory.ts";
 import { trackOffers } from "./clicks/track-offers.ts";
 import type { TrackContext } from "./clicks/track.route.ts";
+import { createOfferMaker } from "./serving/make-offers.ts";
+import { createNoFillCounts } from "./serving/no-fill-counts.ts";
+import { createAdRequests, createRecentOffers } from "./serving/request-ad.ts";
+import { createSessionTrust } from "./serving/session-trust.ts";
+import { shareLiveOffers } from "./serving/share-live-offers.ts";
 import { openTrackingKeys } from "./serving/tracking-keys.ts";
 import { type AdAddresses, createAdWriter } from "./serving/write-ad.ts";
 
 export type Ads = {
   requestAd: ReturnType<typeof createAdRequests>;
   track: TrackContext;
-  /** Finishes what is under way; the store must still be open. */
+  /** Completes pending work; the store must still be open. */
   close(): Promise<void>;
 };
 
 export type AdsSettings = {
   inventory: Inventory;
   secretKey: string;
-  /** Asked when the first ad is written: the port may not be known before. */
+  /** Called when the first ad is written: the port may not be known before. */
   addresses: () => AdAddresses;
   nowMs: () => number;
   monotonicMs: () => number;
   random: () => number;
-  /** For each of the works in the background, what to do when it fails. */
+  /** Makes the error handler of a background task from the message to log. */
   onError: (message: string) => (error: unknown) => void;
 };
 
-/** All that ads need while the service runs. */
 export async function openAds(store: Store, settings: AdsSettings): Promise<Ads> {
   const { inventory, secretKey, nowMs, monotonicMs, random, onError } = settings;
   const keys = await openTrackingKeys(store, { secretKey, nowMs, monotonicMs, onError: onError("tracking keys could not be read") });
   const offers = createOfferMaker(store);
   const noFills = createNoFillCounts(store, onError("requests without an ad could not be counted"));
   const recent = createRecentOffers();
-  const tracking = trackOffers(store, { nowMs, onError: onError("clicks that wait for an impression could not be settled") });
+  const tracking = trackOffers(store, { nowMs, onError: onError("clicks awaiting their impression could not be settled") });
   const sharing = shareLiveOffers(store, {
     liveOffers: inventory.liveOffers,
     campaignIds: () => inventory.current().campaigns.keys(),
     nowMs,
-    onError: onError("what live offers let expect could not be shared"),
+    onError: onError("live offers could not be shared with other nodes"),
   });
   const requestAd = createAdRequests({
     inventory,
@@ -52,7 +49,6 @@ export async function openAds(store: Store, settings: AdsSettings): Promise<Ads>
     sessions: createSessionTrust(store),
     keys,
     noFills,
-    categories: createCategoryNames(),
     writer: createAdWriter(settings.addresses),
     nowMs,
     random,

@@ -1,60 +1,57 @@
 import type { Command } from "commander";
-import { type BackupOutcome, makeBackup } from "../transfer/backup/make-backup.ts";
-import { type Config, readConfig } from "../config.ts";
-import { prepareDataDir } from "../start/prepare-data-dir.ts";
+import { readConfig } from "../config.ts";
 import { readVersion } from "../operations/read-version.ts";
+import { prepareDataDir } from "../start/prepare-data-dir.ts";
+import { type BackupOutcome, makeBackup } from "../transfer/backup/make-backup.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
-import { explainFileError } from "./explain-file-error.ts";
 import { ledgerSize, printJson, printLines } from "./print.ts";
-import { Refusal } from "./refusal.ts";
+import { explainFileError, Refusal } from "./refusal.ts";
 
-type Options = JsonOption & { force?: true };
 type Made = Extract<BackupOutcome, { kind: "made" }>;
 
-function explain(outcome: Exclude<BackupOutcome, Made>, { file, config: { dataDir } }: { file: string; config: Config }): string {
+function refusalText(outcome: Exclude<BackupOutcome, Made>, { file, dataDir }: { file: string; dataDir: string }): string {
   switch (outcome.kind) {
     case "no_store":
       return `there is no store in ${dataDir} yet: set DATA_DIR to the folder that the service uses`;
     case "file_exists":
-      return `${file} exists already: choose another name, or replace it with --force`;
+      return `${file} already exists: choose another name, or replace it with --force`;
     case "inside_data_dir":
       return `a backup inside ${dataDir} would be lost with it: choose a file elsewhere`;
     case "damaged":
-      return `the store is damaged, so no backup was made of it: ${outcome.problems.join("; ")}`;
+      return `the store is damaged, so no backup was made: ${outcome.problems.join("; ")}`;
   }
 }
 
-const describe = (made: Made): string[] => [
-  `${made.file}: ${made.bytes} bytes, checked; the ledger has ${ledgerSize(made)}.`,
-  "It holds all that the store holds, and the installation's secret: keep it as safe as both.",
-];
-
-async function runBackup(file: string, options: Options): Promise<void> {
-  const config = readConfig();
-  if (config.databaseUrl !== undefined) {
+async function runBackup(file: string, options: JsonOption & { force?: true }): Promise<void> {
+  const { dataDir, databaseUrl, secretKey } = readConfig();
+  if (databaseUrl !== undefined) {
     throw new Refusal('backup is for the embedded store: back PostgreSQL up with its own tools, such as pg_dump --format=custom "$DATABASE_URL"');
   }
-  const hold = prepareDataDir(config.dataDir);
+  const lock = prepareDataDir(dataDir);
   try {
-    const order = { dataDir: config.dataDir, secretKey: config.secretKey, file, force: options.force === true, version: readVersion(), nowMs: Date.now() };
-    const outcome = await makeBackup(order).catch((error: Error) => {
+    const backup = { dataDir, secretKey, file, force: options.force === true, version: readVersion(), nowMs: Date.now() };
+    const outcome = await makeBackup(backup).catch((error: Error) => {
       throw explainFileError(error, file);
     });
-    if (outcome.kind !== "made") throw new Refusal(explain(outcome, { file, config }));
+    if (outcome.kind !== "made") throw new Refusal(refusalText(outcome, { file, dataDir }));
     const { kind: _kind, ...report } = outcome;
-    await (options.json ? printJson(report) : printLines(describe(outcome)));
+    if (options.json) return await printJson(report);
+    return await printLines([
+      `${report.file}: ${report.bytes} bytes, checked; the ledger has ${ledgerSize(report)}.`,
+      "It contains everything in the store and the installation's secret: protect it like both.",
+    ]);
   } finally {
-    hold.release();
+    lock.release();
   }
 }
 
 export function addBackupCommand(program: Command): void {
   defineCommand(program, {
     name: "backup",
-    summary: "copy the embedded store into one file, while it runs",
+    summary: "copy the embedded store into one file, while in use",
     example: "backup /var/backups/assay-$(date +%F).backup",
   })
-    .argument("<file>", "where to: outside DATA_DIR, best on another disk")
-    .option("--force", "replace the file if it is there")
+    .argument("<file>", "the backup file: outside DATA_DIR, preferably on another disk")
+    .option("--force", "replace the file if it exists")
     .action(runBackup);
 }

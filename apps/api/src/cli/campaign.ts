@@ -1,43 +1,31 @@
 import type { Command } from "commander";
 import { selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
-import { moveCampaignTo } from "../ads/campaigns/change-campaign.ts";
-import { importCampaignFile } from "../ads/campaigns/import-campaigns.ts";
 import { reportCampaigns } from "../ads/campaigns/report-campaigns.ts";
-import { faultLine } from "../ads/campaigns/validate-campaign.ts";
+import { usdOf } from "../formats/money.ts";
+import { isoTime } from "../formats/time.ts";
 import type { CampaignStatus } from "../store/schema-ads.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
-import { isoTime, isoTimeOrNull, printJson, printJsonList, printLines, shortTime, tableLines } from "./print.ts";
+import { isoTimeOrNull, printJson, printLines, printRows, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
-import { usdOf } from "../formats/money.ts";
-
-const campaignsPerPage = 500;
 
 type CampaignRow = Awaited<ReturnType<ReturnType<typeof selectCampaigns>["execute"]>>[number];
 
 async function runImport(file: string, options: JsonOption): Promise<void> {
+  // Loaded here and below: every other command starts sooner without the contract's schemas.
+  const { importCampaignFile } = await import("../ads/campaigns/import-campaigns.ts");
   const outcome = await withStore(({ store, nowMs }) => importCampaignFile(store, file, { nowMs, actorAccountId: null }));
   if (outcome.kind === "refused") {
-    const faults = outcome.faults.map(faultLine);
-    throw new Refusal(faults.length === 1 ? `nothing was imported: ${faults[0]}` : `nothing was imported:\n${faults.map((line) => `  ${line}`).join("\n")}`);
+    const [only, ...more] = outcome.faults.map(({ path, message }) => `${path}: ${message}`);
+    throw new Refusal(`nothing was imported:${more.length === 0 ? ` ${only}` : [only, ...more].map((line) => `\n  ${line}`).join("")}`);
   }
   const { advertiser, campaigns } = outcome;
   if (options.json) return printJson({ advertiser, campaigns });
   return printLines([
     ...campaigns.map(({ name, creatives }) => `${name}: active, ${creatives} ${creatives === 1 ? "creative" : "creatives"}`),
-    `${advertiser} has ${campaigns.length} more ${campaigns.length === 1 ? "campaign" : "campaigns"} from now on.`,
+    `${advertiser} now has ${campaigns.length} more ${campaigns.length === 1 ? "campaign" : "campaigns"}.`,
   ]);
-}
-
-async function* readPages(store: Store): AsyncGenerator<CampaignRow[]> {
-  let afterId = "";
-  for (;;) {
-    const page = await selectCampaigns(store.db, { afterId, limit: campaignsPerPage }).execute();
-    yield page;
-    if (page.length < campaignsPerPage) return;
-    afterId = page.at(-1)!.id;
-  }
 }
 
 const describe = (row: CampaignRow) => ({
@@ -58,35 +46,25 @@ const describe = (row: CampaignRow) => ({
   pacing: row.pacing,
 });
 
-async function* describePages(pages: AsyncIterable<CampaignRow[]>) {
-  for await (const page of pages) yield page.map(describe);
-}
-
-async function printCampaignTable(pages: AsyncIterable<CampaignRow[]>): Promise<void> {
-  const header = ["Campaign", "Status", "Budget", "Spent", "Bid", "Starts", "Ends", "Advertiser", "Name"];
-  let hasHeader = false;
-  for await (const page of pages) {
-    const rows = page.map((row) => [
-      row.id,
-      row.house === 1 ? `${row.status} (house)` : row.status,
-      usdOf(row.budget_micro).toFixed(2),
-      usdOf(row.spent_micro).toFixed(2),
-      usdOf(row.bid_micro).toFixed(4),
-      shortTime(row.starts_at),
-      shortTime(row.ends_at),
-      row.advertiser,
-      row.name,
-    ]);
-    await printLines(tableLines(header, rows).slice(hasHeader ? 1 : 0));
-    hasHeader = true;
-  }
-}
-
 async function runList(options: JsonOption): Promise<void> {
-  await withStore(async ({ store }) => {
-    const pages = readPages(store);
-    await (options.json ? printJsonList(describePages(pages)) : printCampaignTable(pages));
-  });
+  await withStore(({ store }) =>
+    printRows<CampaignRow>((page) => selectCampaigns(store.db, page).execute(), {
+      json: options.json === true,
+      describe,
+      header: ["Campaign", "Status", "Budget", "Spent", "Bid", "Starts", "Ends", "Advertiser", "Name"],
+      cellsOf: (row) => [
+        row.id,
+        row.house === 1 ? `${row.status} (house)` : row.status,
+        usdOf(row.budget_micro).toFixed(2),
+        usdOf(row.spent_micro).toFixed(2),
+        usdOf(row.bid_micro).toFixed(4),
+        shortTime(row.starts_at),
+        shortTime(row.ends_at),
+        row.advertiser,
+        row.name,
+      ],
+    }),
+  );
 }
 
 async function runReport(options: JsonOption & { house?: true }): Promise<void> {
@@ -106,14 +84,15 @@ async function runReport(options: JsonOption & { house?: true }): Promise<void> 
 
 async function findByName(store: Store, name: string, advertiser: string | undefined) {
   const found = await selectCampaignsByName(store.db, name).execute();
-  const meant = advertiser === undefined ? found : found.filter((each) => each.advertiser.toLowerCase() === advertiser.toLowerCase());
-  const [only, ...others] = meant;
+  const matching = advertiser === undefined ? found : found.filter((each) => each.advertiser.toLowerCase() === advertiser.toLowerCase());
+  const [only, ...others] = matching;
   if (!only) throw new Refusal(`no campaign is called "${name}"${advertiser === undefined ? "" : ` at ${advertiser}`}`);
-  if (others.length > 0) throw new Refusal(`${meant.map((each) => each.advertiser).join(" and ")} have a campaign "${name}" each: say which with --advertiser`);
+  if (others.length > 0) throw new Refusal(`${matching.map((each) => each.advertiser).join(" and ")} each have a campaign "${name}": choose one with --advertiser`);
   return only;
 }
 
 async function runMove(name: string, options: JsonOption & { advertiser?: string }, to: Exclude<CampaignStatus, "draft">): Promise<void> {
+  const { moveCampaignTo } = await import("../ads/campaigns/change-campaign.ts");
   const { campaign, outcome } = await withStore(async ({ store, nowMs }) => {
     const found = await findByName(store, name, options.advertiser);
     return { campaign: found, outcome: await moveCampaignTo(store, { id: found.id, to }, { actorAccountId: null, nowMs }) };
@@ -122,31 +101,31 @@ async function runMove(name: string, options: JsonOption & { advertiser?: string
   if (outcome.kind === "not_from" && !isSo) throw new Refusal(`the campaign "${campaign.name}" is ${outcome.status} and cannot become ${to}`);
   const { id, advertiser } = campaign;
   if (options.json) return printJson({ id, advertiser, name: campaign.name, status: to });
-  return printLines([`${campaign.name} is ${to} ${isSo ? "already" : "from now on"}.`]);
+  return printLines([`${campaign.name} is ${isSo ? "already" : "now"} ${to}.`]);
 }
 
 export function addCampaignCommands(program: Command): void {
-  const family = defineFamily(program, { name: "campaign", summary: "campaigns: what advertisers pay for" });
+  const family = defineFamily(program, { name: "campaign", summary: "advertisers' campaigns" });
   defineCommand(family, {
     name: "import",
-    summary: "import a file of campaigns, whole or not at all",
+    summary: "import a file of campaigns, all or nothing",
     example: "campaign import acme/spring.json",
   })
     .argument("<file>", "a JSON file; images are paths relative to it. See docs/campaigns.md")
     .action(runImport);
   defineCommand(family, { name: "list", summary: "list all campaigns", example: "campaign list" }).action(runList);
-  defineCommand(family, { name: "report", summary: "what each campaign had and what it cost", example: "campaign report --json" })
-    .option("--house", "also the house ads, which cost nothing")
+  defineCommand(family, { name: "report", summary: "results and spend of each campaign", example: "campaign report --json" })
+    .option("--house", "include house ads, which cost nothing")
     .action(runReport);
   const moves = [
     { name: "pause", to: "paused", summary: "stop serving a campaign until it is resumed" },
     { name: "resume", to: "active", summary: "serve a paused or drafted campaign" },
-    { name: "end", to: "ended", summary: "end a campaign for good" },
+    { name: "end", to: "ended", summary: "end a campaign permanently" },
   ] as const;
   for (const { name, to, summary } of moves) {
     defineCommand(family, { name, summary, example: `campaign ${name} Spring` })
       .argument("<name>", "the campaign's name")
-      .option("--advertiser <name>", "whose campaign, where several have one of that name")
+      .option("--advertiser <name>", "the advertiser, if several have a campaign of that name")
       .action((campaign: string, options: JsonOption & { advertiser?: string }) => runMove(campaign, options, to));
   }
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { isPassword } from "../people/hash-password.ts";
-import { readVersion } from "../operations/read-version.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 import { predict, send } from "../../test/send.ts";
 import { makeTestFolder } from "../../test/start-service.ts";
+import { readVersion } from "../operations/read-version.ts";
+import { isPassword } from "../people/hash-password.ts";
 import { buildProgram, commandsUnder, pathOf } from "./program.ts";
-import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 
 type AccountJson = { id: string; email: string; tier: string; status: string; verified: boolean; operator: boolean; created_at: string };
 type KeyJson = { api_key: string; id: string; name: string; mode: string };
@@ -32,7 +32,7 @@ describeBothStores("the command line", (open) => {
   const createAccount = (email: string, ...more: string[]) =>
     assay.json<AccountJson>("account", "create", "--email", email, "--tier", "starter", ...more);
 
-  it("takes an account from its opening to a statement that equals the ledger", async () => {
+  it("takes an account from its creation to a statement that equals the ledger", async () => {
     const account = await createAccount("First@Example.com", "--verified");
     assert.match(account.id, /^acct_/);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describeBothStores("the command line", (open) => {
     await service.stop();
   });
 
-  it("lists what was made, for programs and for people", async () => {
+  it("lists accounts, keys and statements as JSON and as text, and never shows a key twice", async () => {
     await createAccount("listed@example.com", "--verified", "--operator");
     const { api_key: key } = await assay.json<KeyJson>("key", "create", "--email", "listed@example.com", "--name", "shown");
     const accounts = await assay.json<AccountJson[]>("account", "list");
@@ -88,7 +88,7 @@ describeBothStores("the command line", (open) => {
     }
   });
 
-  it("makes no key before the address is verified, nor for a suspended account", async () => {
+  it("creates no key for an unverified or suspended account", async () => {
     await createAccount("unverified@example.com");
     assert.match(await assay.refusal("key", "create", "--email", "unverified@example.com", "--name", "n"), /not verified/);
     await createAccount("idle@example.com", "--verified");
@@ -96,7 +96,7 @@ describeBothStores("the command line", (open) => {
     assert.match(await assay.refusal("key", "create", "--email", "idle@example.com", "--name", "n"), /is suspended/);
   });
 
-  it("revokes a key by its id, or by its name where only one has it", async () => {
+  it("revokes a key by its id, or by its name if it is unique", async () => {
     const email = "revoker@example.com";
     await createAccount(email, "--verified");
     const first = await assay.json<KeyJson>("key", "create", "--email", email, "--name", "twin");
@@ -117,7 +117,7 @@ describeBothStores("the command line", (open) => {
     assert.deepEqual(keys.map(({ status }) => status), ["revoked", "revoked"]);
   });
 
-  it("sets the password that it is given, and makes and prints one otherwise", async () => {
+  it("sets the given password, or generates one and prints it", async () => {
     const email = "forgetful@example.com";
     await createAccount(email, "--password", "chosen by hand");
     const storedHash = async () => {
@@ -145,16 +145,16 @@ describeBothStores("the command line", (open) => {
     assert.equal(moved.tier, "Gold");
   });
 
-  it("suspends and resumes, and says so when there is nothing to change", async () => {
+  it("suspends and resumes accounts, and says when there is nothing to change", async () => {
     const email = "paused@example.com";
     await createAccount(email);
     const suspended = await assay.json<AccountJson>("account", "suspend", "--email", email);
     assert.equal(suspended.status, "suspended");
-    assert.match((await assay.run("account", "suspend", "--email", email)).stdout, /is suspended already/);
+    assert.match((await assay.run("account", "suspend", "--email", email)).stdout, /is already suspended/);
     assert.equal((await assay.json<AccountJson>("account", "resume", "--email", email)).status, "active");
   });
 
-  it("refuses what cannot be done with one clear line", async () => {
+  it("refuses invalid requests with one clear line", async () => {
     await createAccount("taken@example.com");
     const refusals: [RegExp, string[]][] = [
       [/taken/, ["account", "create", "--email", "TAKEN@example.com", "--tier", "Starter"]],
@@ -176,7 +176,7 @@ describeBothStores("the command line", (open) => {
     for (const [expected, words] of refusals) assert.match(await assay.refusal(...words), expected);
   });
 
-  it("works while another command works", async () => {
+  it("works while other commands run", async () => {
     const emails = Array.from({ length: 4 }, (_, index) => `together-${index}@example.com`);
     await Promise.all(emails.map((email) => createAccount(email, "--verified")));
     const accounts = await assay.json<AccountJson[]>("account", "list");
@@ -188,11 +188,11 @@ describe("the command line's usage", () => {
   const dataDir = makeTestFolder();
   const assay = assayOn({ dataDir });
 
-  it("tells its version, which is the service's", async () => {
+  it("prints its version, which is the service's", async () => {
     assert.deepEqual(await assay.run("--version"), { code: 0, stdout: `${readVersion()}\n`, stderr: "" });
   });
 
-  it("names every command in its help, a line each, and gives each an example", async () => {
+  it("lists every command on one line of its help, and gives each an example", async () => {
     const { code, stdout } = await assay.run("--help");
     assert.equal(code, 0);
     const list = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Example:"));
@@ -221,7 +221,7 @@ describe("the command line's usage", () => {
     for (const [expected, words] of wrong) assert.match(await assay.refusal(...words), expected);
   });
 
-  it("says in one line which setting is wrong", async () => {
+  it("names an invalid setting in one line", async () => {
     const withSetting = (env: Record<string, string>) => assayOn({ dataDir, env }).refusal("migrate");
     assert.match(await withSetting({ DATABASE_URL: "nonsense" }), /^DATABASE_URL is not an address/);
     const secret = { SECRET_KEY: "a-secret-that-only-tests-have-seen" };
@@ -234,7 +234,7 @@ describe("the command line's usage", () => {
     const fresh = assayOn({ dataDir: makeTestFolder() });
     const plan = await fresh.json<{ pending: { name: string; on_large_tables: string }[] }>("migrate", "--dry-run");
     const first = await fresh.json<{ store: string; migrated: string[] }>("migrate");
-    assert.deepEqual(plan.pending.map(({ name }) => name), first.migrated, "what was said beforehand, and left undone");
+    assert.deepEqual(plan.pending.map(({ name }) => name), first.migrated, "the dry run lists the migrations and runs none");
     assert.equal(first.store, "sqlite");
     assert.ok(first.migrated.length > 0);
     assert.deepEqual(await fresh.json("migrate"), { store: "sqlite", migrated: [] });

@@ -1,25 +1,23 @@
 import { type Command, InvalidArgumentError } from "commander";
 
-/** What every command takes. */
+/** Every command takes it. */
 export type JsonOption = { json?: true };
 
-const programWords = "npm run -s assay --";
-
-/** A command that does something: with `--json`, and with an example under its help. */
-export function defineCommand(parent: Command, about: { name: string; summary: string; example: string }): Command {
+/** A command with `--json` and with an example in its help. */
+export function defineCommand(parent: Command, command: { name: string; summary: string; example: string }): Command {
   return parent
-    .command(about.name)
-    .description(about.summary)
+    .command(command.name)
+    .description(command.summary)
     .option("--json", "print one JSON document and nothing else")
-    .addHelpText("after", `\nExample:\n  ${programWords} ${about.example}`);
+    .addHelpText("after", `\nExample:\n  npm run -s assay -- ${command.example}`);
 }
 
-/** A command that only holds others. */
-export function defineFamily(parent: Command, about: { name: string; summary: string }): Command {
-  return parent.command(about.name).description(about.summary);
+/** A command that only groups others. */
+export function defineFamily(parent: Command, family: { name: string; summary: string }): Command {
+  return parent.command(family.name).description(family.summary);
 }
 
-/** For an option's value; commander says which option it was. */
+/** Parses an option's value; commander adds the option's name to the error. */
 export function wholeNumber(bounds: { from: number; to: number }): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,8 +1,8 @@
-import { selectAccountByEmail } from "../register/accounts.table.ts";
+import { isoTime } from "../formats/time.ts";
 import { normalizeEmail } from "../people/create-account.ts";
+import { selectAccountByEmail } from "../register/accounts.table.ts";
 import type { AccountRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
-import { isoTime } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 export type Account = Omit<AccountRow, "password_hash">;

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { fundPlatform, readCash } from "../money/payouts/platform-money.ts";
+import { parseUsd, usdOf, usdText } from "../formats/money.ts";
+import { fundPlatform, readPlatformMoney } from "../money/payouts/platform-money.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { printJson, printLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
-import { parseUsd, usdOf, usdText } from "../formats/money.ts";
 
 function parseAmount(text: string): number {
   const microUsd = parseUsd(text) ?? 0;
@@ -14,7 +14,7 @@ function parseAmount(text: string): number {
 async function runFund(options: JsonOption & { usd: number }): Promise<void> {
   const { ref, receipt, cash } = await withStore(async ({ store, nowMs }) => {
     const booked = await fundPlatform(store, { microUsd: options.usd, actorAccountId: null, nowMs });
-    return { ...booked, cash: await readCash(store) };
+    return { ...booked, cash: await readPlatformMoney(store) };
   });
   const document = {
     ref,
@@ -25,13 +25,13 @@ async function runFund(options: JsonOption & { usd: number }): Promise<void> {
   };
   if (options.json) return printJson(document);
   return printLines([
-    `${usdText(document.funded_usd)} USD are booked (${ref}, receipt ${receipt}).`,
-    `All funding: ${usdText(document.funding_usd)} USD. Left for payouts: ${usdText(document.available_usd)} USD.`,
+    `Booked ${usdText(document.funded_usd)} USD (${ref}, receipt ${receipt}).`,
+    `Total funding: ${usdText(document.funding_usd)} USD. Available for payouts: ${usdText(document.available_usd)} USD.`,
   ]);
 }
 
 export function addFundCommand(program: Command): void {
-  defineCommand(program, { name: "fund", summary: "book money that the operator puts in", example: "fund --usd 250" })
+  defineCommand(program, { name: "fund", summary: "book the operator's own funding", example: "fund --usd 250" })
     .requiredOption("--usd <amount>", "the amount, in USD", parseAmount)
     .action(runFund);
 }

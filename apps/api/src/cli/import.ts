@@ -2,28 +2,26 @@ import type { Command } from "commander";
 import { createReadStream } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { explainOpenError } from "../start/explain-open-error.ts";
-import type { TableTarget } from "../transfer/export/fill-tables.ts";
+import { makeDataDir } from "../start/prepare-data-dir.ts";
 import { openPostgresTarget } from "../transfer/export/fill-postgres.ts";
 import { openSqliteTarget } from "../transfer/export/fill-sqlite.ts";
-import { type ImportOutcome, importStore } from "../transfer/export/import-store.ts";
-import { makeDataDir } from "../start/prepare-data-dir.ts";
+import { type ImportOutcome, importStore, type TableTarget } from "../transfer/export/import-store.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
-import { explainFileError } from "./explain-file-error.ts";
 import { ledgerSize, printJson, printLines } from "./print.ts";
-import { Refusal } from "./refusal.ts";
+import { explainFileError, Refusal } from "./refusal.ts";
 
 type Imported = Extract<ImportOutcome, { kind: "imported" }>;
 
-function explain(outcome: Exclude<ImportOutcome, Imported>): string {
+function refusalText(outcome: Exclude<ImportOutcome, Imported>): string {
   switch (outcome.kind) {
     case "not_an_export":
-      return "what came is no export of Assay; nothing was imported";
+      return "the input is not an export of Assay; nothing was imported";
     case "cut_short":
-      return "the export is cut short: its last line is missing; nothing was imported";
+      return "the export is truncated: its last line is missing; nothing was imported";
     case "altered":
-      return "the export is not as it was written: its checksum differs; nothing was imported";
+      return "the export was altered: its checksum does not match; nothing was imported";
     case "other_version":
-      return `the export was made by version ${outcome.version}, whose tables are others: use the same version on both sides; nothing was imported`;
+      return `the export was made by version ${outcome.version}, which has other tables: use the same version on both sides; nothing was imported`;
     case "secret_differs":
       return "SECRET_KEY must be the secret of the installation that was exported (its DATA_DIR/secret.key, or its SECRET_KEY); nothing was imported";
     case "not_empty":
@@ -31,7 +29,7 @@ function explain(outcome: Exclude<ImportOutcome, Imported>): string {
     case "unfit":
       return `${outcome.table} cannot be imported: ${outcome.problem}; nothing was imported`;
     case "broken":
-      return `the ledger that came does not verify: ${outcome.problems.join("; ")}; nothing was imported`;
+      return `the imported ledger does not verify: ${outcome.problems.join("; ")}; nothing was imported`;
   }
 }
 
@@ -61,7 +59,7 @@ async function runImport(file: string | undefined, options: JsonOption): Promise
     const explained = explainFileError(error, file ?? "standard input");
     throw explained === error ? explainOpenError(error, config) : explained;
   });
-  if (outcome.kind !== "imported") throw new Refusal(explain(outcome));
+  if (outcome.kind !== "imported") throw new Refusal(refusalText(outcome));
   const { kind: _kind, ...report } = outcome;
   const line = `Imported ${report.rows} rows of ${report.tables} tables: ${ledgerSize(report)}, every chain, balance and hour verified.`;
   await (options.json ? printJson(report) : printLines([line]));
@@ -73,6 +71,6 @@ export function addImportCommand(program: Command): void {
     summary: "fill an empty database from an export, all or nothing",
     example: "import assay.export",
   })
-    .argument("[file]", "what export wrote; without it, standard input")
+    .argument("[file]", "a file that export wrote; standard input if omitted")
     .action(runImport);
 }

@@ -3,13 +3,14 @@ import { issueKey } from "../access/keys/issue-key.ts";
 import { maskedKey } from "../access/keys/key-format.ts";
 import { selectKeysOfAccount } from "../access/keys/keys.table.ts";
 import { revokeKey } from "../access/keys/revoke-key.ts";
+import { isoTime } from "../formats/time.ts";
 import type { KeyRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { type Account, findAccount } from "./find-account.ts";
-import { isoTime, isoTimeOrNull, pairLines, printJson, printLines, shortTime, tableLines } from "./print.ts";
+import { isoTimeOrNull, pairLines, printJson, printLines, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
-import { withAnnouncements, withStore } from "./with-store.ts";
+import { withChannel, withStore } from "./with-store.ts";
 
 type ListedKey = Omit<KeyRow, "account_id">;
 
@@ -22,7 +23,7 @@ function checkName(name: string): void {
 
 function checkMayHaveKeys(account: Account): void {
   if (account.verified_at === null) {
-    throw new Refusal(`the address ${account.email} is not verified yet, and only a verified account can have keys`);
+    throw new Refusal(`the address ${account.email} is not verified yet: only verified accounts can have keys`);
   }
   if (account.status !== "active") throw new Refusal(`the account ${account.email} is ${account.status}`);
 }
@@ -44,7 +45,7 @@ async function runCreate(options: JsonOption & { email: string; name: string; te
   if (options.json) return printJson({ api_key: key, id: keyId, name, mode, created_at: isoTime(createdMs) });
   return printLines([
     ...pairLines({ Key: key, Id: keyId, Name: name, Mode: mode }),
-    "The key is shown this once: only its hash is kept.",
+    "The key is shown only once: just its hash is stored.",
   ]);
 }
 
@@ -79,40 +80,39 @@ async function runList(options: JsonOption & { email: string }): Promise<void> {
   return printLines(tableLines(["Id", "Key", "Status", "Created", "Last used", "Expires", "Name"], rows));
 }
 
-/** The id of the one key of this name; of several, the one that is not revoked yet. */
-async function findKeyId(store: Store, wish: { email: string; name: string }): Promise<string> {
-  const account = await findAccount(store, wish.email);
+/** The id of the key with this name. Revoked keys count only when no other has the name. */
+async function findKeyId(store: Store, { email, name }: { email: string; name: string }): Promise<string> {
+  const account = await findAccount(store, email);
   const keys = await selectKeysOfAccount(store.db, account.id).execute();
-  const named = keys.filter((key) => key.name === wish.name);
+  const named = keys.filter((key) => key.name === name);
   const working = named.filter((key) => key.revoked_at === null);
   const [key, ...others] = working.length > 0 ? working : named.slice(-1);
-  if (!key) throw new Refusal(`${account.email} has no key called "${wish.name}"`);
+  if (!key) throw new Refusal(`${account.email} has no key called "${name}"`);
   if (others.length > 0) {
-    throw new Refusal(`several keys are called "${wish.name}": name one by its id (${working.map(({ id }) => id).join(", ")})`);
+    throw new Refusal(`several keys are called "${name}": give one of the ids ${working.map(({ id }) => id).join(", ")}`);
   }
   return key.id;
 }
 
 type RevokeOptions = JsonOption & { id?: string; email?: string; name?: string };
 
-/** Either an id or an e-mail address with a name, and not both. */
-function wishOf(idArgument: string | undefined, options: RevokeOptions): { keyId: string } | { email: string; name: string } {
+/** Either an id, or an e-mail address with a name. */
+function parseKeyChoice(idArgument: string | undefined, options: RevokeOptions): { keyId: string } | { email: string; name: string } {
   const { email, name } = options;
   const keyId = idArgument ?? options.id;
-  const isNamed = email !== undefined && name !== undefined;
   if (keyId !== undefined && email === undefined && name === undefined) return { keyId };
-  if (keyId === undefined && isNamed) return { email, name };
+  if (keyId === undefined && email !== undefined && name !== undefined) return { email, name };
   throw new Refusal("say which key: either its id, or --email with --name");
 }
 
 async function runRevoke(idArgument: string | undefined, options: RevokeOptions): Promise<void> {
-  const wish = wishOf(idArgument, options);
-  const { keyId, outcome } = await withAnnouncements(async ({ store, nowMs, channel }) => {
-    const found = "keyId" in wish ? wish.keyId : await findKeyId(store, wish);
+  const choice = parseKeyChoice(idArgument, options);
+  const { keyId, outcome } = await withChannel(async ({ store, nowMs, channel }) => {
+    const found = "keyId" in choice ? choice.keyId : await findKeyId(store, choice);
     return { keyId: found, outcome: await revokeKey(store, { keyId: found, nowMs, channel }) };
   });
   if (outcome === "unknown_key") throw new Refusal(`no key has the id ${keyId}`);
-  const line = outcome === "revoked" ? `${keyId} is revoked from now on.` : `${keyId} is revoked already.`;
+  const line = `${keyId} is ${outcome === "revoked" ? "now" : "already"} revoked.`;
   await (options.json ? printJson({ id: keyId, status: "revoked", outcome }) : printLines([line]));
 }
 
@@ -120,7 +120,7 @@ export function addKeyCommands(program: Command): void {
   const family = defineFamily(program, { name: "key", summary: "API keys" });
   defineCommand(family, {
     name: "create",
-    summary: "make a key for a verified account; shown once",
+    summary: "create a key for a verified account; shown once",
     example: 'key create --email dev@example.com --name "My server"',
   })
     .requiredOption("--email <address>", "the account's e-mail address")
@@ -136,12 +136,12 @@ export function addKeyCommands(program: Command): void {
     .action(runList);
   defineCommand(family, {
     name: "revoke",
-    summary: "refuse a key for ever, on every server",
+    summary: "refuse a key permanently, on every node",
     example: 'key revoke --email dev@example.com --name "My server"',
   })
     .argument("[key-id]", "the key's id, as key list shows it")
-    .option("--id <key-id>", "the same")
-    .option("--email <address>", "the account's e-mail address, with --name in place of an id")
-    .option("--name <text>", "the key's name, where only one has it")
+    .option("--id <key-id>", "the same as [key-id]")
+    .option("--email <address>", "the account's e-mail address, with --name instead of an id")
+    .option("--name <text>", "the key's name, if it is unique")
     .action(runRevoke);
 }

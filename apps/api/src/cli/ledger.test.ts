@@ -4,15 +4,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, it } from "node:test";
 import { Client } from "pg";
-import { sqliteFileName } from "../store/open-store.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
-import { predict } from "../../test/send.ts";
 import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
+import { predict } from "../../test/send.ts";
+import { sqliteFileName } from "../store/open-store.ts";
 
-type EntryJson = Record<
-  "account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash",
-  string
-> &
+type EntryJson = Record<"account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash", string> &
   Record<"seq" | "at" | "share_bps" | "gross_micro" | "developer_micro" | "platform_micro" | "gross_usd", number>;
 
 type ReportJson = { entries: number; accounts: number; ok: boolean; breaks: { account_id: string; seq: number; problem: string }[] };
@@ -20,7 +17,7 @@ type ReportJson = { entries: number; accounts: number; ok: boolean; breaks: { ac
 const email = "ledger@example.com";
 const calls = 5;
 
-/** Written anew from the documentation, not imported: this is what a stranger would do with the export. */
+/** Reimplemented from the documentation, not imported: a third party would verify an export this way. */
 function rehash(entry: EntryJson): string {
   const fields = [
     "assay-entry-1",
@@ -40,7 +37,7 @@ function rehash(entry: EntryJson): string {
   return createHash("sha256").update(fields.join("\n"), "utf8").digest("hex");
 }
 
-/** Somebody with the database's own tools, as far as possible from ours. */
+/** Writes with the database's own tools, bypassing the service. */
 async function runSql(database: TestDatabase, statements: readonly string[]): Promise<void> {
   if (database.databaseUrl === undefined) {
     const file = new DatabaseSync(join(database.dataDir, sqliteFileName), { timeout: 10_000 });
@@ -65,7 +62,7 @@ const dropGuards = {
   postgres: ["DROP TRIGGER ledger_entries_append_only ON ledger_entries"],
 };
 
-/** Each is undone before the next. */
+/** Each tampering is undone before the next. */
 type Tampering = { what: string; expected: RegExp; statements: string[]; undo: string[] };
 
 const removalOf = (seq: number) => ({
@@ -73,14 +70,14 @@ const removalOf = (seq: number) => ({
   undo: ["INSERT INTO ledger_entries SELECT * FROM kept", "DROP TABLE kept"],
 });
 
-/** The last entry with other amounts and a hash that fits them: only the head gives it away. */
+/** Replaces the last entry and recomputes its hash: only the head reveals it. */
 function forgeryOf(last: EntryJson): Tampering {
   const forged = { ...last, developer_micro: last.developer_micro + 1, platform_micro: last.platform_micro - 1 };
   const setTo = (entry: EntryJson, hash: string) =>
     `UPDATE ledger_entries SET developer_micro = ${entry.developer_micro}, platform_micro = ${entry.platform_micro}, ` +
     `hash = '${hash}' WHERE seq = ${entry.seq}`;
   return {
-    what: "the last entry was replaced by one with a fitting hash",
+    what: "the last entry was replaced by one with a valid hash",
     expected: /last entry by its head/,
     statements: [setTo(forged, rehash(forged))],
     undo: [setTo(last, last.hash)],
@@ -128,7 +125,7 @@ const tamperings: Tampering[] = [
   },
 ];
 
-describeBothStores("the ledger's proof", (open, dialect) => {
+describeBothStores("ledger verification", (open, dialect) => {
   let database: TestDatabase;
   let assay: Assay;
   const receipts: string[] = [];
@@ -150,7 +147,7 @@ describeBothStores("the ledger's proof", (open, dialect) => {
     await service.stop();
   });
 
-  it("exports entries that anybody can hash again, up to the receipts that callers hold", async () => {
+  it("exports entries whose hashes a third party can recompute, matching the callers' receipts", async () => {
     const entries = await exportEntries();
     assert.equal(entries.length, calls);
     let hashBefore = "0".repeat(64);
@@ -168,19 +165,19 @@ describeBothStores("the ledger's proof", (open, dialect) => {
     assert.deepEqual(await assay.json("ledger", "export", "--email", email), entries);
   });
 
-  it("exports nothing, as nothing or as an empty list, where nothing was billed", async () => {
+  it("exports no line, or an empty list, for an account without billed calls", async () => {
     await assay.json("account", "create", "--email", "quiet@example.com", "--tier", "Starter");
     assert.deepEqual(await assay.run("ledger", "export", "--email", "quiet@example.com"), { code: 0, stdout: "", stderr: "" });
     assert.deepEqual(await assay.json("ledger", "export", "--email", "quiet@example.com"), []);
   });
 
-  it("is guarded by the database itself", async () => {
+  it("is backed by triggers: the database refuses to change or delete entries", async () => {
     for (const statement of ["UPDATE ledger_entries SET gross_micro = 0", "DELETE FROM ledger_entries"]) {
       await assert.rejects(runSql(database, [statement]), /append-only/);
     }
   });
 
-  it("finds every tampering once the guards are gone", async () => {
+  it("finds every tampering once the triggers are dropped", async () => {
     await runSql(database, dropGuards[dialect]);
     for (const { what, expected, statements, undo } of [...tamperings, forgeryOf((await exportEntries()).at(-1)!)]) {
       await runSql(database, statements);
@@ -196,7 +193,7 @@ describeBothStores("the ledger's proof", (open, dialect) => {
     assert.deepEqual(report, { entries: calls, accounts: 2, ok: true, breaks: [] });
   });
 
-  it("shows a person where it is broken", async () => {
+  it("prints the broken entry as text", async () => {
     await runSql(database, ["UPDATE ledger_entries SET ref = 'sess_other' WHERE seq = 4"]);
     const { code, stdout } = await assay.run("ledger", "verify");
     assert.equal(code, 1);

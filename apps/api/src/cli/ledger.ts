@@ -1,21 +1,21 @@
 import type { Command } from "commander";
-import { findDamage } from "../transfer/backup/find-damage.ts";
+import { readConfig } from "../config.ts";
+import { usdOf } from "../formats/money.ts";
 import { selectEntries, selectHead } from "../money/ledger/ledger.table.ts";
 import { type LedgerReport, verifyLedger } from "../money/ledger/verify-ledger.ts";
-import { readConfig } from "../config.ts";
 import type { LedgerEntryRow } from "../store/schema.ts";
 import { errcodeOf, isDamage } from "../store/sqlite-trouble.ts";
 import type { Store } from "../store/store.ts";
+import { findDamage } from "../transfer/backup/find-damage.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
 import { ledgerSize, printJson, printJsonList, printLines, tableLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
-import { usdOf } from "../formats/money.ts";
 
 const entriesPerPage = 1_000;
 const progressEveryMs = 100;
 
-/** A line that counts up on a terminal, and nothing at all where nobody watches. */
+/** A counter on standard error when it is a terminal; nothing otherwise. */
 function createProgress() {
   const { stderr } = process;
   let shownAtMs = Number.NEGATIVE_INFINITY;
@@ -46,13 +46,13 @@ const describeReport = ({ entries, accounts, ok, breaks }: LedgerReport) => ({
   breaks: breaks.map(({ accountId, seq, problem }) => ({ account_id: accountId, seq, problem })),
 });
 
-/** Pages that cannot be read end the reading; which ones they are is told by looking at the file. */
-function nothingRead(error: unknown): LedgerReport {
+/** Unreadable pages abort the verification; the check of the file then lists them. */
+function toEmptyReport(error: unknown): LedgerReport {
   if (!isDamage(errcodeOf(error))) throw error;
   return { entries: 0, accounts: 0, ok: false, breaks: [] };
 }
 
-/** A ledger is only as good as the file that it lies in: whatever is wrong with that counts as a break. */
+/** Damage to the database file counts as a break of the ledger. */
 function withFileProblems(report: LedgerReport): LedgerReport {
   const problems = findDamage(readConfig().dataDir, "any_size");
   const breaks = [...report.breaks, ...problems.map((problem) => ({ accountId: "(the file)", seq: 0, problem }))];
@@ -64,13 +64,13 @@ async function runVerify(options: JsonOption): Promise<void> {
   progress.show({ entries: 0, accounts: 0 });
   const report = await withStore(async ({ store }) => {
     if (store.dialect === "postgres") return verifyLedger(store, progress.show);
-    return withFileProblems(await verifyLedger(store, progress.show).catch(nothingRead));
+    return withFileProblems(await verifyLedger(store, progress.show).catch(toEmptyReport));
   }).finally(progress.clear);
   await (options.json ? printJson(describeReport(report)) : printLines(reportLines(report)));
   if (!report.ok) process.exitCode = 1;
 }
 
-/** All that an entry's hash is taken over, and the amounts once more in USD. */
+/** All fields that the hash covers, and the amounts in USD. */
 const describeEntry = (entry: LedgerEntryRow) => ({
   ...entry,
   gross_usd: usdOf(entry.gross_micro),
@@ -78,8 +78,8 @@ const describeEntry = (entry: LedgerEntryRow) => ({
   platform_usd: usdOf(entry.platform_micro),
 });
 
-/** Up to the end of the chain as it was at the start: a busy account would otherwise have no end. */
-async function* readPages(store: Store, accountId: string) {
+/** Reads up to the head as it was at the start: a busy account would otherwise never end. */
+async function* readEntries(store: Store, accountId: string) {
   const head = await selectHead(store.db, accountId).executeTakeFirst();
   const lastSeq = head?.seq ?? 0;
   let afterSeq = 0;
@@ -87,7 +87,7 @@ async function* readPages(store: Store, accountId: string) {
     const limit = Math.min(entriesPerPage, lastSeq - afterSeq);
     const page = await selectEntries(store.db, { accountId, afterSeq, limit }).execute();
     if (page.length === 0) return;
-    yield page.map(describeEntry);
+    yield page;
     afterSeq = page.at(-1)!.seq;
   }
 }
@@ -95,22 +95,22 @@ async function* readPages(store: Store, accountId: string) {
 async function runExport(options: JsonOption & { email: string }): Promise<void> {
   await withStore(async ({ store }) => {
     const account = await findAccount(store, options.email);
-    const pages = readPages(store, account.id);
-    if (options.json) return printJsonList(pages);
-    for await (const page of pages) await printLines(page.map((entry) => JSON.stringify(entry)));
+    const pages = readEntries(store, account.id);
+    if (options.json) return printJsonList(pages, describeEntry);
+    for await (const page of pages) await printLines(page.map((entry) => JSON.stringify(describeEntry(entry))));
   });
 }
 
 export function addLedgerCommands(program: Command): void {
-  const family = defineFamily(program, { name: "ledger", summary: "the ledger's proof" });
+  const family = defineFamily(program, { name: "ledger", summary: "verify and export the ledger" });
   defineCommand(family, {
     name: "verify",
-    summary: "re-compute everything; exits with 1 on a break",
+    summary: "recompute everything; exits with 1 on a break",
     example: "ledger verify --json",
   }).action(runVerify);
   defineCommand(family, {
     name: "export",
-    summary: "print an account's entries, one JSON line each",
+    summary: "print an account's entries as JSON lines",
     example: "ledger export --email dev@example.com > ledger.jsonl",
   })
     .requiredOption("--email <address>", "the account's e-mail address")

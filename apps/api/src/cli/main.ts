@@ -1,12 +1,12 @@
-/** `npm run -s assay -- COMMAND`: what operators do to an installation, while the service runs or not. */
+/** `npm run -s assay -- COMMAND`: the operator's commands. They work whether or not the service runs. */
 import { ConfigError } from "../config.ts";
 import { buildProgram } from "./program.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What a shell reports of a program whose reader went away. */
+/** 128 + SIGPIPE, as shells report it. */
 const brokenPipeExitCode = 141;
 
-/** `… | head` closes our output while we write: nothing is wrong, and nothing is left to do. */
+/** `… | head` closes the pipe while we write: not an error, and nothing is left to do. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(brokenPipeExitCode);

@@ -27,15 +27,15 @@ async function runPlan(options: JsonOption): Promise<void> {
   });
   const report = pending.map(({ name, kind, onLargeTables }) => ({ name, kind, on_large_tables: onLargeTables }));
   const store = databaseUrl === undefined ? "sqlite" : "postgres";
-  await (options.json ? printJson({ store, pending: report }) : printLines(pending.length === 0 ? [upToDate] : ["To be migrated:", ...pending.map(describe)]));
+  await (options.json ? printJson({ store, pending: report }) : printLines(pending.length === 0 ? [upToDate] : ["To migrate:", ...pending.map(describe)]));
 }
 
 export function addMigrateCommand(program: Command): void {
   defineCommand(program, {
     name: "migrate",
-    summary: "bring the store up to date (serve does so too)",
+    summary: "migrate the store to this version, as serve does",
     example: "migrate --dry-run",
   })
-    .option("--dry-run", "change nothing: only say what would be done")
+    .option("--dry-run", "change nothing: only list what would be done")
     .action((options: JsonOption & { dryRun?: true }) => (options.dryRun ? runPlan(options) : runMigrate(options)));
 }

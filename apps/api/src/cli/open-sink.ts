@@ -5,28 +5,29 @@ import { basename, dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
 import { Refusal } from "./refusal.ts";
 
-/** Where lines go. Nothing is there under its name before `keep`. */
+/** A destination for text. A file has its name only after `commit`. */
 export type Sink = {
   write(text: string): Promise<void>;
-  keep(): Promise<void>;
+  commit(): Promise<void>;
   discard(): Promise<void>;
 };
 
-/** Standard output takes what it is given at once: what is written there cannot be taken back. */
+/** Standard output cannot be rolled back. */
 export const standardOutput: Sink = {
   async write(text) {
     if (!process.stdout.write(text, "latin1")) await once(process.stdout, "drain");
   },
-  keep: () => Promise.resolve(),
+  commit: () => Promise.resolve(),
   discard: () => Promise.resolve(),
 };
 
-const explain = (error: NodeJS.ErrnoException, path: string) => new Refusal(`${path} cannot be written (${error.code ?? error.message})`);
+const explain = ({ code, message }: NodeJS.ErrnoException, path: string) =>
+  new Refusal(`${path} cannot be written${code === "ENOSPC" ? ": the disk is full" : ` (${code ?? message})`}`);
 
-/** Writes beside the file and moves it into place when all is there: no half-written file ever has its name. */
-export async function openFileSink(path: string): Promise<Sink> {
+/** Writes to a temporary file and renames it when it is complete: a partial file never has the final name. */
+export async function openFileSink(path: string, options: { encoding: "latin1" | "utf8"; mode?: number; flush?: boolean }): Promise<Sink> {
   const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  const stream = createWriteStream(unfinished, { encoding: "latin1", flags: "wx" });
+  const stream = createWriteStream(unfinished, { ...options, flags: "wx" });
   let failure: NodeJS.ErrnoException | undefined;
   stream.on("error", (error) => {
     failure ??= error;
@@ -42,7 +43,7 @@ export async function openFileSink(path: string): Promise<Sink> {
         throw explain(error, path);
       });
     },
-    async keep() {
+    async commit() {
       stream.end();
       try {
         await finished(stream);

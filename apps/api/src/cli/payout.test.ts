@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../test/both-stores.ts";
+import { assayOn } from "../../test/cli/run-assay.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
-import { assayOn } from "../../test/cli/run-assay.ts";
 
 type PayoutJson = { id: string; status: string; amount_usd: number; receipt?: string | null };
 const longAgoMs = Date.now() - 90 * 24 * 3_600_000;
 
-describeBothStores("money on the command line", (open) => {
-  it("is funded, proposed, approved, exported and paid, and the ledger holds", async () => {
+describeBothStores("payout commands", (open) => {
+  it("fund, propose, approve, export and pay, and the ledger verifies", async () => {
     const database = await open();
     const { store } = database;
     const assay = assayOn({ ...database, env: { PAYOUT_MINIMUM_USD: "0.5" } });

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { writeFile } from "node:fs/promises";
 import { readConfig } from "../config.ts";
+import { usdOf, usdText } from "../formats/money.ts";
 import { explainMove, exportPayouts, movePayoutTo } from "../money/payouts/move-payout.ts";
-import type { PayoutMove, PayoutMoveOutcome } from "../money/payouts/move-payout.work.ts";
-import { notPayableExplained } from "../money/payouts/payable.ts";
+import type { PayoutMove } from "../money/payouts/move-payout.work.ts";
+import { notPayableTexts } from "../money/payouts/payable.ts";
 import { selectPayouts } from "../money/payouts/payouts.table.ts";
 import { proposePayouts } from "../money/payouts/propose-payouts.ts";
 import type { PayoutRow } from "../store/schema-payouts.ts";
@@ -11,7 +12,6 @@ import { defineCommand, defineFamily, type JsonOption } from "./define-command.t
 import { isoTimeOrNull, printJson, printLines, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
-import { usdOf, usdText } from "../formats/money.ts";
 
 const listedMax = 10_000;
 
@@ -46,35 +46,31 @@ async function runPropose(options: JsonOption): Promise<void> {
     });
   }
   return printLines([
-    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts that wait: ${held.length}.`,
+    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts held back: ${held.length}.`,
     ...(proposed.length > 0 ? ["", ...payoutLines(proposed)] : []),
     ...(held.length > 0 ? [""] : []),
-    ...held.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${notPayableExplained[each.held!]}`),
+    ...held.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${notPayableTexts[each.held!]}`),
   ]);
 }
 
 async function runList(options: JsonOption): Promise<void> {
-  const wish = { status: undefined, accountId: undefined, limit: listedMax };
-  const payouts = (await withStore(({ store }) => selectPayouts(store.db, wish).execute())) as PayoutRow[];
+  const page = { status: undefined, accountId: undefined, limit: listedMax };
+  const payouts = (await withStore(({ store }) => selectPayouts(store.db, page).execute())) as PayoutRow[];
   return options.json ? printJson(payouts.map(toJson)) : printLines(payoutLines(payouts));
 }
 
-/** Prints what became of a payout, or refuses in words. */
-async function showMove(outcome: PayoutMoveOutcome, options: JsonOption): Promise<void> {
+async function runMove(payoutId: string, to: PayoutMove["to"], options: JsonOption & { note?: string }): Promise<void> {
+  const move = { payoutId, to, note: options.note ?? null, actorAccountId: null };
+  const outcome = await withStore(({ store, nowMs }) => movePayoutTo(store, { ...move, nowMs }));
   if (outcome.kind !== "moved") throw new Refusal(explainMove(outcome));
   const { payout, receipt } = outcome;
   if (options.json) return printJson({ ...toJson(payout), receipt: receipt ?? null });
   return printLines([`${payout.id} is ${payout.status}: ${usdText(usdOf(payout.amount_micro))} USD${receipt ? `, receipt ${receipt}` : ""}.`]);
 }
 
-async function runMove(payoutId: string, to: PayoutMove["to"], options: JsonOption & { note?: string }): Promise<void> {
-  const wish = { payoutId, to, note: options.note ?? null, actorAccountId: null };
-  await showMove(await withStore(({ store, nowMs }) => movePayoutTo(store, { ...wish, nowMs })), options);
-}
-
 async function runExport(options: JsonOption & { out?: string; again?: true }): Promise<void> {
   const { csv, payoutIds } = await withStore(({ store, nowMs }) => exportPayouts(store, { nowMs, again: options.again ?? false, actorAccountId: null }));
-  // The file first: whoever reads of an export must have it.
+  // The file first: an export is reported only once its file exists.
   if (options.out !== undefined) await writeFile(options.out, csv, { mode: 0o600 });
   if (options.json) return printJson({ payouts: payoutIds, csv: options.out === undefined ? csv : null, file: options.out ?? null });
   return printLines(options.out === undefined ? [csv.trimEnd()] : [`Payouts in ${options.out}: ${payoutIds.length}.`]);
@@ -82,14 +78,14 @@ async function runExport(options: JsonOption & { out?: string; again?: true }): 
 
 export function addPayoutCommands(program: Command): void {
   const family = defineFamily(program, { name: "payout", summary: "payouts: proposed, approved, exported, paid or returned" });
-  defineCommand(family, { name: "propose", summary: "propose a payout for every account that may have one", example: "payout propose" }).action(runPropose);
-  defineCommand(family, { name: "list", summary: "list payouts, the newest first", example: "payout list" }).action(runList);
+  defineCommand(family, { name: "propose", summary: "propose a payout for every payable account", example: "payout propose" }).action(runPropose);
+  defineCommand(family, { name: "list", summary: "list payouts, newest first", example: "payout list" }).action(runList);
   defineCommand(family, { name: "approve", summary: "approve a proposed payout", example: "payout approve po_0Vb15o2Z000XQIg2XdJLd8" })
     .argument("<payout>", "its id")
     .action((payoutId: string, options: JsonOption) => runMove(payoutId, "approved", options));
   defineCommand(family, { name: "export", summary: "write approved payouts with their payees as CSV", example: "payout export --out payouts.csv" })
-    .option("--out <file>", "where to; without it standard output")
-    .option("--again", "those that were exported and are not yet paid, once more")
+    .option("--out <file>", "write to this file instead of standard output")
+    .option("--again", "export those again that were exported but are not yet paid")
     .action(runExport);
   defineCommand(family, { name: "mark-paid", summary: "book an exported payout as paid", example: "payout mark-paid po_0Vb15o2Z000XQIg2XdJLd8" })
     .argument("<payout>", "its id")

@@ -2,10 +2,10 @@ import { Command } from "commander";
 import { readVersion } from "../operations/read-version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommand } from "./backup.ts";
+import { addCampaignCommands } from "./campaign.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addExportCommand } from "./export.ts";
 import { addFundCommand } from "./fund.ts";
-import { addCampaignCommands } from "./campaign.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
@@ -18,28 +18,28 @@ import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
 import { addTrackingKeyCommands } from "./tracking-key.ts";
 
-/** Those that do something, without the families that hold them. */
+/** All commands, without the families that group them. */
 export const commandsUnder = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(commandsUnder);
 
-/** What is typed after the program's name. */
+/** The words after the program's name. */
 export const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 const afterHelp = `
 Example:
-  npm run -s assay -- account create --help   what a command takes, with an example
+  npm run -s assay -- account create --help   a command's options, with an example
   npm run -s assay -- ledger verify --json    one JSON document for programs, and an exit code
 
 Guides: docs/README.md`;
 
 export function buildProgram(): Command {
   const program = new Command("assay")
-    .description("Runs and inspects an Assay installation. The settings are those of the service.")
+    .description("Runs and inspects an Assay installation. It reads the same settings as the service.")
     .version(readVersion(), "--version", "the version of this installation")
     .helpCommand(false)
     .configureHelp({
-      // Families are shown by what is in them, so that one page has every command.
+      // Families are listed by their commands, so that one page has all of them.
       visibleCommands: (command) => command.commands.flatMap(commandsUnder),
       subcommandTerm: pathOf,
     });

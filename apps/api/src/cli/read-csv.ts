@@ -1,25 +1,22 @@
 import { createReadStream } from "node:fs";
 import { Refusal } from "./refusal.ts";
 
-/** One record of a CSV file: a line, or several when a quoted cell holds line breaks. */
+/** One record of a CSV file: a line, or several when a quoted cell contains line breaks. */
 export type CsvRecord = {
-  /** Where it begins, from 1. */
+  /** The line where it begins, counted from 1. */
   line: number;
-  /** As it was written, without its line break. */
+  /** The raw text without its line break. */
   text: string;
   cells: string[];
 };
 
 const chunkBytes = 256 * 1024;
-/** A record longer than this is a quotation mark that nobody closed. */
+/** A longer record has an unclosed quotation mark. */
 const recordCharactersMax = 1024 * 1024;
 /** The UTF-8 byte order mark, read as single bytes. */
 const byteOrderMark = "\u00EF\u00BB\u00BF";
 
-/**
- * Reads a file in batches of records. Bytes are taken as they are (latin1), so that columns nobody looks
- * at come out again unchanged, whatever their encoding.
- */
+/** Reads a file in batches of records. Bytes are read as latin1, so that unused columns stay unchanged in any encoding. */
 export async function* readCsv(path: string, onBytes: (bytes: number) => void): AsyncGenerator<CsvRecord[]> {
   let rest = "";
   let line = 1;
@@ -27,7 +24,7 @@ export async function* readCsv(path: string, onBytes: (bytes: number) => void): 
   for await (const chunk of createReadStream(path, { encoding: "latin1", highWaterMark: chunkBytes }) as AsyncIterable<string>) {
     onBytes(chunk.length);
     let text = rest + chunk;
-    // Three characters are needed to tell; a shorter file is read below.
+    // The mark has three characters; a shorter file is read below.
     if (isStart && text.length >= byteOrderMark.length) {
       if (text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
       isStart = false;
@@ -48,7 +45,7 @@ function countOf(character: string, text: string): number {
   return count;
 }
 
-/** All records that are complete: a line break ends one where the quotation marks before it are even. */
+/** Takes all complete records: a line break ends a record if the number of quotation marks before it is even. */
 function takeRecords(text: string, firstLine: number): { records: CsvRecord[]; rest: string; line: number } {
   const records: CsvRecord[] = [];
   let line = firstLine;
@@ -67,12 +64,8 @@ function takeRecords(text: string, firstLine: number): { records: CsvRecord[]; r
     start = lineStart;
   }
   const rest = text.slice(start);
-  refuseEndless(rest, line);
+  if (rest.length > recordCharactersMax) throw new Refusal(`line ${line}: a quotation mark is not closed, or the line is longer than 1 MiB`);
   return { records, rest, line };
-}
-
-function refuseEndless(record: string, line: number): void {
-  if (record.length > recordCharactersMax) throw new Refusal(`line ${line}: a quotation mark is not closed, or the line is longer than 1 MiB`);
 }
 
 function toRecord(written: string, line: number): CsvRecord {
@@ -80,7 +73,7 @@ function toRecord(written: string, line: number): CsvRecord {
   return { line, text, cells: text.includes('"') ? splitQuoted(text, line) : text.split(",") };
 }
 
-/** `"` opens a cell only at its start; within, `""` is one mark. */
+/** `"` quotes a cell only at its start; inside, `""` is one mark. */
 function splitQuoted(text: string, line: number): string[] {
   const cells: string[] = [];
   let at = 0;
@@ -101,7 +94,7 @@ function splitQuoted(text: string, line: number): string[] {
     } else {
       const comma = text.indexOf(",", at);
       const cell = comma === -1 ? text.slice(at) : text.slice(at, comma);
-      if (cell.includes('"')) throw new Refusal(`line ${line}, column ${cells.length + 1}: a quotation mark stands inside a cell that is not quoted`);
+      if (cell.includes('"')) throw new Refusal(`line ${line}, column ${cells.length + 1}: a quotation mark is inside an unquoted cell`);
       cells.push(cell);
       at += cell.length;
     }

@@ -1,31 +1,30 @@
 import type { Command } from "commander";
-import { type RestoreOutcome, restoreBackup } from "../transfer/backup/restore-backup.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import { ConfigError, readConfig } from "../config.ts";
+import { isoTime } from "../formats/time.ts";
 import { makeDataDir } from "../start/prepare-data-dir.ts";
+import { type RestoreOutcome, restoreBackup } from "../transfer/backup/restore-backup.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
-import { explainFileError } from "./explain-file-error.ts";
-import { isoTime, ledgerSize, printJson, printLines } from "./print.ts";
-import { Refusal } from "./refusal.ts";
+import { ledgerSize, printJson, printLines } from "./print.ts";
+import { explainFileError, Refusal } from "./refusal.ts";
 
-type Options = JsonOption & { force?: true };
 type Restored = Extract<RestoreOutcome, { kind: "restored" }>;
 
-function explain(outcome: Exclude<RestoreOutcome, Restored>, { file, config: { dataDir } }: { file: string; config: Config }): string {
+function refusalText(outcome: Exclude<RestoreOutcome, Restored>, { file, dataDir }: { file: string; dataDir: string }): string {
   switch (outcome.kind) {
     case "in_use":
       return `a service or another command uses ${dataDir}: stop it first`;
     case "store_exists":
-      return `there is a store in ${dataDir}: with --force it is moved aside, into a folder beside the new one`;
+      return `there is a store in ${dataDir}: --force moves it aside, into a folder beside the new one`;
     case "not_a_backup":
-      return `${file} is no backup, or only the beginning of one: it must be a whole file that the backup command made`;
+      return `${file} is not a backup, or is truncated: it must be a complete file that the backup command made`;
     case "altered":
-      return `${file} is not as it was made: its bytes and its checksum differ, so nothing was restored`;
+      return `${file} was altered: its checksum does not match, so nothing was restored`;
     case "secret_missing":
-      return "the installation had its secret in SECRET_KEY, so the backup does not hold it: set SECRET_KEY to the same value";
+      return "the installation had its secret in SECRET_KEY, so the backup does not contain it: set SECRET_KEY to the same value";
     case "secret_differs":
-      return "SECRET_KEY is not the secret that the backup was made under: set it to that one, or unset it where the backup holds its own";
+      return "SECRET_KEY is not the backup's secret: set it to that one, or unset it if the backup contains its own";
     case "damaged":
-      return `what ${file} holds is damaged, so nothing was restored: ${outcome.problems.join("; ")}`;
+      return `the store in ${file} is damaged, so nothing was restored: ${outcome.problems.join("; ")}`;
   }
 }
 
@@ -40,34 +39,33 @@ const describeJson = ({ madeMs, version, entries, accounts, replaced }: Restored
 function describe(restored: Restored, dataDir: string): string[] {
   const { madeMs, replaced } = restored;
   return [
-    `${dataDir} holds the store of ${isoTime(madeMs)} again: ${ledgerSize(restored)}, every chain, balance and hour verified.`,
-    ...(replaced === undefined ? [] : [`What was there before is in ${replaced}.`]),
-    "Whatever happened since then is not in it: keys that were revoked since are good again, see docs/backup.md.",
+    `${dataDir} now has the store of ${isoTime(madeMs)}: ${ledgerSize(restored)}, every chain, balance and hour verified.`,
+    ...(replaced === undefined ? [] : [`The previous store is in ${replaced}.`]),
+    "Everything after that time is missing: keys revoked since are valid again, see docs/backup.md.",
   ];
 }
 
-async function runRestore(file: string, options: Options): Promise<void> {
-  const config = readConfig();
-  if (config.databaseUrl !== undefined) {
-    throw new Refusal("restore is for the embedded store: bring PostgreSQL back with its own tools, such as pg_restore");
+async function runRestore(file: string, options: JsonOption & { force?: true }): Promise<void> {
+  const { dataDir, databaseUrl, secretKey } = readConfig();
+  if (databaseUrl !== undefined) {
+    throw new Refusal("restore is for the embedded store: restore PostgreSQL with its own tools, such as pg_restore");
   }
-  makeDataDir(config.dataDir);
-  const order = { dataDir: config.dataDir, secretKey: config.secretKey, file, force: options.force === true, nowMs: Date.now() };
-  const outcome = await restoreBackup(order).catch((error: Error) => {
+  makeDataDir(dataDir);
+  const outcome = await restoreBackup({ dataDir, secretKey, file, force: options.force === true, nowMs: Date.now() }).catch((error: Error) => {
     if (error.message.includes("newer version of Assay")) throw new ConfigError(error.message);
     throw explainFileError(error, file);
   });
-  if (outcome.kind !== "restored") throw new Refusal(explain(outcome, { file, config }));
-  await (options.json ? printJson(describeJson(outcome)) : printLines(describe(outcome, config.dataDir)));
+  if (outcome.kind !== "restored") throw new Refusal(refusalText(outcome, { file, dataDir }));
+  await (options.json ? printJson(describeJson(outcome)) : printLines(describe(outcome, dataDir)));
 }
 
 export function addRestoreCommand(program: Command): void {
   defineCommand(program, {
     name: "restore",
-    summary: "put a backup into DATA_DIR while nothing uses it",
+    summary: "restore a backup into DATA_DIR while nothing uses it",
     example: "restore /var/backups/assay-2026-11-15.backup",
   })
-    .argument("<file>", "what the backup command made")
-    .option("--force", "move the store that is there aside")
+    .argument("<file>", "a file that the backup command made")
+    .option("--force", "move an existing store aside")
     .action(runRestore);
 }

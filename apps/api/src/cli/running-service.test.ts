@@ -1,19 +1,19 @@
+import { Redis } from "ioredis";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { Redis } from "ioredis";
-import { keyChangesChannel } from "../access/keys/follow-key-changes.ts";
 import { hasRedisServer, type RedisServer, startRedis } from "../../test/access/start-redis.ts";
 import { describeBothStores } from "../../test/both-stores.ts";
+import { assayOn } from "../../test/cli/run-assay.ts";
 import { predict, waitUntil } from "../../test/send.ts";
 import { makeTestFolder, serviceEnvironment } from "../../test/start-service.ts";
-import { assayOn } from "../../test/cli/run-assay.ts";
+import { keyChangesChannel } from "../access/keys/follow-key-changes.ts";
 
 type KeyJson = { api_key: string; id: string };
 
-describeBothStores("a change made beside a running service", (open) => {
-  it("reaches the service without a restart", async () => {
+describeBothStores("a command's change", (open) => {
+  it("reaches a running service without a restart", async () => {
     const database = await open();
     const assay = assayOn(database);
     const service = await database.serve();
@@ -43,7 +43,7 @@ describeBothStores("a change made beside a running service", (open) => {
   });
 });
 
-describe("a change made where Redis is shared", { skip: hasRedisServer() ? false : "redis-server is not on this machine" }, () => {
+describe("a command's change with a shared Redis", { skip: hasRedisServer() ? false : "redis-server is not on this machine" }, () => {
   let redis: RedisServer;
   let listener: Redis;
   const heard: string[] = [];
@@ -78,7 +78,7 @@ describe("a change made where Redis is shared", { skip: hasRedisServer() ? false
     await announces(/^key:[0-9a-f]{64}$/, "key", "revoke", key.id);
   });
 
-  it("is made all the same while Redis is out of reach", async () => {
+  it("is made even while Redis is unreachable", async () => {
     const assay = assayOn({ dataDir: makeTestFolder(), redisUrl: "redis://127.0.0.1:1" });
     await assay.json("account", "create", "--email", "alone@example.com", "--tier", "Starter");
     const { status } = await assay.json<{ status: string }>("account", "suspend", "--email", "alone@example.com");
@@ -87,7 +87,7 @@ describe("a change made where Redis is shared", { skip: hasRedisServer() ? false
 });
 
 describe("serve --json", () => {
-  it("prints one document, serves, and drains when it is told to", async () => {
+  it("prints one document, serves, and drains on SIGTERM", async () => {
     const main = new URL("main.ts", import.meta.url).pathname;
     const env = serviceEnvironment({ dataDir: makeTestFolder() });
     const child = spawn(process.execPath, [main, "serve", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });

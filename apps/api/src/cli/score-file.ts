@@ -1,16 +1,76 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
+import { aucOf, expectedCalibrationErrorOf, type ReliabilityBin, reliabilityOf } from "@assay/scoring/measure.ts";
 import type { Score } from "@assay/scoring/model.ts";
 import { statSync } from "node:fs";
-import { type Backtest, createBacktest } from "./backtest.ts";
 import type { JsonOption } from "./define-command.ts";
 import { openFileSink, type Sink, standardOutput } from "./open-sink.ts";
 import { addedColumns, type Columns, parseHeader, parseLabel, parseSignals } from "./parse-signals.ts";
-import { pairLines, printLines, tableLines } from "./print.ts";
+import { pairLines, type Progress, printLines, showProgress, tableLines } from "./print.ts";
 import { type CsvRecord, readCsv } from "./read-csv.ts";
 import { Refusal } from "./refusal.ts";
-import { type Progress, showProgress } from "./show-progress.ts";
 
 export type ScoreOptions = JsonOption & { out?: string };
+
+/** The prior for which the model's scores are calibrated. */
+const referencePrior = 0.5;
+
+type Backtest = {
+  labelled: number;
+  positives: number;
+  /** Null when all labels are the same. */
+  auc: number | null;
+  /** With the labels as given, and reweighted so that half of them are positive. */
+  calibration_error: number;
+  calibration_error_at_half: number;
+  calibration: { mean_score: number; observed: number; weight: number }[];
+};
+
+const rounded = (value: number) => Math.round(value * 10_000) / 10_000;
+
+const toBand = ({ said, seen, weight }: ReliabilityBin) => ({
+  mean_score: Math.round(said * 1_000) / 10,
+  observed: rounded(seen),
+  weight: rounded(weight),
+});
+
+/** Collects scores and labels in three bytes each. */
+function createBacktest() {
+  let tenths = new Uint16Array(4_096);
+  let labels = new Uint8Array(4_096);
+  let count = 0;
+
+  function grow(): void {
+    const [oldTenths, oldLabels] = [tenths, labels];
+    tenths = new Uint16Array(2 * oldTenths.length);
+    labels = new Uint8Array(2 * oldLabels.length);
+    tenths.set(oldTenths);
+    labels.set(oldLabels);
+  }
+
+  return {
+    add(serviceScore: number, label: boolean): void {
+      if (count === tenths.length) grow();
+      tenths[count] = Math.round(serviceScore * 10);
+      labels[count] = Number(label);
+      count += 1;
+    },
+    /** Null when no row was labelled. */
+    result(): Backtest | null {
+      if (count === 0) return null;
+      const probabilities = Float64Array.from(tenths.subarray(0, count), (each) => each / 1_000);
+      const given = labels.subarray(0, count);
+      const auc = aucOf(probabilities, given);
+      return {
+        labelled: count,
+        positives: given.reduce((sum, label) => sum + label, 0),
+        auc: Number.isNaN(auc) ? null : rounded(auc),
+        calibration_error: rounded(expectedCalibrationErrorOf(probabilities, given)),
+        calibration_error_at_half: rounded(expectedCalibrationErrorOf(probabilities, given, { prior: referencePrior })),
+        calibration: reliabilityOf(probabilities, given).map(toBand),
+      };
+    },
+  };
+}
 
 type Summary = {
   rows: number;
@@ -20,7 +80,7 @@ type Summary = {
   backtest: Backtest | null;
 };
 
-/** How rows are written down: as lines of CSV, or as items of a JSON list. */
+/** How rows are written: as CSV lines, or as items of a JSON array. */
 type Format = { header(text: string): string; row(text: string, score: Score): string };
 
 const csvFormat: Format = {
@@ -34,8 +94,8 @@ const jsonFormat: Format = {
     `,\n{"service_score":${serviceScore},"trust_level":"${trustLevel}","confidence":${confidence}}`,
 };
 
-/** A JSON document on standard output is held back until it is complete; longer ones need a file. */
-const heldRowsMax = 1_000_000;
+/** A JSON document on standard output is buffered until it is complete; longer ones need a file. */
+const bufferedRowsMax = 1_000_000;
 
 function createScorer(columns: Columns, format: Format) {
   const backtest = createBacktest();
@@ -55,7 +115,7 @@ function createScorer(columns: Columns, format: Format) {
   }
 
   return {
-    /** Empty lines are passed over at the end of a file only: elsewhere they are lines that went missing. */
+    /** Empty lines are skipped at the end of a file only: elsewhere they are missing lines. */
     scoreBatch(records: readonly CsvRecord[]): string {
       let text = "";
       for (const record of records) {
@@ -63,7 +123,7 @@ function createScorer(columns: Columns, format: Format) {
           blankLine ??= record.line;
           continue;
         }
-        if (blankLine !== undefined) throw new Refusal(`line ${blankLine}: it is empty, and lines follow`);
+        if (blankLine !== undefined) throw new Refusal(`line ${blankLine}: it is empty, but lines follow`);
         text += scoreRecord(record);
       }
       return text;
@@ -73,12 +133,12 @@ function createScorer(columns: Columns, format: Format) {
       model_version: currentModel.version,
       mean_score: rows === 0 ? null : Math.round(tenths / rows) / 10,
       levels,
-      backtest: backtest.result() ?? null,
+      backtest: backtest.result(),
     }),
   };
 }
 
-/** Reads, scores and writes batch by batch: memory does not grow with the file. */
+/** Reads, scores and writes in batches: memory does not grow with the file. */
 async function scoreFile(path: string, { sink, format, progress }: { sink: Sink; format: Format; progress: Progress }): Promise<Summary> {
   let scorer: ReturnType<typeof createScorer> | undefined;
   for await (const batch of readCsv(path, progress.add)) {
@@ -127,18 +187,18 @@ function explain(error: unknown, path: string): unknown {
   return syscall === "open" || syscall === "read" ? new Refusal(`${path} cannot be read (${code})`) : error;
 }
 
-/** Holds what is written until the end, when nothing can go wrong any more. */
-function createHeldSink(): Sink & { text(): string } {
+/** Buffers what is written until nothing can fail any more. */
+function createBufferSink(): Sink & { text(): string } {
   const parts: string[] = [];
   let rows = 0;
   return {
     write(text) {
       rows += text.split("\n").length - 1;
-      if (rows > heldRowsMax) throw new Refusal(`more than ${heldRowsMax} rows with --json need --out`);
+      if (rows > bufferedRowsMax) throw new Refusal(`more than ${bufferedRowsMax} rows with --json need --out`);
       parts.push(text);
       return Promise.resolve();
     },
-    keep: () => Promise.resolve(),
+    commit: () => Promise.resolve(),
     discard: () => Promise.resolve(),
     text: () => parts.join(""),
   };
@@ -146,12 +206,12 @@ function createHeldSink(): Sink & { text(): string } {
 
 export async function runScore(path: string, options: ScoreOptions): Promise<void> {
   const progress = showProgress(sizeOf(path));
-  const held = options.json && options.out === undefined ? createHeldSink() : undefined;
-  const sink = held ?? (options.out === undefined ? standardOutput : await openFileSink(options.out));
+  const buffer = options.json && options.out === undefined ? createBufferSink() : undefined;
+  const sink = buffer ?? (options.out === undefined ? standardOutput : await openFileSink(options.out, { encoding: "latin1" }));
   let summary: Summary;
   try {
-    summary = await scoreFile(path, { sink, format: held ? jsonFormat : csvFormat, progress });
-    await sink.keep();
+    summary = await scoreFile(path, { sink, format: buffer ? jsonFormat : csvFormat, progress });
+    await sink.commit();
   } catch (error) {
     await sink.discard();
     throw explain(error, path);
@@ -159,11 +219,11 @@ export async function runScore(path: string, options: ScoreOptions): Promise<voi
     progress.end();
   }
   if (options.json) {
-    const scores = held && `,"scores":[${held.text().slice(1)}\n]`;
+    const scores = buffer && `,"scores":[${buffer.text().slice(1)}\n]`;
     await standardOutput.write(`${JSON.stringify({ file: path, out: options.out ?? null, ...summary }).slice(0, -1)}${scores ?? ""}}\n`);
     return;
   }
   if (options.out !== undefined) return printLines(summaryLines(summary));
-  // Standard output is the CSV, and nothing else.
+  // Standard output is the CSV and nothing else.
   if (summary.backtest) process.stderr.write(`${summaryLines(summary).join("\n")}\n`);
 }

@@ -1,15 +1,15 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
-import assert from "node:assert/strict";
 import fc from "fast-check";
+import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { assayOn } from "../../test/cli/run-assay.ts";
 import { makeTestFolder } from "../../test/start-service.ts";
 import { type CsvRecord, readCsv } from "./read-csv.ts";
 import { Refusal } from "./refusal.ts";
 import { runScore } from "./score-file.ts";
-import { assayOn } from "../../test/cli/run-assay.ts";
 
 const folder = makeTestFolder();
 const assay = assayOn({ dataDir: join(folder, "unused") });
@@ -34,7 +34,7 @@ async function readAll(path: string): Promise<CsvRecord[]> {
 }
 
 describe("assay score", () => {
-  it("adds three columns to every line, in the order of the lines, and changes nothing else", async () => {
+  it("adds three columns to every line, keeps the order, and changes nothing else", async () => {
     const lines = [
       `note,return_visitor,page_views,"session_duration",interaction_count,scroll_depth,user_engagement`,
       `plain,true,5,180,12,0.8,0.75`,
@@ -62,7 +62,7 @@ describe("assay score", () => {
     );
   });
 
-  it("reads CRLF, a byte order mark, empty lines at the end, and bytes that are no UTF-8", async () => {
+  it("reads CRLF, a byte order mark, trailing empty lines, and bytes that are not UTF-8", async () => {
     const rows = `\u{FEFF}${header},x\r\n0.5,60,,,,,a\r\n1,9,,,,,b\r\n\r\n\n`;
     const { stdout } = await assay.run("score", fileOf(rows));
     const expected = [`${header},x,service_score,trust_level,confidence`];
@@ -74,7 +74,7 @@ describe("assay score", () => {
     assert(readFileSync(out).includes(Buffer.from(",\xE9\xFF,", "latin1")));
   });
 
-  it("writes to --out, and says what the labels say of the scores", async () => {
+  it("writes to --out, and reports AUC and calibration from the labels", async () => {
     const out = join(folder, "labelled.csv");
     const path = fileOf(`${header},label\n0.9,300,0.9,20,8,1,1\n0.8,200,,15,6,1,true\n0,0,0,0,0,0,0\n0.1,1,,,,,\n0,1,,1,1,,0.0\n`);
     const { code, stdout, stderr } = await assay.run("score", path, "--out", out);
@@ -96,7 +96,7 @@ describe("assay score", () => {
     assert.equal(readFileSync(join(folder, "again.csv"), "utf8"), onOutput.stdout);
   });
 
-  it("puts the scores into the document when --json has no --out", async () => {
+  it("includes the scores in the JSON document without --out", async () => {
     type Document = { rows: number; backtest: null; scores: { service_score: number; trust_level: string; confidence: number }[] };
     const document = await assay.json<Document>("score", fileOf(`${header}\n0.5,60,,,,\n1,9,,,,\n`));
     const { serviceScore, trustLevel, confidence } = currentModel.score({ user_engagement: 1, session_duration: 9 });
@@ -105,7 +105,7 @@ describe("assay score", () => {
     assert.deepEqual((await assay.json<Document>("score", fileOf(header))).scores, []);
   });
 
-  it("refuses a bad line by its line and column, and leaves the file of --out as it was", async () => {
+  it("names line and column of invalid input, and leaves the file of --out unchanged", async () => {
     const good = "0.5,60,,,,";
     const wrong: [text: string, says: RegExp][] = [
       [`${header}\n${good}\n1.5,60,,,,\n`, /line 3, column user_engagement: it must be from 0 to 1$/],
@@ -120,14 +120,14 @@ describe("assay score", () => {
       [`${header},label\n0.5,60,,,,,2\n`, /line 2, column label/],
       [`${header}\n0.5,60,,,\n`, /line 2: it has 5 cells, the header has 6$/],
       [`${header}\n${good},\n`, /line 2: it has 7 cells, the header has 6$/],
-      [`${header}\n${good}\n\n${good}\n`, /line 3: it is empty, and lines follow$/],
+      [`${header}\n${good}\n\n${good}\n`, /line 3: it is empty, but lines follow$/],
       [`${header},note\n${good},"a\nb"\n${good},"a"b\n`, /line 4, column 7: text follows a closing quotation mark$/],
-      [`${header},note\n${good},a"b"\n`, /line 2, column 7: a quotation mark stands inside/],
+      [`${header},note\n${good},a"b"\n`, /line 2, column 7: a quotation mark is inside an unquoted cell$/],
       [`${header},note\n${good},"a\n`, /line 2: a quotation mark is not closed$/],
       [`${header},note\n${good},"a${"\n".repeat(1_200_000)}`, /line 2: a quotation mark is not closed, or the line is longer than 1 MiB$/],
       ["user_engagement,session_duration\n0.5,60\n", /line 1: no column scroll_depth, interaction_count, page_views, return_visitor;/],
-      [`${header},page_views\n`, /line 1: the column page_views is there twice$/],
-      [`${header},confidence\n`, /line 1: the file has a column confidence already/],
+      [`${header},page_views\n`, /line 1: the column page_views occurs twice$/],
+      [`${header},confidence\n`, /line 1: the file already has a column confidence/],
       ["", /it is empty; a header line was expected$/],
     ];
     const out = join(folder, "kept.csv");
@@ -135,7 +135,7 @@ describe("assay score", () => {
     const before = readdirSync(folder).length;
     for (const [text, says] of wrong) {
       const path = fileOf(text);
-      // What the command does, without a process for each line.
+      // The command's function, without a process for each case.
       await assert.rejects(runScore(path, { out, json: true }), (error: Error) => {
         assert(error instanceof Refusal && error.message.startsWith(`${path}: `), error.message);
         assert.match(error.message, says);
@@ -143,11 +143,11 @@ describe("assay score", () => {
       });
     }
     assert.equal(readFileSync(out, "utf8"), "as it was");
-    assert.equal(readdirSync(folder).length, before + wrong.length, "nothing half-written is left behind");
-    assert.match(await assay.refusal("score", fileOf(`${header}\n2,60,,,,\n`)), /line 2/, "no part of a document either");
+    assert.equal(readdirSync(folder).length, before + wrong.length, "no partial file is left behind");
+    assert.match(await assay.refusal("score", fileOf(`${header}\n2,60,,,,\n`)), /line 2/, "no partial document either");
   });
 
-  it("says which file it cannot read or write", async () => {
+  it("names the file that it cannot read or write", async () => {
     assert.match(await assay.refusal("score", join(folder, "none.csv")), /none\.csv cannot be read \(ENOENT\)$/);
     assert.match(await assay.refusal("score", folder), /cannot be read \(EISDIR\)$/);
     const out = join(folder, "no-folder", "out.csv");
@@ -170,7 +170,7 @@ describe("assay score", () => {
 });
 
 describe("the CSV reader", () => {
-  it("reads back whatever was written, quoted or not, with any line break", async () => {
+  it("round-trips any cells, quoted or not, with either line break", async () => {
     const cell = fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", " ", "7"), maxLength: 6 });
     const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
     const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
@@ -179,7 +179,7 @@ describe("the CSV reader", () => {
         const text = rows.map((row) => row.map(quote).join(",")).join(lineBreak);
         const path = fileOf(text + (endsWithBreak ? lineBreak : ""));
         const records = await readAll(path);
-        // A last line of one empty cell is nothing at all where no line break follows it.
+        // A last line of one empty cell without a line break is no line at all.
         const isLost = !endsWithBreak && rows.at(-1)!.length === 1 && rows.at(-1)![0] === "";
         assert.deepEqual(records.map(({ cells }) => cells), isLost ? rows.slice(0, -1) : rows);
       }),

@@ -3,7 +3,7 @@ import { defineCommand } from "./define-command.ts";
 import type { ScoreOptions } from "./score-file.ts";
 
 async function runScoreCommand(path: string, options: ScoreOptions): Promise<void> {
-  // Loaded here: every other command starts sooner without the model and the contract's schemas.
+  // Loaded on demand: all other commands start faster without the model and the contract's schemas.
   const { runScore } = await import("./score-file.ts");
   await runScore(path, options);
 }
@@ -14,8 +14,8 @@ export function addScoreCommand(program: Command): void {
     summary: "score a CSV of signals offline",
     example: "score sessions.csv --out scored.csv",
   })
-    .argument("<file.csv>", "a header with the six signals in any order; empty cells are signals that were not observed")
-    .option("--out <file>", "where the lines go with their scores; without it standard output")
-    .addHelpText("after", "\nA column called label (0, 1) adds AUC and calibration to what is printed at the end.")
+    .argument("<file.csv>", "CSV with the six signals as columns in any order; leave cells of unobserved signals empty")
+    .option("--out <file>", "write the scored lines to this file instead of standard output")
+    .addHelpText("after", "\nA column called label (0, 1) adds AUC and calibration to the summary.")
     .action(runScoreCommand);
 }

@@ -13,8 +13,8 @@ function describeService({ address, first }: RunningService): string {
 }
 
 async function runServe(options: JsonOption): Promise<void> {
-  // Loaded here: every other command starts sooner without the web server.
-  const { runService } = await import("../start/run-service.ts");
+  // Loaded on demand: all other commands start faster without the web server.
+  const { runService } = await import("../start/serve.ts");
   await (options.json ? runService(describeService) : runService());
 }
 

@@ -1,12 +1,12 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Command } from "commander";
+import { usdText } from "../formats/money.ts";
 import { makeStatement, monthOf } from "../money/statements/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
 import { pairLines, printJson, printLines, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
-import { usdText } from "../formats/money.ts";
 
 function statementLines(email: string, statement: StatementReply): string[] {
   const cellsOf = (amounts: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [
@@ -50,10 +50,10 @@ async function runStatement(options: JsonOption & { email: string; month?: strin
 export function addStatementCommand(program: Command): void {
   defineCommand(program, {
     name: "statement",
-    summary: "show a month of an account's money",
+    summary: "show an account's statement for a month",
     example: "statement --email dev@example.com --month 2026-01",
   })
     .requiredOption("--email <address>", "the account's e-mail address")
-    .option("--month <YYYY-MM>", "a month in UTC; without it the present one")
+    .option("--month <YYYY-MM>", "a month in UTC; the current one if omitted")
     .action(runStatement);
 }

@@ -5,9 +5,9 @@ import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption, wholeNumber } from "./define-command.ts";
 import { printJson, printLines, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
-import { withAnnouncements, withStore } from "./with-store.ts";
+import { withChannel, withStore } from "./with-store.ts";
 
-/** What the tables of both databases and the limiters take with room to spare. */
+/** Well within what both databases and the limiters can hold. */
 const callsMax = 1_000_000_000;
 const shareBpsBounds = { from: 6_800, to: 7_000 };
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u;
@@ -25,11 +25,9 @@ function parseName(text: string): string {
 type SetOptions = JsonOption & { perHour: number; perMinute: number; shareBps: number };
 
 async function runSet(name: string, options: SetOptions): Promise<void> {
-  const wish = { name, per_hour: options.perHour, per_minute: options.perMinute, share_bps: options.shareBps };
-  const tier = await withAnnouncements(({ store, nowMs, channel }) => setTier(store, { ...wish, nowMs, channel }));
-  const line =
-    `${tier.name} allows ${tier.per_hour} calls an hour and ${tier.per_minute} a minute, ` +
-    `and pays ${tier.share_bps / 100}% of a call, from now on.`;
+  const limits = { name, per_hour: options.perHour, per_minute: options.perMinute, share_bps: options.shareBps };
+  const tier = await withChannel(({ store, nowMs, channel }) => setTier(store, { ...limits, nowMs, channel }));
+  const line = `${tier.name} now allows ${tier.per_hour} calls per hour and ${tier.per_minute} per minute, and pays ${tier.share_bps / 100}% of each call.`;
   await (options.json ? printJson(tier) : printLines([line]));
 }
 
@@ -44,12 +42,12 @@ export function addTierCommands(program: Command): void {
   const family = defineFamily(program, { name: "tier", summary: "tiers: limits and shares" });
   defineCommand(family, {
     name: "set",
-    summary: "add a tier, or change it for all who hold it",
+    summary: "add a tier, or change it for all its accounts",
     example: "tier set Growth --per-hour 10000 --per-minute 200 --share-bps 6900",
   })
     .addArgument(new Argument("<name>", "the tier's name").argParser(parseName))
-    .requiredOption("--per-hour <calls>", "calls in any hour", wholeNumber({ from: 1, to: callsMax }))
-    .requiredOption("--per-minute <calls>", "calls in any minute", wholeNumber({ from: 1, to: callsMax }))
+    .requiredOption("--per-hour <calls>", "calls per hour", wholeNumber({ from: 1, to: callsMax }))
+    .requiredOption("--per-minute <calls>", "calls per minute", wholeNumber({ from: 1, to: callsMax }))
     .requiredOption("--share-bps <points>", "the developer's share in 1/10,000, from 6800 to 7000", wholeNumber(shareBpsBounds))
     .action(runSet);
   defineCommand(family, { name: "list", summary: "list all tiers", example: "tier list" }).action(runList);

@@ -1,7 +1,7 @@
 /** Everything for browsers: sign-in, the dashboard and its API, the operator's console, the mailbox and the pages. */
 import type { FastifyInstance } from "fastify";
 import { fileURLToPath } from "node:url";
-import { floorMicroUsd } from "../ads/auction/floor-price.ts";
+import { floorMicroUsd } from "../ads/auction/snapshot.ts";
 import type { Inventory } from "../ads/campaigns/follow-inventory.ts";
 import { usdOf } from "../formats/money.ts";
 import { listeningAddress } from "../http/listening-address.ts";

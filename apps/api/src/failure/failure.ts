@@ -1,4 +1,4 @@
-/** Every way a call can fail. A closed list: clients match on these codes. */
+/** A closed list: clients match on these codes. */
 export const failureCodes = [
   "invalid_request",
   "personal_data",
@@ -26,17 +26,17 @@ export const internalErrorText =
   "Something went wrong on our side. Nothing was charged; try again with exponential backoff.";
 export const overloadedText = "The service is busy. Nothing was charged; try again in a moment.";
 
-export type FailureOptions = ErrorOptions & {
-  /** When the same call may succeed, where that is known better than the code tells. */
+type FailureOptions = ErrorOptions & {
+  /** Overrides the default wait of the code. */
   retryAfterSeconds?: number;
-  /** Of a call over its limit: which one. */
+  /** The limit that a refused call exceeded. */
   limit?: "burst" | "hour";
 };
 
-/** A failure that the caller is told about: a code and a public message, and perhaps a text for the operator. */
+/** A failure that is reported to the caller: a code, a public message, and optionally a text for the operator. */
 export class Failure extends Error {
   readonly code: FailureCode;
-  /** For the log only: may speak of the inside, never of a key, a body or a person. */
+  /** For the log only. It may name internals, but never a key, a body or a person. */
   readonly detail: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly limit: "burst" | "hour" | undefined;
@@ -51,11 +51,11 @@ export class Failure extends Error {
   }
 }
 
-/** Nothing was done, and the same call may succeed in a moment. `detail` is for the operator. */
+/** Nothing was done, and a retry may succeed. `detail` is for the operator. */
 export const overloaded = (detail: string, options?: FailureOptions): Failure =>
   new Failure("overloaded", overloadedText, detail, options);
 
-/** What went wrong, in the words that are meant for the operator. */
+/** The error's text for the operator. */
 export function explain(error: unknown): string {
   if (error instanceof Failure) return error.detail ?? error.message;
   return error instanceof Error ? error.message : String(error);

@@ -1,11 +1,11 @@
-/** A cell that begins like a formula would be run by a spreadsheet: such a text gets an apostrophe in front. */
-const beginsLikeAFormula = /^[=+\-@\t\r]/;
-const isNumber = /^-?\d+(\.\d+)?$/;
+/** CSV injection: a spreadsheet runs such a cell as a formula, so it gets a leading apostrophe. */
+const formulaPattern = /^[=+\-@\t\r]/;
+const numberPattern = /^-?\d+(\.\d+)?$/;
 
 function toCell(value: string | number | null): string {
   if (value === null) return "";
   const text = String(value);
-  const safe = beginsLikeAFormula.test(text) && !isNumber.test(text) ? `'${text}` : text;
+  const safe = formulaPattern.test(text) && !numberPattern.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

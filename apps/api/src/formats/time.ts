@@ -1,4 +1,5 @@
-/** Units of time, and how times are written and read. Times are milliseconds since 1970, in UTC. */
+/** Units, formatting and parsing of time. Times are milliseconds since 1970, in UTC. */
+import { parseIsoTime } from "@assay/contract/iso-time.ts";
 import { Failure } from "../failure/failure.ts";
 
 export const msPerSecond = 1_000;
@@ -9,13 +10,13 @@ export const msPerDay = 24 * msPerHour;
 export const startOfHour = (atMs: number): number => atMs - (atMs % msPerHour);
 export const startOfDay = (atMs: number): number => atMs - (atMs % msPerDay);
 
-/** Microseconds are enough, and keep the number short. */
+/** Rounds to whole microseconds, which keeps the number short. */
 export const roundMs = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 let lastSecond = -1;
 let lastText = "";
 
-/** ISO 8601 in UTC with milliseconds. Many calls share a second, so only the last digits are made anew. */
+/** ISO 8601 in UTC with milliseconds. Many calls share a second, so the text up to the second is cached. */
 export function isoTime(atMs: number): string {
   const second = Math.floor(atMs / msPerSecond);
   if (second !== lastSecond) {
@@ -28,26 +29,16 @@ export function isoTime(atMs: number): string {
 
 export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoTime(atMs));
 
-/** ISO 8601 only: what else Date accepts differs between engines. */
-const isoPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** Date takes the 30th of February for the 2nd of March. */
-function isCalendarDay(day: string): boolean {
-  const atMs = Date.parse(day);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
-}
-
-/** An ISO 8601 date or time, UTC unless it says otherwise; `name` is the field's. */
+/** Parses an ISO 8601 date or time, in UTC unless it has an offset. `name` is the field's, for the message. */
 export function parseTime(text: string, name: string): number {
-  const zoned = /T/.test(text) && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
-  const atMs = isoPattern.test(text) && isCalendarDay(text.slice(0, 10)) ? Date.parse(zoned) : Number.NaN;
+  const atMs = parseIsoTime(text);
   if (Number.isNaN(atMs)) throw new Failure("invalid_request", `${name} must be an ISO 8601 date or time`);
   return atMs;
 }
 
 export type Span = { fromMs: number; toMs: number };
 
-/** A span that a caller asks for, widened to whole steps; `toMs` is excluded. */
+/** Parses the span that a caller asks for and widens it to whole steps. `toMs` is exclusive. */
 export function parseSpan(
   query: { from?: string | undefined; to?: string | undefined },
   bounds: { nowMs: number; daysDefault: number; daysMax: number; stepMs?: number },
@@ -60,7 +51,7 @@ export function parseSpan(
   return widenSpan({ fromMs, toMs }, stepMs);
 }
 
-/** The whole hours or days that hold a span. */
+/** The whole hours or days that contain a span. */
 export const widenSpan = ({ fromMs, toMs }: Span, stepMs: number): Span => ({
   fromMs: Math.floor(fromMs / stepMs) * stepMs,
   toMs: Math.ceil(toMs / stepMs) * stepMs,

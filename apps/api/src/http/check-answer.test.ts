@@ -30,7 +30,7 @@ const good: SeenAnswer = { method: "GET", route: "/api/things/:id", url: "/api/t
 const refused = { error: "not_found", message: "No." };
 
 describe("the check of answers against their description", () => {
-  it("is content with what is described", () => {
+  it("accepts what is described", () => {
     const answers: Partial<SeenAnswer>[] = [
       {},
       { text: '{"n":1,"deep":[{"a":"b"}]}' },
@@ -45,7 +45,7 @@ describe("the check of answers against their description", () => {
     for (const answer of answers) assert.equal(check({ ...good, ...answer }), undefined, JSON.stringify(answer));
   });
 
-  it("finds another status, another shape, a field or header too many, and a wait that is not named", () => {
+  it("reports an undescribed status, shape, field or header, and a missing Retry-After", () => {
     const answers: [RegExp, Partial<SeenAnswer>][] = [
       [/status 418 is not described/, { status: 418 }],
       [/status 200 is not described/, { route: "/api/hidden", url: "/api/hidden" }],
@@ -65,9 +65,9 @@ describe("the check of answers against their description", () => {
     for (const [expected, answer] of answers) assert.match(check({ ...good, ...answer }) ?? "nothing", expected);
   });
 
-  it("sees what a service answers, and says what it found", async (t) => {
+  it("watches the answers of a service and prints what it finds", async (t) => {
     await import("../../test/http/watch-answers.ts");
-    // As app.ts has it: a value is taken as it is.
+    // As in app.ts: values are not coerced.
     const app = fastify({ ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } } });
     await app.register(swagger, { openapi: { openapi: "3.1.0", info: { title: "t", version: "0" } } });
     const response: Record<number, TSchema> = { 200: Type.Object({ n: Type.Integer() }) };

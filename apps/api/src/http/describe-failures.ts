@@ -31,7 +31,7 @@ const tooManyExample = {
   limit: "burst",
 };
 
-/** Descriptions of these failures for the OpenAPI document, gathered under their statuses. */
+/** The OpenAPI descriptions of these failures, grouped by status. */
 export function describeFailures(codes: readonly FailureCode[]): Record<number, TSchema> {
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   const described: Record<number, TSchema> = {};
@@ -45,7 +45,7 @@ export function describeFailures(codes: readonly FailureCode[]): Record<number, 
   return described;
 }
 
-/** Every billable route takes a body; a free one says so. */
+/** `hasBody` is for free routes: every billable route has a body. */
 export const keyedFailures = (route: { billable: boolean; hasBody?: boolean; notFound?: boolean }): Record<number, TSchema> =>
   describeFailures([
     "invalid_request",

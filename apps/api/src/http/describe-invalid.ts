@@ -24,7 +24,7 @@ function expectationOf({ keyword, params, message }: FastifySchemaValidationErro
   }
 }
 
-/** Names the field and what was expected of it; never repeats what was sent. */
+/** Names the field and what was expected; never repeats the value that was sent. */
 export function describeInvalid(error: FastifySchemaValidationError, where: string): string {
   const path = error.instancePath.slice(1).replaceAll("/", ".");
   if (error.keyword === "required") {

@@ -88,29 +88,29 @@ const passed = [
   "___",
 ];
 
-describe("names that say personal data", () => {
-  it("the tables hold what was promised", () => {
+describe("field names that indicate personal data", () => {
+  it("are tested with at least 80 distinct names on either side", () => {
     for (const table of [refused, passed]) {
-      assert.equal(new Set(table).size, table.length, "a name stands twice");
+      assert.equal(new Set(table).size, table.length, "a name is listed twice");
       assert.ok(table.length >= 80, `only ${table.length} names`);
     }
   });
 
-  const saysPersonalData = (name: string): boolean[] => [
+  const isFound = (name: string): boolean[] => [
     findPersonalData({ [name]: "x" }, none) !== undefined,
     findPersonalData({ session_data: { [name]: 7 } }, documented) !== undefined,
   ];
 
-  it("refuses names that say who, where or which device", () => {
-    assert.deepEqual(refused.filter((name) => saysPersonalData(name).includes(false)), []);
+  it("are refused if they name a person, a place or a device", () => {
+    assert.deepEqual(refused.filter((name) => isFound(name).includes(false)), []);
   });
 
-  it("passes names that only look or sound like them", () => {
-    assert.deepEqual(passed.filter((name) => saysPersonalData(name).includes(true)), []);
+  it("are accepted if they only look similar", () => {
+    assert.deepEqual(passed.filter((name) => isFound(name).includes(true)), []);
   });
 });
 
-describe("names that are personal data themselves", () => {
+describe("field names that are personal data themselves", () => {
   const exposed = [
     "anna@example.com",
     "@anna",
@@ -125,7 +125,7 @@ describe("names that are personal data themselves", () => {
     "192.168.100.200",
   ];
   for (const name of exposed) {
-    it(`refuses ${name} whatever its value, and shows its parent only`, () => {
+    it(`refuses ${name} with any value, and shows only its parent`, () => {
       for (const value of ["x", 1, true, null, {}, []]) {
         assert.deepEqual(findPersonalData({ [name]: value }, none), { path: "", repeatable: false });
         assert.deepEqual(findPersonalData({ seen: [0, { [name]: value }] }, none), { path: "seen[1]", repeatable: false });
@@ -142,13 +142,13 @@ describe("names that are personal data themselves", () => {
     assert.deepEqual(findPersonalData({ seen: { item_4917012345: { email: "x" } } }, none), { path: "seen.*.email", repeatable: true });
   });
 
-  it("does not show a documented parent that is a number, nor search it less", () => {
+  it("does not show a documented parent that is a number, and still searches it", () => {
     assert.deepEqual(findPersonalData({ "12345678": { email: "x" } }, new Set(["12345678"])), { path: "*.email", repeatable: true });
   });
 });
 
-describe("values that make a difference", () => {
-  it("booleans and null identify nobody", () => {
+describe("the value of a field", () => {
+  it("is harmless if it is a boolean or null", () => {
     for (const name of ["has_email", "email", "user", "ip", "device_id"]) {
       for (const value of [true, false, null]) assert.equal(findPersonalData({ [name]: value }, none), undefined, name);
       for (const value of ["", "true", 0, 1, {}, [], [true], [null]]) {
@@ -159,22 +159,22 @@ describe("values that make a difference", () => {
 
   const measured = list("ip_count email_count emailCount phone_total email_rate email_open_ratio gps_ms GPSFixMs phone_seconds email_count2");
   for (const name of measured) {
-    it(`${name} passes as a number only`, () => {
+    it(`may be a number in ${name}, and nothing else`, () => {
       for (const value of [0, 3, -1, 0.25]) assert.equal(findPersonalData({ [name]: value }, none), undefined);
       for (const value of ["3", ["a"], { a: 1 }]) {
-        // `ip_count` does not even say personal data; only what it measures would.
+        // `ip_count` does not indicate personal data at all.
         if (name !== "ip_count") assert.notEqual(findPersonalData({ [name]: value }, none), undefined);
       }
     });
   }
 
-  it("a number passes by its last token only", () => {
+  it("may be a number only by the last token of the name", () => {
     for (const name of ["count_email", "email_count_of_user", "email_length", "phone", "lat", "count_of_phone"]) {
       assert.notEqual(findPersonalData({ [name]: 3 }, none), undefined, name);
     }
   });
 
-  it("what a passed or documented field contains is searched", () => {
+  it("is searched in accepted and documented fields", () => {
     assert.deepEqual(findPersonalData({ has_email: [{ phone: 1 }] }, none)?.path, "has_email");
     assert.deepEqual(findPersonalData({ session_data: { page: { phone: 1 } } }, documented)?.path, "session_data.page.phone");
     assert.equal(findPersonalData({ user: { page: 1 } }, new Set(["user"])), undefined);
@@ -182,7 +182,7 @@ describe("values that make a difference", () => {
   });
 });
 
-describe("where the field is", () => {
+describe("the path of the field", () => {
   const cases: [body: unknown, path: string][] = [
     [{ email: "x" }, "email"],
     [{ session_data: { account: { email: "x" } } }, "session_data.account.email"],
@@ -216,8 +216,8 @@ describe("where the field is", () => {
   });
 });
 
-describe("for any JSON whatsoever", () => {
-  it("finds or passes, never throws, and answers in bounds", () => {
+describe("for arbitrary JSON", () => {
+  it("never throws, and returns a bounded path", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (body) => {
         const finding = findPersonalData(body, documented);
@@ -227,7 +227,7 @@ describe("for any JSON whatsoever", () => {
     );
   });
 
-  it("shows no value", () => {
+  it("never shows a value", () => {
     const secret = "Qz7-secret-value";
     const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(
@@ -243,7 +243,7 @@ describe("for any JSON whatsoever", () => {
     );
   });
 
-  it("a refused name is found wherever it stands, and remembering names changes nothing", () => {
+  it("finds a refused name at any depth, cached or not", () => {
     const name = fc.constantFrom(...refused);
     const around = fc.array(fc.oneof(fc.constantFrom("page", "items", "session_data"), fc.nat({ max: 3 })), { maxLength: 8 });
     fc.assert(
@@ -257,7 +257,7 @@ describe("for any JSON whatsoever", () => {
     );
   });
 
-  it("a flood of new names changes no verdict", () => {
+  it("gives the same verdicts after a flood of new names", () => {
     for (let round = 0; round < 20_000; round += 1) findPersonalData({ [`page_${round}_kind`]: 1 }, none);
     assert.equal(findPersonalData({ latency: 1 }, none), undefined);
     assert.equal(findPersonalData({ email: "x" }, none)?.path, "email");

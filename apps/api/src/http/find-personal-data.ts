@@ -1,15 +1,18 @@
-export type PersonalDataFinding = {
-  /** Where the field is, such as `items[3].phone`; with `repeatable: false` where its parent is ("" = the body itself). */
+import type { preValidationHookHandler } from "fastify";
+import { Failure } from "../failure/failure.ts";
+
+type PersonalDataFinding = {
+  /** The path of the field, such as `items[3].phone`; with `repeatable: false` that of its parent ("" = the body). */
   path: string;
-  /** False when the field's name may itself be an address or a number of somebody: it must not be shown. */
+  /** False if the name may itself contain a person's address or number and must not be shown. */
   repeatable: boolean;
 };
 
 /**
- * What a field's name says:
- * harmless: nothing about a person · personal: refused unless its value is a boolean or null ·
- * measured: like personal, but a number is a count or a duration and passes too ·
- * exposed: the name itself is personal data, whatever its value.
+ * - harmless: does not indicate personal data
+ * - personal: refused unless the value is a boolean or null
+ * - measured: like personal, but a number is also accepted, as a count or a duration
+ * - exposed: the name itself is personal data, whatever the value
  */
 type Verdict = "harmless" | "personal" | "measured" | "exposed";
 
@@ -19,12 +22,12 @@ const pathCharactersMax = 200;
 const pathNamesMax = 50;
 const nameCharactersShownMax = 64;
 const longNumberDigitsMin = 7;
-const rememberedNamesMax = 4_096;
-const rememberedNameCharactersMax = 64;
+const cachedNamesMax = 4_096;
+const cachedNameCharactersMax = 64;
 
 const words = (list: string): string[] => list.split(/\s+/).filter(Boolean);
 
-/** Say personal data wherever they stand in a name. */
+/** Indicate personal data anywhere in a name. */
 const refusedTokens = words(`
   email phone telephone msisdn imei imsi meid iccid idfa idfv gaid aaid oaid udid ssn iban cvv ssid bssid
   latitude longitude geohash gps geopoint geoposition latlng latlon latlong ipv4 ipv6
@@ -33,10 +36,7 @@ const refusedTokens = words(`
   emailaddress emailid useremail customeremail contactemail
   phonenumber phoneno mobilephone cellphone homephone workphone userphone contactphone socialsecurity`);
 
-/**
- * Say personal data only when they are the whole name: `address_bar_visible`, `mobile_layout`,
- * `mac_version` and `p99_lat` (a latency) are about no person.
- */
+/** Indicate personal data only as the whole name: `address_bar_visible` and `p99_lat` (a latency) do not. */
 const refusedNames = words(`
   name ip lat lon lng coords coord coordinates tel mobile address addr mail uid user mac
   fname lname nick street birth passport fax`);
@@ -44,7 +44,7 @@ const refusedNames = words(`
 const persons = "user player customer account visitor member person patient employee subscriber guest buyer shopper";
 const devices = "device install installation advertising android machine hardware browser cookie";
 
-/** Say personal data when one of the first stands directly before one of the second. */
+/** Indicate personal data when one of the first directly precedes one of the second. */
 const refusedPairs: readonly (readonly [first: string, second: string])[] = [
   ["first last full middle maiden given real legal nick display", "name"],
   ["user player customer visitor member person patient employee subscriber guest contact holder login", "name"],
@@ -79,11 +79,11 @@ const refusedPairs: readonly (readonly [first: string, second: string])[] = [
 /** Pairs that name a person only as the whole name: `font_family_name` and `event_name_last` name a thing. */
 const refusedWholePairs = new Set(["family name", "name first", "name last", "name full"]);
 
-/** A number with such a last token measures something; it identifies nobody. */
+/** A number with such a last token is a measurement and identifies nobody. */
 const measuringTokens = new Set(words("count total rate ratio ms seconds"));
 
-/** Spellings that the rule for camelCase and separators tears apart although they are one word. */
-const tornWords = new Map([
+/** Words that the rule for camelCase and separators splits although they are one word. */
+const splitWords = new Map([
   ["e", { rest: /^mails?\p{Nd}*$/u, whole: "email" }],
   ["i", { rest: /^phones?\p{Nd}*$/u, whole: "iphone" }],
   ["ip", { rest: /^v[46]$/, whole: "ipv4" }],
@@ -104,23 +104,35 @@ for (const [firsts, seconds] of refusedPairs) {
 }
 const vocabulary = new Set([...personalTokens, ...personalNames, ...refusedPairs.flat().flatMap(words)]);
 
-// Between `user|Id`, between `IP|Address` (but `IDs` and `IPv4` stay whole), and at all that is neither letter nor digit.
+// Splits `user|Id` and `IP|Address` (but not `IDs` and `IPv4`), and at everything that is neither letter nor digit.
 const tokenBoundary =
   /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))(?!Pv[46])|[^\p{L}\p{N}]+/u;
 const onlyNumberCharacters = /^[\p{Nd}\p{Z}\p{P}+]+$/u;
 const calendarDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
-// Besides control characters: marks that reorder text, line separators, lone surrogates.
+// Control characters, bidirectional marks, line separators, lone surrogates.
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-const remembered = new Map<string, Verdict>();
+const verdicts = new Map<string, Verdict>();
+
+/** Refuses a body with a field for personal data, before all other validation. */
+export function guardPersonalData(documented: ReadonlySet<string>): preValidationHookHandler {
+  return (request, _reply, done) => {
+    const finding = findPersonalData(request.body, documented);
+    if (!finding) return done();
+    const message = finding.repeatable
+      ? `Remove the field ${finding.path}: personal data must not be sent.`
+      : `Remove a field whose name is personal data itself${finding.path === "" ? "" : ` (in ${finding.path})`}: personal data must not be sent.`;
+    done(new Failure("personal_data", message));
+  };
+}
 
 /**
- * Finds the first field, the shallowest first, whose name says personal data. `documented` names are
- * taken as they are, at every depth; what they contain is searched too.
+ * Finds the first field, breadth first, whose name indicates personal data. `documented` names are accepted at every
+ * depth, but their contents are searched too.
  */
 export function findPersonalData(body: unknown, documented: ReadonlySet<string>): PersonalDataFinding | undefined {
   if (typeof body !== "object" || body === null) return undefined;
-  // A queue instead of recursion: a body within the size limit may nest deeper than the call stack.
+  // A queue instead of recursion: a body within the size limit may be nested deeper than the call stack.
   const places: Place[] = [{ container: body, parent: undefined, key: "" }];
   for (const place of places) {
     const { container } = place;
@@ -132,7 +144,7 @@ export function findPersonalData(body: unknown, documented: ReadonlySet<string>)
       continue;
     }
     const fields = container as Record<string, unknown>;
-    // `for in` allocates nothing; parsed JSON has no inherited fields that it could meet.
+    // `for in` allocates nothing, and parsed JSON has no inherited fields.
     for (const name in fields) {
       const value = fields[name];
       if (!documented.has(name) && isRefused(judgeName(name), value)) return describe(place, name);
@@ -149,15 +161,15 @@ function isRefused(verdict: Verdict, value: unknown): boolean {
   return verdict === "personal" || typeof value !== "number";
 }
 
-/** Judges a name, remembering the verdict: an integration sends the same few names with every call. */
+/** Caches verdicts: an integration sends the same few names with every call. */
 function judgeName(name: string): Verdict {
-  const known = remembered.get(name);
+  const known = verdicts.get(name);
   if (known !== undefined) return known;
   const verdict = judgeNewName(name);
-  // A name that is somebody's address is not kept, not even in memory.
-  if (verdict !== "exposed" && name.length <= rememberedNameCharactersMax) {
-    if (remembered.size >= rememberedNamesMax) remembered.clear();
-    remembered.set(name, verdict);
+  // A name that is personal data is not kept, not even in memory.
+  if (verdict !== "exposed" && name.length <= cachedNameCharactersMax) {
+    if (verdicts.size >= cachedNamesMax) verdicts.clear();
+    verdicts.set(name, verdict);
   }
   return verdict;
 }
@@ -166,11 +178,11 @@ function judgeNewName(name: string): Verdict {
   const normalised = name.normalize("NFKC");
   if (normalised.includes("@") || isLongNumber(normalised)) return "exposed";
   const tokens = readTokens(normalised);
-  if (!saysPersonalData(tokens)) return "harmless";
+  if (!indicatesPersonalData(tokens)) return "harmless";
   return measuringTokens.has(tokens.at(-1) ?? "") ? "measured" : "personal";
 }
 
-function saysPersonalData(tokens: readonly string[]): boolean {
+function indicatesPersonalData(tokens: readonly string[]): boolean {
   if (tokens.length === 1 && personalNames.has(tokens[0] ?? "")) return true;
   if (tokens.length === 2 && refusedWholePairs.has(tokens.join(" "))) return true;
   return tokens.some((token, index) => {
@@ -188,10 +200,10 @@ function readTokens(normalised: string): string[] {
   const tokens: string[] = [];
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index] ?? "";
-    const torn = tornWords.get(part);
-    const isTorn = torn !== undefined && torn.rest.test(parts[index + 1] ?? "");
-    if (isTorn) index += 1;
-    const token = isTorn ? torn.whole : readToken(part);
+    const split = splitWords.get(part);
+    const isSplit = split !== undefined && split.rest.test(parts[index + 1] ?? "");
+    if (isSplit) index += 1;
+    const token = isSplit ? split.whole : readToken(part);
     if (token !== "") tokens.push(token);
   }
   return tokens;
@@ -206,7 +218,7 @@ function readToken(part: string): string {
   return singulars.find((singular) => vocabulary.has(singular)) ?? token;
 }
 
-/** A telephone number however it is grouped, a card or account number; a calendar day is none. */
+/** A telephone, card or account number, however it is grouped, but not a calendar day. */
 function isLongNumber(normalised: string): boolean {
   return hasManyDigits(normalised) && onlyNumberCharacters.test(normalised) && !calendarDay.test(normalised);
 }
@@ -215,7 +227,7 @@ function hasManyDigits(text: string): boolean {
   return (text.match(/\p{Nd}/gu)?.length ?? 0) >= longNumberDigitsMin;
 }
 
-/** A name is shown unless it may carry an address or a number: `phone_00491701234567` does. */
+/** False if the name may contain an address or a number, as in `phone_00491701234567`. */
 function isRepeatable(name: string): boolean {
   const normalised = name.normalize("NFKC");
   return !normalised.includes("@") && (!hasManyDigits(normalised) || calendarDay.test(normalised));
@@ -229,7 +241,7 @@ function describe(place: Place, name: string): PersonalDataFinding {
   if (at?.parent) steps.push(".…");
   const path = steps.toReversed().join("").replace(/^\./, "");
   if (path.length <= pathCharactersMax) return { path, repeatable };
-  // The end is kept: it names the field. A character cut in two by the slice is dropped.
+  // The end is kept because it names the field. A surrogate pair that the slice cuts is dropped.
   return { path: `…${path.slice(1 - pathCharactersMax).replace(unprintable, "")}`, repeatable };
 }
 

@@ -4,7 +4,7 @@ const loopbackPeers = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 const loopbackHosts = new Set(["localhost", "127.0.0.1"]);
 const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
-/** The request comes from this machine and by no proxy: peer, headers and Host all say so. */
+/** Whether the request comes from this machine and not through a proxy, by its peer, Host and forwarding headers. */
 export function isLoopback(request: FastifyRequest): boolean {
   const peer = request.raw.socket.remoteAddress ?? "";
   const host = (request.headers.host ?? "").replace(/:\d+$/, "");

@@ -18,7 +18,7 @@ const strangeValues = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
 );
 
-/** A scoring request of which any part may be anything. */
+/** A scoring request in which any part may be arbitrary. */
 const almostRequests = fc
   .record({
     signals: fc.dictionary(fc.oneof(fc.constantFrom(...signalNames), fc.constantFrom(...strangeNames), fc.string()), strangeValues, { maxKeys: 8 }),
@@ -28,7 +28,7 @@ const almostRequests = fc
   .map(({ signals, outside, isValidOtherwise }) => {
     const inside = { ...signals, ...(isValidOtherwise && goodSignals) };
     const text = JSON.stringify({ ...outside, session_data: inside });
-    // Strings that are numbers become numbers, so that the parser meets what no double can hold.
+    // Numeric strings become numbers, so that the parser gets numbers that no double can represent.
     return text.replaceAll(/"(-?\d+(?:\.\d+)?(?:e-?\d+)?)"/g, "$1");
   });
 
@@ -52,7 +52,7 @@ const bodies = fc.oneof(
   { arbitrary: fc.string({ unit: "binary", maxLength: 500 }), weight: 1 },
 );
 
-/** What no log line, no table and no answer may hold. */
+/** Must not be in any log line, table or answer. */
 const secrets = {
   email: "person.of.interest@example.org",
   phone: "+49-170-5550199",
@@ -63,7 +63,7 @@ const secrets = {
   free: "nobody-wrote-this-down",
 };
 
-describeBothStores("what callers send", (open) => {
+describeBothStores("the body of a call", (open) => {
   let database: TestDatabase;
   let service: TestService;
   let account: TestAccount;
@@ -74,7 +74,7 @@ describeBothStores("what callers send", (open) => {
     service = await database.serve({ env: { LOG_LEVEL: "trace" } });
   });
 
-  it("never makes the service fail, whatever JSON or nonsense it is", async () => {
+  it("never makes the service fail, whether it is JSON or not", async () => {
     const statuses = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -84,11 +84,11 @@ describeBothStores("what callers send", (open) => {
       }),
       { numRuns: 600 },
     );
-    assert((statuses.get(200) ?? 0) > 20 && (statuses.get(400) ?? 0) > 20, `both outcomes were met: ${JSON.stringify([...statuses])}`);
+    assert((statuses.get(200) ?? 0) > 20 && (statuses.get(400) ?? 0) > 20, `both outcomes occurred: ${JSON.stringify([...statuses])}`);
     assert.equal((await send(service, "/health/live")).status, 200);
   });
 
-  /** The secrets in every place of a request that a caller can fill. */
+  /** The secrets in every part of a request that a caller controls. */
   function callsWithSecrets(): Promise<Answer>[] {
     const { email, phone, name, address, place, device, free } = secrets;
     const sent = (body: unknown, headers: Record<string, string> = {}) => predict(service, account.liveKey, { body, headers });
@@ -101,7 +101,7 @@ describeBothStores("what callers send", (open) => {
       inside({ latitude: place, device_id: device }),
       inside({ [email]: 1 }),
       inside({ [phone.replaceAll(/\D/g, "")]: 1 }),
-      // Accepted, because nothing in their names says what they are.
+      // Accepted, because their names do not indicate personal data.
       inside({ note: email, remarks: [phone, { text: name }], [free]: address }),
       sent({ session_data: goodSignals, extra: { place, device } }),
       // Refused for their values.
@@ -110,7 +110,7 @@ describeBothStores("what callers send", (open) => {
       inside({ session_duration: [device] }),
       sent({ session_data: free }),
       sent(email),
-      // Not even JSON.
+      // Not JSON.
       sent(`{"session_data": {"note": "${email}", "name": ${name}`),
       sent(`${free} ${device}`),
       sent(`{"email":"${email}"}`, { "content-type": `text/${free}` }),
@@ -124,14 +124,14 @@ describeBothStores("what callers send", (open) => {
       send(service, `/api/usage?from=${email}`, { headers: { "x-api-key": account.liveKey } }),
       send(service, `/api/statements/${free}`, { headers: { "x-api-key": account.liveKey } }),
       send(service, `/api/%zz${free}`),
-      // A key that is none, and a failure inside.
+      // Invalid keys, and an internal error.
       predict(service, `assay_live_${free}`),
       predict(service, email),
       predict(service, account.testKey, { body: { session_data: { ...goodSignals, note: email } }, headers: { "assay-test-scenario": "server_error" } }),
     ];
   }
 
-  it("reaches no answer, no log line and no table beyond the six signals, even when everything is logged", async () => {
+  it("reaches no answer, log line or table except for the six signals, even at log level trace", async () => {
     const answers = await Promise.all(callsWithSecrets());
     const statuses = new Set(answers.map(({ status }) => status));
     assert.deepEqual([...statuses].toSorted((one, other) => one - other), [200, 400, 401, 404, 413, 415, 500]);
@@ -141,7 +141,7 @@ describeBothStores("what callers send", (open) => {
     assert(logs.includes('"answered"'), "calls are logged at this level");
     const dump = await dumpDatabase(database);
     assert(dump.tables.includes("session_records") || dump.tables.includes("session_records_default"));
-    assert(dump.text.includes(account.accountId), "the dump holds what is stored");
+    assert(dump.text.includes(account.accountId), "the dump contains what is stored");
     const digits = secrets.phone.replaceAll(/\D/g, "");
     for (const secret of [...Object.values(secrets), digits, "Geheimrat", "person.of.interest"]) {
       for (const answer of answers) assert(!answer.text.includes(secret), `${secret} in ${answer.text}`);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import fastify from "fastify";
 import { describe, it } from "node:test";
-import { replyFailures } from "./reply-failures.ts";
-import { queueReports } from "./queue-reports.ts";
 import { takeTurns } from "../queues/take-turns.ts";
+import { queueReports } from "./queue-reports.ts";
+import { replyFailures } from "./reply-failures.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("reports", () => {
-  it("of a flood wait and are turned away with 503, while another account's and whatever is no report are answered", async () => {
+  it("of a flood wait or get 503, while other accounts' reports and other routes are answered", async () => {
     const app = fastify();
     replyFailures(app, { log: app.log, onFailure: () => {} });
     queueReports(app, {

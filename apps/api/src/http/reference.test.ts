@@ -85,7 +85,7 @@ describe("the API reference", () => {
   it("passes a strict linter without a warning", async () => {
     const linted = document as unknown as LintedDocument;
     assert.deepEqual(await lintOpenApi(linted), []);
-    // The linter itself: each of these takes something away, and each is noticed.
+    // Tests the linter itself: it reports each of these changes.
     const without = (change: (copy: LintedDocument) => void): LintedDocument => {
       const copy = structuredClone(linted);
       change(copy);
@@ -109,7 +109,7 @@ describe("the API reference", () => {
     for (const [finding, change] of worse) assert.match((await lintOpenApi(without(change))).join("\n"), finding);
   });
 
-  it("still has everything that callers were promised, and what is new is written down", () => {
+  it("has every line of docs/api-surface.txt and nothing that is not listed there", () => {
     const promised = readFileSync(new URL("../../../../docs/api-surface.txt", import.meta.url), "utf8").trimEnd().split("\n");
     const surface = surfaceOf(document);
     assert.ok(promised.length > 500);
@@ -117,7 +117,7 @@ describe("the API reference", () => {
     assert.deepEqual(surface.filter((line) => !promised.includes(line)), [], "new: run node scripts/print-api-surface.ts");
   });
 
-  it("has no reference that leads nowhere", () => {
+  it("has no dangling references", () => {
     for (const [, pointer] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       let place: unknown = document;
       for (const step of pointer!.split("/")) place = (place as Record<string, unknown> | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")];
@@ -135,7 +135,7 @@ describe("the API reference", () => {
     }
   });
 
-  it("describes the parameters and headers that calls have", () => {
+  it("describes the parameters and headers of calls", () => {
     for (const { path, operation } of operations) {
       const { isKeyed, isBillable } = expected[path]!;
       for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
@@ -156,7 +156,7 @@ describe("the API reference", () => {
     }
   });
 
-  it("gives an example of every body, and each is what its schema asks for", () => {
+  it("gives an example of every body, and each matches its schema", () => {
     for (const { path, operation } of operations) {
       const bodies = [operation.requestBody?.content, ...Object.values(operation.responses).map(({ content }) => content)];
       for (const media of bodies.map((content) => content?.["application/json"])) {
@@ -171,7 +171,7 @@ describe("the API reference", () => {
     assert.equal(Compile(document.paths["/api/ml/predict"]!.post!.requestBody!.content["application/json"]!.schema).Check({}), false);
   });
 
-  it("describes what the service really answers", async () => {
+  it("describes the actual answers of the service", async () => {
     const key = /assay_test_[0-9A-Za-z]{38}/.exec(service.logs())![0];
     const schemaOf = (path: string, method: string, status: number) =>
       document.paths[path]![method]!.responses[String(status)]!.content!["application/json"]!.schema;
@@ -206,11 +206,11 @@ describe("the API reference", () => {
     for (const { path, method, answer } of answers) {
       const schema = schemaOf(path, method, answer.status);
       assert(Compile(schema).Check(answer.json()), `${path}: ${answer.text}`);
-      assert.deepEqual(Object.keys(answer.json()).filter((name) => !(name in (schema.properties as object))), [], `${path} says more than it documents`);
+      assert.deepEqual(Object.keys(answer.json()).filter((name) => !(name in (schema.properties as object))), [], `${path} answers with undocumented fields`);
     }
   });
 
-  it("is a page that loads nothing from outside", async () => {
+  it("is a page that loads nothing from other hosts", async () => {
     const page = await send(service, "/docs");
     assert.equal(page.status, 200);
     assert.equal((await send(service, "/docs/")).text, page.text);

@@ -5,32 +5,29 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { join } from "node:path";
 
-const introduction = `Assay judges one visitor session by six behavioural signals, pays the developer who asked, and keeps
+const introduction = `Assay scores a visitor session by six behavioural signals, pays the developer per call, and records
 every charge in a ledger that anyone can verify.
 
 Send your key in \`X-API-Key\`, from your server, never from a browser. A billable call is worth 0.05 USD; a 200 is billed
 exactly once, and its \`Assay-Receipt\` header names the ledger entry. Everything else is free.
 
-Send only behaviour: a body with a field for a name, an address or an identifier of a person is refused.
+Send behaviour only: a body with a field for the name, address or identifier of a person is refused.
 
-Every failure is \`{error, message}\`: match on \`error\`, show \`message\`. Try again after 429, 500, 503 and 409
-\`idempotency_in_progress\`, with a growing wait that is at least \`Retry-After\`, and send an \`Idempotency-Key\` with every
-billable call: then no retry is billed twice. Answers only ever gain fields, so ignore those that you do not know.`;
+Every failure is \`{error, message}\`: match on \`error\`, show \`message\`. Retry after 429, 500, 503 and 409
+\`idempotency_in_progress\`, with exponential back-off of at least \`Retry-After\`, and send an \`Idempotency-Key\` with every
+billable call, so that no retry is billed twice. Answers may gain fields: ignore those that you do not know.`;
 
 const keyExplained =
   "`assay_live_…` or `assay_test_…`, made in the dashboard or by `assay key create`. A test key gets real scores, is never billed and earns nothing.";
 
-/** Headers that every keyed answer carries. */
-const sharedHeaders = {
-  "X-Request-Id": { description: "Names this request in the logs.", schema: { type: "string" } },
-};
+const sharedHeaders = { "X-Request-Id": { description: "Identifies this request in the logs.", schema: { type: "string" } } };
 const limitHeaders = {
   "RateLimit-Policy": {
     description: "The account's two windows.",
     schema: { type: "string", examples: ['"hour";q=1000;w=3600, "burst";q=50;w=60'] },
   },
   RateLimit: {
-    description: "Calls that remain in each window, and the seconds until some come back.",
+    description: "Remaining calls in each window, and the seconds until some quota is restored.",
     schema: { type: "string", examples: ['"hour";r=812;t=1640, "burst";r=49;t=60'] },
   },
 };
@@ -40,13 +37,13 @@ const receiptHeader = {
     schema: { type: "string", pattern: "^[0-9]+\\.[0-9a-f]{64}$" },
   },
   "Idempotent-Replayed": {
-    description: "`true` where an earlier call with this Idempotency-Key was charged, and this is its answer.",
+    description: "`true` if an earlier call with this Idempotency-Key was charged and this is its answer.",
     schema: { type: "string", pattern: "^true$" },
   },
 };
 const retryAfterHeader = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } } };
 
-/** 409 says it where the call is under way, and not where its key was used for another one. */
+/** 409 has the header for `idempotency_in_progress`, not for `idempotency_conflict`. */
 const waitingStatuses: ReadonlySet<string> = new Set(["409", "429", "503"]);
 
 const noFillHeader = { "Assay-No-Fill": { description: "Why there is no ad.", schema: { type: "string" } } };
@@ -54,18 +51,18 @@ const noFillHeader = { "Assay-No-Fill": { description: "Why there is no ad.", sc
 const idempotencyParameter = {
   name: "Idempotency-Key",
   in: "header",
-  description: "1 to 255 characters. For 24 hours the same key and request give the same answer, charged once.",
+  description: "1 to 255 characters. For 24 hours the same key and request get the same answer, charged once.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 const scenarioParameter = {
   name: "Assay-Test-Scenario",
   in: "header",
   description: `Test keys only: forces an answer. One of ${testScenarios.join(", ")}.`,
-  // A pattern, not an enum: the page would put an enum's first value into every example, and live keys refuse it.
+  // Not an enum: the page would put its first value into every example, and live keys refuse the header.
   schema: { type: "string", pattern: `^(${testScenarios.join("|")})$` },
 };
 
-/** Routes under this tag are billable, and no others. */
+/** Exactly the routes with this tag are billable. */
 const billableTag = "Scoring";
 const adsTag = "Ads";
 
@@ -76,10 +73,10 @@ type Operation = {
   responses?: Record<string, { headers?: Record<string, unknown> }>;
 };
 
-/** Adds to each operation what hooks, not schemas, put on its answers. */
+/** Describes the headers that hooks, not schemas, add to answers. */
 function describeHeaders(operation: Operation): void {
   const isKeyed = operation.security !== undefined;
-  // Said outright: an operation without this line would leave it open.
+  // Explicit: without this line the operation would leave it open.
   operation.security ??= [];
   const isBillable = operation.tags?.includes(billableTag) ?? false;
   const isForAds = operation.tags?.includes(adsTag) ?? false;
@@ -110,13 +107,13 @@ export async function addReference(
         description: introduction,
         contact: { name: about.operatorName ?? "The operator of this installation", ...(about.publicUrl && { url: about.publicUrl }) },
       },
-      servers: [about.publicUrl ? { url: about.publicUrl } : { url: "/", description: "Where this document came from." }],
+      servers: [about.publicUrl ? { url: about.publicUrl } : { url: "/", description: "The server of this document." }],
       tags: [
         { name: billableTag, description: "How far a session can be trusted. Each 200 is worth 0.05 USD, of which the caller earns a share." },
-        { name: "Sessions", description: "What became of sessions that were judged. Free, with a key." },
+        { name: "Sessions", description: "Scored sessions and their outcomes. Free, with a key." },
         { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
-        { name: "Billing", description: "What the calls came to. Free, with a key." },
-        { name: "Operations", description: "Whether the service is well, and what holds in it. Free, without a key." },
+        { name: "Billing", description: "Usage and statements. Free, with a key." },
+        { name: "Operations", description: "Health and status of the service. Free, without a key." },
       ],
       components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained } } },
     },
@@ -134,15 +131,15 @@ export async function addReference(
 
 const pageKeptMs = 3_600_000;
 
-/** The page itself is a file, and so is its script of four megabytes: scripts/build-dashboard.ts makes them. */
+/** scripts/build-dashboard.ts makes the page and its script of four megabytes. */
 async function addReferencePage(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
   await app.register(helmet, {
-    // Every answer says it where it holds: see security-headers.ts.
+    // Set for every answer: see security-headers.ts.
     strictTransportSecurity: false,
     contentSecurityPolicy: {
       directives: {
         defaultSrc: ["'self'"],
-        // The reference is one script that styles itself and starts from a line in the page.
+        // The reference is one script that injects its styles and is started by an inline script.
         scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
-import { suspendAccount } from "../people/change-account.ts";
-import { makeKey } from "../access/keys/key-format.ts";
-import { revokeKey } from "../access/keys/revoke-key.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { exchangeBytes as exchange } from "../../test/exchange-bytes.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../test/make-account.ts";
 import { type Answer, goodBody, predict, send } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
+import { makeKey } from "../access/keys/key-format.ts";
+import { revokeKey } from "../access/keys/revoke-key.ts";
+import { suspendAccount } from "../people/change-account.ts";
 
 const requestIdPattern = /^req_[0-9A-Za-z]{8,}$/;
 
-/** Remaining calls of both windows, from the answer's header. */
+/** The remaining calls of both windows, from the RateLimit header. */
 function remainingOf(answer: Answer): number[] {
   return [...String(answer.headers.ratelimit).matchAll(/r=(\d+)/g)].map((match) => Number(match[1]));
 }
@@ -27,8 +27,8 @@ describeBothStores("a refused call", (open) => {
     service = await database.serve();
   });
 
-  /** Every key that is no good, made before the service has heard of any of them. */
-  async function badKeys(): Promise<Record<string, string | undefined>> {
+  /** One invalid key of every kind; the service has not cached any of them. */
+  async function makeInvalidKeys(): Promise<Record<string, string | undefined>> {
     const { store } = database;
     const nowMs = Date.now();
     const [revoked, expired, suspended] = await Promise.all([makeAccount(store), makeAccount(store), makeAccount(store)]);
@@ -51,11 +51,11 @@ describeBothStores("a refused call", (open) => {
     };
   }
 
-  it("has one and the same 401 for every key that is no good", async () => {
+  it("gets the same 401 for every kind of invalid key", async () => {
     const bodies = new Set<string>();
     const headerNames = new Set<string>();
-    for (const [kind, key] of Object.entries(await badKeys())) {
-      // Twice: from the store, then from memory.
+    for (const [kind, key] of Object.entries(await makeInvalidKeys())) {
+      // Twice: from the store, then from the cache.
       for (const answer of [await predict(service, key), await predict(service, key)]) {
         assert.equal(answer.status, 401, kind);
         assert.match(String(answer.headers["x-request-id"]), requestIdPattern);
@@ -64,28 +64,28 @@ describeBothStores("a refused call", (open) => {
       }
     }
     assert.deepEqual([...bodies], [JSON.stringify({ error: "invalid_api_key", message: "The API key is missing, unknown or not active." })]);
-    assert.equal(headerNames.size, 1, "nor do the headers tell them apart");
+    assert.equal(headerNames.size, 1, "the headers do not differ either");
   });
 
-  it("for its key is answered before the body is read", async () => {
+  it("with an invalid key is answered before the body is read", async () => {
     const head = `POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-API-Key: ${makeKey("live")}\r\n`;
     const withLength = await exchange(service, `${head}Content-Length: 60000\r\n\r\n{"session_data"`, (text) => text.includes("invalid_api_key"));
     assert.match(withLength, /^HTTP\/1\.1 401 /);
-    // Neither the size of what is announced nor its type is looked at before the key.
+    // The key is checked before Content-Length and Content-Type.
     const tooLarge = await exchange(service, `${head}Content-Length: 60000000\r\n\r\n{`, (text) => text.includes("invalid_api_key"));
     assert.match(tooLarge, /^HTTP\/1\.1 401 /);
     const wrongType = await predict(service, undefined, { headers: { "content-type": "text/xml" }, body: "<a/>" });
     assert.equal(wrongType.status, 401);
   });
 
-  it("for its limit is answered before the body is read", async () => {
+  it("over its limit is answered before the body is read", async () => {
     const { testKey } = await makeAccount(database.store);
     const head = `POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-API-Key: ${testKey}\r\nAssay-Test-Scenario: rate_limited\r\n`;
     const received = await exchange(service, `${head}Content-Length: 60000\r\n\r\n{`, (text) => text.includes("rate_limit_exceeded"));
     assert.match(received, /^HTTP\/1\.1 429 /);
   });
 
-  it("for its body has used up its place in the limits; for its key it has not", async () => {
+  it("uses quota if its body is invalid, and none if its key is", async () => {
     const { liveKey } = await makeAccount(database.store);
     const first = remainingOf(await predict(service, liveKey));
     assert.deepEqual(first, [999, 49]);
@@ -99,7 +99,7 @@ describeBothStores("a refused call", (open) => {
     assert.deepEqual(remainingOf(await predict(service, liveKey)), [997, 47]);
   });
 
-  it("for a body that cannot be read says so without repeating it", async () => {
+  it("with an unreadable body gets a message that does not repeat the body", async () => {
     const wrong: [body: string, status: number, message: string][] = [
       ['{"session_data": {"user_engagement": secret-text', 400, "The body is not valid JSON."],
       ["{'session_data': 1}", 400, "The body is not valid JSON."],
@@ -117,7 +117,7 @@ describeBothStores("a refused call", (open) => {
     }
   });
 
-  it("for its size is refused one byte past 64 KiB and not before", async () => {
+  it("is refused for its size from one byte over 64 KiB", async () => {
     const bodyOf = (bytes: number) => {
       const text = JSON.stringify({ ...goodBody, filling: "" });
       return text.replace('"filling":""', `"filling":"${"a".repeat(bytes - text.length)}"`);
@@ -136,7 +136,7 @@ describeBothStores("a refused call", (open) => {
     assert.match(chunked, /^HTTP\/1\.1 413 /);
   });
 
-  it("for its type is a 415", async () => {
+  it("with another content type gets 415", async () => {
     for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "nonsense"]) {
       const answer = await predict(service, account.liveKey, { headers: { "content-type": type } });
       assert.equal(answer.status, 415, type);
@@ -149,7 +149,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal(withCharset.status, 200);
   });
 
-  it("at an unknown address is a JSON 404", async () => {
+  it("at an unknown address gets 404 as JSON", async () => {
     for (const path of ["/api/nothing", "/api/ml/predict/more", "/api/", "/ml/nothing", "/nothing"]) {
       const answer = await send(service, path);
       assert.equal(answer.status, 404, path);
@@ -159,7 +159,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal((await send(service, "/api/%zz")).status, 400, "an address that cannot be decoded");
   });
 
-  it("by its method is a 405 that names the right ones", async () => {
+  it("with another method gets 405 and the allowed ones", async () => {
     const wrong: [method: string, path: string, allow: string][] = [
       ["GET", "/api/ml/predict", "POST"],
       ["PUT", "/ml/predict", "POST"],
@@ -178,7 +178,7 @@ describeBothStores("a refused call", (open) => {
     }
   });
 
-  it("has a request id of its own, and never the caller's, whatever the status", async () => {
+  it("gets a new request id with every status, never the caller's", async () => {
     const { testKey } = await makeAccount(database.store);
     const scenario = (value: string) => predict(service, testKey, { headers: { "assay-test-scenario": value } });
     const answers = await Promise.all([
@@ -199,7 +199,7 @@ describeBothStores("a refused call", (open) => {
     assert.equal(new Set(answers.map(({ headers }) => headers["x-request-id"])).size, answers.length);
   });
 
-  it("that is no HTTP at all has a request id too", async () => {
+  it("gets a request id even if it is not valid HTTP", async () => {
     const received = await exchange(service, "GET / HTTP/1.1\r\nHost: x\r\nbad header line\r\n\r\n", () => false);
     assert.match(received, /^HTTP\/1\.1 400 /);
     assert.match(received, /x-request-id: req_/i);

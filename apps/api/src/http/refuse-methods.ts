@@ -4,7 +4,7 @@ import { sendFailure } from "./reply-failures.ts";
 
 const methods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"] as const satisfies readonly HTTPMethods[];
 
-/** Collects the routes as they are added; call the result last, to answer 405 for every other method. */
+/** Collects the routes as they are added. Call the result last: it answers 405 for every other method. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const allowed = new Map<string, Set<string>>();
   app.addHook("onRoute", (route) => {

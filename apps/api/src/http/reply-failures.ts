@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { CommitUnknown } from "../store/commit-unknown.ts";
-import { describeInvalid } from "./describe-invalid.ts";
 import { Failure, type FailureCode, internalErrorText } from "../failure/failure.ts";
+import { CommitUnknown, storeFailureOf } from "../store/store-failure.ts";
+import { describeInvalid } from "./describe-invalid.ts";
 import type { SecurityHeaders } from "./security-headers.ts";
-import { storeFailureOf } from "../store/store-failure.ts";
 
 export const statusOf: Record<FailureCode, number> = {
   invalid_request: 400,
@@ -28,10 +27,10 @@ export const statusOf: Record<FailureCode, number> = {
   overloaded: 503,
 };
 
-/** Codes after which the same call may succeed later, with the advised wait. */
+/** The default Retry-After of codes after which a retry may succeed. */
 const retryAfterSecondsOf: Partial<Record<FailureCode, number>> = { idempotency_in_progress: 1, overloaded: 1 };
 
-/** Fastify's own errors, by the code that it gives them. */
+/** Fastify's own errors, by their codes. */
 const failureOfFastify: Record<string, [FailureCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as JSON with Content-Type: application/json."],
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The body is larger than 64 KiB."],
@@ -40,7 +39,7 @@ const failureOfFastify: Record<string, [FailureCode, string]> = {
   FST_ERR_BAD_URL: ["invalid_request", "The address is not a valid one."],
 };
 
-/** Parsers quote what they could not read, so no text of theirs is passed on. */
+/** Texts of parsers are not passed on: they quote the input. */
 function toFailure(error: FastifyError | Error): Failure {
   if (error instanceof Failure) return error;
   if ("validation" in error && error.validation?.[0]) {
@@ -66,7 +65,7 @@ export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply
 function logFailure(log: FastifyBaseLogger, request: FastifyRequest, failure: Failure): void {
   if (statusOf[failure.code] < 500) return;
   const cause = failure.cause instanceof Error ? failure.cause.stack : undefined;
-  // The route's pattern, not the address: an address may hold anything.
+  // The route's pattern, not the URL: a URL may contain anything.
   const route = request.routeOptions.url;
   log.error({ requestId: request.id, route, code: failure.code, detail: failure.detail, cause }, "call failed");
 }
@@ -78,7 +77,7 @@ export function replyFailures(
 ): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     if (error instanceof CommitUnknown) {
-      // It may have been billed: neither a 200 nor a 5xx would be true, so the connection says nothing.
+      // The call may have been billed. Neither a 200 nor a 5xx would be true, so the connection is closed without an answer.
       log.error({ requestId: request.id, cause: String(error.cause) }, "commit outcome unknown, closing");
       reply.hijack();
       request.raw.socket.destroy();
@@ -102,38 +101,58 @@ export function replyToBrokenRequest(error: FastifyError, request: FastifyReques
 }
 
 /**
- * For requests that somebody before us may have read in another way: whatever else is on the connection cannot be
- * trusted either, so it is closed. No route has a part in this.
+ * Why a proxy in front of the service could parse the request differently (request smuggling); undefined for usual
+ * requests. Node's parser refuses the worst (two lengths, a length and chunks, folded lines, bare line feeds); this finds
+ * what it lets through.
  */
-export function refuseAmbiguous(reply: FastifyReply, message: string, headers: SecurityHeaders): void {
+function findAmbiguity({ headers, raw: { httpVersion } }: FastifyRequest): string | undefined {
+  const coding = headers["transfer-encoding"];
+  if (httpVersion !== "1.1") {
+    if (httpVersion !== "1.0") return "Only HTTP/1.1 and HTTP/1.0 are supported.";
+    return coding === undefined ? undefined : "Transfer-Encoding is not part of HTTP/1.0.";
+  }
+  if (headers.host === undefined) return "The header Host is missing.";
+  // Duplicate headers are joined: see server-limits.ts.
+  if (headers.host.includes(",")) return "The header Host is present twice.";
+  return coding === undefined || coding.toLowerCase() === "chunked" ? undefined : "Transfer-Encoding must be chunked.";
+}
+
+/**
+ * Refuses a request that a proxy may parse differently, and closes the connection: the rest of its bytes cannot be
+ * trusted either. True if it was refused; no route or hook then handles it.
+ */
+export function refuseAmbiguous(request: FastifyRequest, reply: FastifyReply, headers: SecurityHeaders): boolean {
+  const message = findAmbiguity(request);
+  if (message === undefined) return false;
   const body = JSON.stringify({ error: "invalid_request" satisfies FailureCode, message });
   reply.hijack();
   reply.raw.writeHead(statusOf.invalid_request, {
     ...headers,
-    "x-request-id": reply.request.id,
+    "x-request-id": request.id,
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(body),
     connection: "close",
   });
-  reply.raw.end(reply.request.method === "HEAD" ? undefined : body);
+  reply.raw.end(request.method === "HEAD" ? undefined : body);
+  return true;
 }
 
-/** What Node's parser gives up on, with the status and the public message for it. */
+/** Errors of Node's parser, with status and public message. */
 const unreadable: Record<string, [string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too large."],
 };
 
-/** So long the bytes of a refusal may take to arrive, whatever is still being sent to us; then the connection is gone. */
+/** The time that a refusal has to arrive, even while the client is still sending; then the connection is closed. */
 const lingerMs = 1_000;
 
-/** Node keeps the answer that a connection is due next in this property. */
+/** Node keeps the next answer that is due on the connection in this property. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 /**
- * For bytes that are no HTTP request: there is no request and no reply, only the socket. Where they follow a whole
- * request whose answer is still being made, that answer is all that is sent: a refusal in its place would be taken for
- * it, and the call may be billed.
+ * For bytes that are not an HTTP request: there is no request and no reply, only the socket. If they follow a complete
+ * request whose answer is still due, only that answer is sent: the client would take a refusal in its place for the
+ * answer, although the call may be billed.
  */
 export function replyToNoRequest(error: { code?: string }, socket: HttpSocket, about: { requestId: string; headers: SecurityHeaders }): void {
   const { _httpMessage: due } = socket;
@@ -155,6 +174,6 @@ export function replyToNoRequest(error: { code?: string }, socket: HttpSocket, a
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`);
-  // Nobody watches over this connection any more: who does not close it would keep it.
+  // Node no longer tracks this connection: without a timer a client could keep it open.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

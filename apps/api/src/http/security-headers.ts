@@ -1,10 +1,7 @@
-/**
- * What every answer says, whatever it is an answer to. A route that has a page, a file or an image to give says more,
- * and says itself how long it may be kept; without a word of its own, nobody keeps an answer.
- */
+/** Set on every answer. Routes that serve a page, a file or an image add to these and set their own Cache-Control. */
 const always = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
 
-/** For a year from each visit browsers use https only. Subdomains are the operator's to decide about. */
+/** One year, without subdomains: those are the operator's decision. */
 const overHttps = { "strict-transport-security": "max-age=31536000" };
 
 export type SecurityHeaders = Readonly<Record<string, string>>;

@@ -9,16 +9,16 @@ Max locked memory         8388608              8388608              bytes
 `;
 
 describe("the number of connections", () => {
-  it("stays below what the process may open now, so that the service can always open its own files", () => {
+  it("stays below the open-file limit, so that the service can always open its own files", () => {
     assert.equal(parseOpenFiles(limits), 1_024);
     assert.equal(connectionsMaxOf(1_024), 512);
     assert.equal(connectionsMaxOf(10), 1);
   });
 
-  it("is bounded where files are not, and where the system does not say", () => {
+  it("is bounded if files are unlimited or their limit is unknown", () => {
     assert.equal(parseOpenFiles(limits.replace(/1024 /, "unlimited")), Number.POSITIVE_INFINITY);
     assert.equal(connectionsMaxOf(Number.POSITIVE_INFINITY), 16_384);
-    assert.equal(parseOpenFiles("nothing of the kind"), undefined);
+    assert.equal(parseOpenFiles("some other text"), undefined);
     assert.equal(connectionsMaxOf(undefined), 3_584);
   });
 });

@@ -1,54 +1,57 @@
-/** What a connection may cost and how many there may be. Each bound is for somebody who does not mean well. */
+/** Limits of connections against hostile clients. */
 import type { FastifyInstance } from "fastify";
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 
-/** A request of any kind is at most so long, but for the images of creatives: see read-creative-form.ts. */
+/** For every request except uploads of images: see console/operator/read-creative-form.ts. */
 const bodyBytesMax = 64 * 1024;
-/** Address and headers together. Keys, tokens and cookies need less than two; past it the answer is 431. */
+/** URL and headers together. Keys, tokens and cookies need less than 2 KiB; beyond the limit the answer is 431. */
 const headBytesMax = 16 * 1024;
-/** Headers are a packet or two. Who opens a connection and says nothing, or a letter at a time, has this long. */
+/** Against clients that send no headers, or one byte at a time. */
 const headersTimeoutMs = 10_000;
-/** The whole request, body and all: slow senders are cut off. */
+/** The whole request including its body, against slow senders. */
 const requestTimeoutMs = 30_000;
-/** How often Node looks for requests that are overdue; by itself it would look twice a minute. */
+/** How often Node checks for overdue requests; its default is twice a minute. */
 const overdueCheckMs = 2_000;
-/** Longer than the usual load balancer's, so that it is the balancer that closes an idle connection. */
+/** Longer than a usual load balancer's, so that the balancer closes idle connections. */
 const keepAliveTimeoutMs = 72_000;
-/** While a request is under way: nothing sent and nothing taken for so long. Who does not read an answer holds its bytes in our memory. */
+/** Inactivity during a request. The answer of a client that does not read stays in memory. */
 const silenceMsMax = 30_000;
-/** The hostile-connection suite prints what 10,000 idle ones take. More than this many is no load that one node can serve. */
+/** More than one node can serve. The hostile-connection suite prints the memory of 10,000 idle connections. */
 const connectionsMax = 16_384;
-/** Files and connections that the service needs for itself: the store, Redis, mail, pages. */
+/** Files and connections that the service itself needs: the store, Redis, mail, pages. */
 const ownFilesMax = 512;
-/** Where the system does not say how many files a process may open. */
+/** If the system does not report a limit. */
 const openFilesAssumed = 4_096;
+/** Pipelining clients send a few requests ahead. Each that waits is held in memory. */
+const unansweredMax = 256;
 
 export const serverLimits = {
   bodyLimit: bodyBytesMax,
   requestTimeout: requestTimeoutMs,
   keepAliveTimeout: keepAliveTimeoutMs,
   connectionTimeout: silenceMsMax,
-  // Not bounded: an answer to the last request of a connection says so, but who may open one may open the next.
+  // Unlimited: a client could open a new connection anyway.
   maxRequestsPerSocket: 0,
   http: {
     maxHeaderSize: headBytesMax,
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: overdueCheckMs,
-    // Ours to refuse, with a body and a request id: see find-ambiguity.ts.
+    // Refused by reply-failures.ts instead, with a body and a request id.
     requireHostHeader: false,
-    // Node would keep the first of two and drop the other, and somebody before us may have read that one.
+    // By default Node keeps the first of two; a proxy may use the other one.
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
   },
 };
 
-/** `Max open files` of a text in the form of /proc/self/limits: what may be open now, and undefined where it does not say. */
+/** The soft limit of `Max open files` in a text like /proc/self/limits; undefined if it is missing. */
 export function parseOpenFiles(limits: string): number | undefined {
   const soft = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   return soft === undefined ? undefined : soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Fewer connections than files, so that a flood of them cannot keep the service from opening its own. */
+/** Fewer than the open-file limit, so that a flood of connections cannot keep the service from opening its own files. */
 export const connectionsMaxOf = (openFiles: number | undefined): number =>
   Math.max(1, Math.min(connectionsMax, (openFiles ?? openFilesAssumed) - ownFilesMax));
 
@@ -61,9 +64,25 @@ function readOpenFiles(): number | undefined {
   }
 }
 
-/** What Fastify has no option for. Connections past the bound are closed at once; the ones that are there go on. */
+/** On the socket itself, because a WeakMap costs the garbage collector too much per request. */
+const unanswered = Symbol("unanswered requests");
+type CountedSocket = Socket & { [unanswered]?: number };
+
+/** Limits for which Fastify has no option. Excess connections are closed at once; open ones are not affected. */
 export function limitServer(app: FastifyInstance): void {
   app.server.maxConnections = connectionsMaxOf(readOpenFiles());
-  // Node would answer 417 by itself, without a body or a request id. A header that asks for more than HTTP has is ignored.
+  // Node would answer 417 by itself, without a body or a request id. Unknown expectations are ignored.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  app.addHook("onRequest", (request, _reply, done) => {
+    const socket: CountedSocket = request.raw.socket;
+    const count = (socket[unanswered] ?? 0) + 1;
+    socket[unanswered] = count;
+    if (count > unansweredMax) socket.destroy();
+    else done();
+  });
+  app.addHook("onResponse", (request, _reply, done) => {
+    const socket: CountedSocket = request.raw.socket;
+    socket[unanswered] = (socket[unanswered] ?? 1) - 1;
+    done();
+  });
 }

@@ -6,7 +6,7 @@ import { replyFailures } from "./reply-failures.ts";
 import { shedLoad, watchLag } from "./shed-load.ts";
 
 describe("an event loop that lags", () => {
-  it("is told by ticks that go on coming late: a single pause is forgiven, and calm ends it", () => {
+  it("is detected by consecutive late ticks: a single pause does not count, and one timely tick ends it", () => {
     const watch = watchLag(0, { tickMs: 100, lagMsMax: 1_000 });
     const lagsAfter = (nowMs: number) => {
       watch.tick(nowMs);
@@ -16,7 +16,7 @@ describe("an event loop that lags", () => {
     assert.deepEqual([7_401, 8_502, 9_603, 9_703].map(lagsAfter), [false, true, true, false]);
   });
 
-  it("takes no calls, but goes on serving probes and pages, until it keeps up again", async (t) => {
+  it("refuses calls but serves probes and pages until it catches up", async (t) => {
     const app = fastify();
     t.after(() => app.close());
     replyFailures(app, { log: app.log, onFailure: () => undefined });
@@ -26,7 +26,7 @@ describe("an event loop that lags", () => {
     const ask = async (url: string) => (await app.inject({ url })).statusCode;
 
     let statuses = [200];
-    // Nothing but a tick has its turn between one piece of work that takes too long and the next.
+    // Only a tick runs between two pieces of blocking work.
     for (let rounds = 0; statuses[0] === 200 && rounds < 50; rounds += 1) {
       const endMs = performance.now() + 200;
       while (performance.now() < endMs);

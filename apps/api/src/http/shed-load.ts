@@ -1,19 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import { overloaded } from "../failure/failure.ts";
 
-/** So often the event loop is asked for a sign of life; how late that comes is its lag. */
 const tickMs = 100;
-/** An event loop that lags this far behind is not helped by more work. */
 const lagMsMax = 1_000;
-/** A single pause, of the collector or of the whole machine, is over when it is noticed: who calls after it is no burden. */
+/** A single pause, of the garbage collector or of the machine, is over when it is noticed. */
 const lateTicksMin = 2;
 
-/** The probes, which must see why; and the files of the pages: they cost little, and a page that lacks one of them stays blank. */
+/** Probes must see the cause. Files of pages are cheap, and a page without one of them stays blank. */
 const probes = ["/health/live", "/health/ready", "/metrics"];
 const pageFiles = ["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/docs/*"];
 export const neverShed: ReadonlySet<string> = new Set([...probes, ...pageFiles]);
 
-/** Whether ticks go on coming too late, told the time of each. */
+/** Detects consecutive late ticks. */
 export function watchLag(startedMs: number, bounds: { tickMs: number; lagMsMax: number }) {
   let lastMs = startedMs;
   let lateTicks = 0;
@@ -27,7 +25,7 @@ export function watchLag(startedMs: number, bounds: { tickMs: number; lagMsMax: 
   };
 }
 
-/** Turns requests away while the event loop goes on lagging. It is watched once the service listens: a start is all lag. */
+/** Refuses requests while the event loop lags. Watching begins when the service listens, because startup blocks the loop. */
 export function shedLoad(app: FastifyInstance, bounds = { tickMs, lagMsMax }): void {
   let watch: ReturnType<typeof watchLag> | undefined;
   let timer: NodeJS.Timeout | undefined;

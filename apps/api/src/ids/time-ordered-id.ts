@@ -1,36 +1,36 @@
 import { randomFillSync } from "node:crypto";
 
-/** In ASCII order, so that comparing ids as bytes compares their times. */
+/** In ASCII order, so that ids sort by time when compared as bytes. */
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const base = alphabet.length;
 
 /** Milliseconds since 1970 in base 62: eight characters last until the year 8888. */
 const timeLength = 8;
 const countLength = 3;
-const chanceLength = 11;
+const randomLength = 11;
 const countMax = base ** countLength - 1;
 
-/** Characters drawn ahead: cutting pieces off a text is much cheaper than drawing them one by one. */
-const drawnAhead = 4_096;
-let drawn = "";
-let drawnUsed = 0;
+/** Random characters are generated in blocks: slicing a text is much cheaper than generating them one by one. */
+const blockBytes = 4_096;
+let block = "";
+let blockUsed = 0;
 
-/** Bytes above the largest multiple of 62 are thrown away, so that every character is equally likely. */
-function drawAhead(): void {
-  const bytes = randomFillSync(Buffer.allocUnsafe(drawnAhead));
+/** Bytes above the largest multiple of 62 are discarded, so that every character is equally likely. */
+function refillBlock(): void {
+  const bytes = randomFillSync(Buffer.allocUnsafe(blockBytes));
   let length = 0;
   for (const byte of bytes) {
     if (byte < 248) bytes[length++] = alphabet.charCodeAt(byte % base);
   }
-  drawn = bytes.toString("latin1", 0, length);
-  drawnUsed = 0;
+  block = bytes.toString("latin1", 0, length);
+  blockUsed = 0;
 }
 
-/** Base62 characters from the system's generator. */
+/** Base62 characters from the system's cryptographic generator. */
 export function randomBase62(length: number): string {
-  if (drawnUsed + length > drawn.length) drawAhead();
-  drawnUsed += length;
-  return drawn.slice(drawnUsed - length, drawnUsed);
+  if (blockUsed + length > block.length) refillBlock();
+  blockUsed += length;
+  return block.slice(blockUsed - length, blockUsed);
 }
 
 export function encodeBase62(value: number, length: number): string {
@@ -44,8 +44,8 @@ let lastTime = encodeBase62(0, timeLength);
 let count = 0;
 
 /**
- * `<prefix>_` and 22 base62 characters: time, a counter within the millisecond, chance. Ordered by time,
- * because random ids cost an index half its throughput; unguessable by the last 65 bits.
+ * `<prefix>_` and 22 base62 characters: time, a counter within the millisecond, random characters. Ids are ordered
+ * by time because random ids halve an index's throughput. The last 65 bits make them unguessable.
  */
 export function timeOrderedId(prefix: string, nowMs: number): string {
   if (nowMs > lastMs) {
@@ -55,15 +55,22 @@ export function timeOrderedId(prefix: string, nowMs: number): string {
   } else if (count < countMax) {
     count += 1;
   }
-  return `${prefix}_${lastTime}${encodeBase62(count, countLength)}${randomBase62(chanceLength)}`;
+  return `${prefix}_${lastTime}${encodeBase62(count, countLength)}${randomBase62(randomLength)}`;
 }
 
-/** The smallest id that an instant can have: ids below it are older. */
+/** Ids of requests in the logs: a random part per process and a counter. */
+export function createRequestIds(): () => string {
+  const process = randomBase62(10);
+  let requests = 0;
+  return () => `req_${process}${(requests += 1).toString(36)}`;
+}
+
+/** The smallest id of a millisecond: ids below it are older. */
 export function lowestIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${encodeBase62(Math.max(0, atMs), timeLength)}`;
 }
 
-/** When an id was made. */
+/** The creation time of an id. */
 export function timeOfId(id: string): number {
   const from = id.indexOf("_") + 1;
   let value = 0;

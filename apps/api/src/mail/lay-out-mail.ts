@@ -1,15 +1,15 @@
 /**
- * One layout for every mail. Clients read tables and inline styles, and many drop the rest, so there is nothing else:
- * no image, no web font, no script. Colours keep their contrast where a client turns a light page into a dark one.
+ * The layout of every mail. Many mail clients support only tables and inline styles, so it uses nothing else: no image,
+ * no web font, no script. The colours keep enough contrast when a client inverts them for dark mode.
  */
 export type MailContent = {
   subject: string;
-  /** Shown by clients beside the subject. */
+  /** Shown by mail clients next to the subject. */
   preview: string;
   heading: string;
   paragraphs: readonly string[];
   button?: { label: string; url: string };
-  /** Small print under the rule. */
+  /** Small print below the horizontal line. */
   footnote: string;
 };
 
@@ -28,7 +28,7 @@ function buttonHtml({ label, url }: { label: string; url: string }): string {
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr>
 <td style="border-radius:6px;background-color:${colours.accent}"><a href="${address}" style="display:inline-block;padding:12px 24px;${font};font-size:16px;font-weight:600;line-height:20px;color:#ffffff;text-decoration:none;border-radius:6px;border:1px solid ${colours.accent}">${escapeHtml(label)}</a></td>
 </tr></table>
-<p style="margin:0 0 16px;${font};font-size:13px;line-height:20px;color:${colours.quiet}">If the button does not work, open this address:<br><a href="${address}" style="color:${colours.accent};word-break:break-all">${address}</a></p>`;
+<p style="margin:0 0 16px;${font};font-size:13px;line-height:20px;color:${colours.quiet}">If the button does not work, open this link:<br><a href="${address}" style="color:${colours.accent};word-break:break-all">${address}</a></p>`;
 }
 
 function layOutHtml(content: MailContent): string {
@@ -56,7 +56,7 @@ function layOutText(content: MailContent): string {
   return `${[content.heading, ...content.paragraphs, ...link, `-- \n${content.footnote}`].join("\n\n")}\n`;
 }
 
-/** The same message twice: for clients that show HTML and for people who do not want it. */
+/** The same message as HTML and as plain text. */
 export const layOutMail = (content: MailContent): { subject: string; text: string; html: string } => ({
   subject: content.subject,
   text: layOutText(content),

@@ -1,6 +1,6 @@
 import { escapeHtml } from "./lay-out-mail.ts";
 
-/** The pages of the local mailbox: plain HTML that works without a script, in light and dark. */
+/** The pages of the local mailbox: HTML without scripts, with a light and a dark theme. */
 
 export type ListedMail = { id: string; recipient: string; subject: string; created_at: number };
 export type ShownMail = ListedMail & { body_text: string };
@@ -32,13 +32,13 @@ export function mailboxPage(mails: readonly ListedMail[], nonce: string): string
     (mail) =>
       `<li><a href="/dashboard/mailbox/${encodeURIComponent(mail.id)}"><strong>${escapeHtml(mail.subject)}</strong><span>to ${escapeHtml(mail.recipient)} · ${timeOf(mail.created_at)}</span></a></li>`,
   );
-  const list = rows.length > 0 ? `<ul>${rows.join("")}</ul>` : `<ul><li class="empty">No mail yet. Sign up, and its mail appears here.</li></ul>`;
-  const about = `<p class="quiet">No mail server is set up, so mails are shown here, to browsers on this machine only. Set SMTP_URL and MAIL_FROM to send them.</p>`;
-  return page("Mailbox", `<h1>Mailbox</h1>${about}${list}<p><a href="/dashboard/">To the dashboard</a></p>`, nonce);
+  const list = rows.length > 0 ? `<ul>${rows.join("")}</ul>` : `<ul><li class="empty">No emails yet. Sign up, and the verification email appears here.</li></ul>`;
+  const about = `<p class="quiet">No mail server is configured, so emails are shown here, only to browsers on this machine. Set SMTP_URL and MAIL_FROM to send them.</p>`;
+  return page("Mailbox", `<h1>Mailbox</h1>${about}${list}<p><a href="/dashboard/">Go to the dashboard</a></p>`, nonce);
 }
 
-/** Addresses in the text become links; everything else stays text. */
-function linkAddresses(text: string): string {
+/** Turns URLs into links and escapes everything else. */
+function linkUrls(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)
     .map((part, index) => (index % 2 === 1 ? `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>` : escapeHtml(part)))
@@ -47,10 +47,10 @@ function linkAddresses(text: string): string {
 
 export function mailPage(mail: ShownMail, nonce: string): string {
   const head = `<dl><dt>To</dt><dd>${escapeHtml(mail.recipient)}</dd><dt>Sent</dt><dd>${timeOf(mail.created_at)}</dd></dl>`;
-  const frame = `<iframe title="The mail as it looks" sandbox="allow-popups allow-top-navigation-by-user-activation" src="/dashboard/mailbox/${encodeURIComponent(mail.id)}/html"></iframe>`;
-  const body = `<p><a href="/dashboard/mailbox">All mails</a></p><h1>${escapeHtml(mail.subject)}</h1>${head}${frame}<h2>As plain text</h2><pre>${linkAddresses(mail.body_text)}</pre>`;
+  const frame = `<iframe title="HTML version" sandbox="allow-popups allow-top-navigation-by-user-activation" src="/dashboard/mailbox/${encodeURIComponent(mail.id)}/html"></iframe>`;
+  const body = `<p><a href="/dashboard/mailbox">All emails</a></p><h1>${escapeHtml(mail.subject)}</h1>${head}${frame}<h2>Plain text</h2><pre>${linkUrls(mail.body_text)}</pre>`;
   return page(mail.subject, body, nonce);
 }
 
-/** Its links leave the frame: the page that they lead to is meant for the whole window. */
+/** Links in the mail open in the whole window, not inside the iframe. */
 export const framedMail = (html: string): string => html.replace("<head>", '<head><base target="_top">');

@@ -8,7 +8,7 @@ export const samples = {
       account_id: accountId,
       kind: "reset",
       recipient: "sample@example.com",
-      subject: "Choose a new password",
+      subject: "Reset your password",
       body_text: "",
       body_html: "",
       state: "queued",

@@ -83,7 +83,7 @@ describeBothStores("mail by SMTP", (open) => {
     const [mail] = receivedBy(email);
     assert.equal(mail!.from, "no-reply@assay.example");
     assert.match(mail!.source, /^From: Assay <no-reply@assay\.example>/im);
-    assert.match(mail!.source, /^Subject: Choose a new password/im);
+    assert.match(mail!.source, /^Subject: Reset your password/im);
     assert.match(mail!.source, /^Auto-Submitted: auto-generated/im);
     assert.match(mail!.source, /Content-Type: text\/plain/);
     assert.match(mail!.source, /Content-Type: text\/html/);

@@ -4,10 +4,7 @@ const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000];
 
 type RouteCounts = { statuses: Map<number, number>; buckets: Float64Array; sumMs: number; count: number };
 
-/**
- * Answers by route and status, and their durations. Counted in plain numbers, because this is on the path
- * of every call, and turned into Prometheus' shape when somebody asks.
- */
+/** Answers by route and status, and their durations. Plain numbers on the hot path, converted only when Prometheus scrapes. */
 export function createCallCounts() {
   const routes = new Map<string, RouteCounts>();
 
@@ -36,7 +33,7 @@ export function createCallCounts() {
 
   const durationsMetric = {
     name: "assay_call_duration_seconds",
-    help: "From the arrival of a request until its answer was handed to the socket, by route.",
+    help: "Time from a request's arrival until its answer was handed to the socket, by route.",
     type: "histogram",
     aggregator: "sum",
     get: () => ({ ...durationsMetric, values: [...routes].flatMap(([route, counts]) => valuesOf(route, counts)) }),

@@ -1,29 +1,29 @@
-/** When a job is due, and for how long a run of it belongs to one node: rules, without a clock of their own. */
+/** When a job is due, and how long its lease lasts. Pure rules. */
 
-/** A node that runs a job has to say so within this time; a job whose node died is anybody's after it. */
+/** A node must renew its lease within this time; after it, another node may take over the job. */
 export const leaseMs = 30_000;
-/** How often it says so: two of them may be lost. */
+/** Two renewals may fail before the lease expires. */
 export const renewMs = 10_000;
-/** Clocks of nodes may differ by this much; a time further ahead than that comes from a clock that was wrong. */
+/** Allowed clock skew between nodes. A time further ahead was written by a wrong clock. */
 export const clockSkewMsMax = 5 * 60_000;
-/** No run takes longer: what is left of it is done by the next one. */
+/** The next run does what a longer run left. */
 export const runMsMax = 30 * 60_000;
 
 const firstRetryMs = 60_000;
 const retryMsMax = 3_600_000;
 
-/** After so many failures in a row: a minute, doubling up to an hour, and never later than the usual turn. */
+/** Exponential back-off: a minute, doubling up to an hour, and never longer than the job's interval. */
 export function retryMsAfter(failures: number, everyMs: number): number {
   return Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 10), retryMsMax, everyMs);
 }
 
-/** What a claim at `nowMs` may overrule: see jobs.table.ts. */
+/** A claim at `nowMs` overrules later times: see `claimJob`. */
 export const latestTimesOf = (nowMs: number, everyMs: number): { latestRunMs: number; latestLeaseMs: number } => ({
   latestRunMs: nowMs + everyMs + clockSkewMsMax,
   latestLeaseMs: nowMs + leaseMs + clockSkewMsMax,
 });
 
-/** Whether it is worth trying to claim the job: its row may have changed since it was read. */
+/** Whether a claim is worth trying: the row may have changed since it was read. */
 export function isDue(row: { next_run_at: number; leased_until: number }, nowMs: number, everyMs: number): boolean {
   const { latestRunMs, latestLeaseMs } = latestTimesOf(nowMs, everyMs);
   const isTime = row.next_run_at <= nowMs || row.next_run_at > latestRunMs;
@@ -31,5 +31,5 @@ export function isDue(row: { next_run_at: number; leased_until: number }, nowMs:
   return isTime && isFree;
 }
 
-/** For how long a job has been due without being done; zero before its time. */
+/** How long a job has been overdue; zero before it is due. */
 export const lagMsOf = (row: { next_run_at: number }, nowMs: number): number => Math.max(0, nowMs - row.next_run_at);

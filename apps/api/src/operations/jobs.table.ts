@@ -1,10 +1,10 @@
 import type { Db } from "../store/schema.ts";
 
-/** Which run of a job: the lease is drawn anew for each, so a run that was given up matches no row any more. */
+/** One run of a job. The lease is a fencing token, new for each run: a superseded run matches no row. */
 type Run = { name: string; lease: string };
 
-/** A job that nobody has met yet is due at once. */
-export function introduceJob(db: Db, { name, nowMs }: { name: string; nowMs: number }) {
+/** A new job is due at once. */
+export function registerJob(db: Db, { name, nowMs }: { name: string; nowMs: number }) {
   const never = { lease: null, holder: null, started_at: null, last_run_at: null, last_success_at: null, last_duration_ms: null, last_result: null };
   return db
     .insertInto("jobs")
@@ -13,8 +13,8 @@ export function introduceJob(db: Db, { name, nowMs }: { name: string; nowMs: num
 }
 
 /**
- * Takes a job that is due and that nobody holds. Of many who try at once one changes the row. Times beyond `latestRunMs`
- * and `latestLeaseMs` can only have been written by a clock that ran ahead, and bind nobody.
+ * Claims a job that is due and not leased. Of concurrent claims one changes the row. Times after `latestRunMs` and
+ * `latestLeaseMs` were written by a clock that ran ahead, and are ignored.
  */
 export function claimJob(
   db: Db,
@@ -29,12 +29,12 @@ export function claimJob(
     .returning("failures");
 }
 
-/** The heartbeat of a run. No row changes when the lease was lost. */
+/** The heartbeat of a run. Changes no row when the lease was lost. */
 export function renewJob(db: Db, run: Run & { untilMs: number }) {
   return db.updateTable("jobs").set({ leased_until: run.untilMs }).where("name", "=", run.name).where("lease", "=", run.lease);
 }
 
-/** Hands the job back with what came of the run, unless the lease was lost meanwhile. No failures: it was a success. */
+/** Releases the job and stores the run's result, unless the lease was lost. Zero failures mean success. */
 export function finishJob(
   db: Db,
   done: Run & { startedMs: number; endedMs: number; durationMs: number; nextMs: number; result: string; failures: number },

@@ -1,14 +1,14 @@
-import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
-import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { watchClicks } from "../ads/clicks/watch-clicks.ts";
-import { sendStatements } from "../money/statements/send-statements.ts";
-import type { Store } from "../store/store.ts";
-import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
-import { dropDays, makeDays } from "./make-partitions.ts";
-import { deleteExpired } from "./delete-expired.ts";
-import type { Job } from "./run-jobs.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
+import { deleteOldMails } from "../mail/delete-old-mails.ts";
+import { sendStatements } from "../money/statements/send-statements.ts";
+import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import type { Store } from "../store/store.ts";
+import { deleteExpired } from "./delete-expired.ts";
+import { dropPartitions, makePartitions } from "./make-partitions.ts";
+import type { Job } from "./run-jobs.ts";
 
 export type JobSettings = {
   clickHoldDays: number;
@@ -16,7 +16,7 @@ export type JobSettings = {
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
-  /** Where people find the dashboard; undefined until the service listens. */
+  /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
 };
 
@@ -30,7 +30,7 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     },
   },
   {
-    // Once a day: its promise about false alarms is per run.
+    // Once a day: its bound on false alarms is per run.
     name: "watch_clicks",
     everyMs: msPerDay,
     run: async ({ nowMs }) => ({ result: `${await watchClicks(store, { nowMs, random: settings.random })} findings opened` }),
@@ -82,23 +82,23 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   },
 ];
 
-/** On PostgreSQL only: the embedded store has no partitions. */
 function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
+  // The embedded store has no partitions.
   if (store.dialect === "sqlite") return [];
   return [
     {
       name: "keep_partitions",
       everyMs: msPerHour,
       async run({ nowMs }) {
-        const { made } = await makeDays(store, { nowMs, retentionDays });
-        const { dropped } = await dropDays(store, { nowMs, retentionDays });
+        const { made } = await makePartitions(store, { nowMs, retentionDays });
+        const { dropped } = await dropPartitions(store, { nowMs, retentionDays });
         return { result: `${made} days made, ${dropped} dropped` };
       },
     },
   ];
 }
 
-/** What is done once for all nodes: docs/jobs.md tells of each. What a node does for itself is in start-upkeep.ts. */
+/** Work that one node does for all: docs/jobs.md describes each job. What each node does for itself is in start-background.ts. */
 export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...partitionJobs(store, settings),
   ...moneyJobs(store, settings),

@@ -1,25 +1,72 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { LimiterMode } from "../access/limits/limiter.ts";
 import { createCallCounts } from "./call-counts.ts";
-import { addJobGauges, type JobProbes } from "./job-gauges.ts";
+import { lagMsOf } from "./job-schedule.ts";
+import type { JobState } from "./run-jobs.ts";
 
 const limiterModes = ["memory", "redis", "fallback"] as const satisfies readonly LimiterMode[];
 
-export type Metrics = {
-  /** One answered request of a route. */
-  countCall(route: string, status: number, durationMs: number): void;
-  countFailure(code: string): void;
-  countBatch(batch: { items: number; durationMs: number; failed: boolean }): void;
-  setLimiterMode(mode: LimiterMode): void;
-  countJob(name: string, outcome: string): void;
-  text(): Promise<string>;
-  contentType: string;
+/** A slow or unreachable store must not block the other metrics. */
+const countMsMax = 1_000;
+
+export type MetricProbes = {
+  commitQueueDepth: () => number;
+  nowMs: () => number;
+  /** The jobs as this node last read them: the same on every node. */
+  jobs: () => readonly JobState[];
+  /** Undefined on the embedded store, which has no partitions. */
+  countUnpartitionedRows: (() => Promise<{ table: string; rows: number }[]>) | undefined;
 };
 
-export type MetricProbes = JobProbes & { commitQueueDepth: () => number };
+const inSeconds = (ms: number | null): number | undefined => (ms === null ? undefined : ms / 1_000);
 
-/** Only closed lists become labels: routes as patterns, statuses, codes. Nothing of a caller does. */
-export function createMetrics(probes: MetricProbes): Metrics {
+type JobGauge = { name: string; help: string; valueOf: (job: JobState, nowMs: number) => number | undefined };
+
+const jobGauges: readonly JobGauge[] = [
+  { name: "assay_job_last_success_timestamp_seconds", help: "Time of the job's last success, on any node.", valueOf: (job) => inSeconds(job.last_success_at) },
+  { name: "assay_job_duration_seconds", help: "Duration of the job's last run.", valueOf: (job) => inSeconds(job.last_duration_ms) },
+  { name: "assay_job_failures", help: "Consecutive failures of the job.", valueOf: (job) => job.failures },
+  { name: "assay_job_lag_seconds", help: "Time since the job became due without being done.", valueOf: (job, nowMs) => lagMsOf(job, nowMs) / 1_000 },
+];
+
+function addJobGauge(registers: Registry[], { name, help, valueOf }: JobGauge, { jobs, nowMs }: MetricProbes): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    name,
+    help,
+    labelNames: ["job"],
+    registers,
+    collect() {
+      this.reset();
+      for (const job of jobs()) {
+        const value = valueOf(job, nowMs());
+        if (value !== undefined) this.set({ job: job.name }, value);
+      }
+    },
+  });
+}
+
+function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<MetricProbes["countUnpartitionedRows"]>): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    name: "assay_rows_outside_partitions",
+    help: "Rows in the default partition instead of a day's, counted up to a bound.",
+    labelNames: ["table"],
+    registers,
+    async collect() {
+      const late = new Promise<undefined>((resolve) => {
+        setTimeout(() => resolve(undefined), countMsMax).unref();
+      });
+      const counted = await Promise.race([countRows().catch(() => undefined), late]);
+      for (const { table, rows } of counted ?? []) this.set({ table }, rows);
+    },
+  });
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Labels come from closed lists only (route patterns, statuses, codes), never from a caller's input. */
+export function createMetrics(probes: MetricProbes) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -28,7 +75,7 @@ export function createMetrics(probes: MetricProbes): Metrics {
   registry.registerMetric(answered.durations);
   const failures = new Counter({
     name: "assay_failures_total",
-    help: "Answers that were failures, by code.",
+    help: "Failed answers, by code.",
     labelNames: ["code"],
     registers,
   });
@@ -48,7 +95,7 @@ export function createMetrics(probes: MetricProbes): Metrics {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
     name: "assay_commit_queue_depth",
-    help: "Calls that wait for their commit.",
+    help: "Calls waiting for their commit.",
     registers,
     collect() {
       this.set(probes.commitQueueDepth());
@@ -56,30 +103,31 @@ export function createMetrics(probes: MetricProbes): Metrics {
   });
   const jobs = new Counter({
     name: "assay_jobs_total",
-    help: "Runs of the jobs that are done once for all nodes, by this node: ran, failed, or lost to another node.",
+    help: "Job runs by this node: ran, failed, or lost to another node.",
     labelNames: ["job", "result"],
     registers,
   });
-  addJobGauges(registers, probes);
+  for (const gauge of jobGauges) addJobGauge(registers, gauge, probes);
+  if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);
   const limiterMode = new Gauge({
     name: "assay_limiter_mode",
-    help: "1 for the way in which this node counts calls at the moment.",
+    help: "1 for the limiter mode that this node currently uses.",
     labelNames: ["mode"],
     registers,
   });
 
   return {
     countCall: answered.count,
-    countFailure: (code) => failures.inc({ code }),
-    countBatch({ items, durationMs, failed }) {
+    countFailure: (code: string) => failures.inc({ code }),
+    countBatch({ items, durationMs, failed }: { items: number; durationMs: number; failed: boolean }) {
       batchSizes.observe(items);
       batchDurations.observe(durationMs / 1_000);
       if (failed) failedBatches.inc();
     },
-    setLimiterMode(mode) {
+    setLimiterMode(mode: LimiterMode) {
       for (const each of limiterModes) limiterMode.set({ mode: each }, Number(each === mode));
     },
-    countJob: (job, result) => jobs.inc({ job, result }),
+    countJob: (job: string, result: string) => jobs.inc({ job, result }),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

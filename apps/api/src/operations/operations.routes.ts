@@ -2,17 +2,17 @@ import { HealthReply, StatusReply, UnavailableReply } from "@assay/contract/oper
 import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
-import { selectTiers } from "../register/tiers.table.ts";
-import { describeFailures } from "../http/describe-failures.ts";
 import { Failure } from "../failure/failure.ts";
+import { usdOf } from "../formats/money.ts";
+import { describeFailures } from "../http/describe-failures.ts";
+import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import { callPriceMicroUsd, describeTier } from "../money/price.ts";
+import { selectTiers } from "../register/tiers.table.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
-import { isLoopback } from "../http/is-loopback.ts";
 import type { Metrics } from "./metrics.ts";
-import { callPriceMicroUsd, describeTier } from "../money/price.ts";
-import { usdOf } from "../formats/money.ts";
 
 export type OperationsContext = {
   store: Store;
@@ -32,11 +32,10 @@ export const payerExplained: Record<CallPayer, string> = {
   developer: "The developer's account is charged for each call and credited its share.",
 };
 
-/** Compares hashes, so that neither length nor content is told by the time it takes. */
-const isToken = (given: string, token: string) =>
-  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
+/** Compares hashes in constant time, so that timing reveals neither length nor content. */
+const isToken = (given: string, token: string) => timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 
-/** Resolves with what is wrong, or undefined. */
+/** The reason why the node is not ready; undefined when it is. */
 async function findUnreadiness(context: OperationsContext): Promise<string | undefined> {
   if (context.isStarting()) return "starting";
   if (context.isDraining()) return "draining";
@@ -61,7 +60,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     schema: {
       operationId: "live",
       summary: "Whether the process runs",
-      description: "For whoever restarts processes: 200 as long as it answers at all, also while it drains.",
+      description: "For supervisors that restart processes: 200 as long as the process answers, also while it drains.",
       tags,
       response: { 200: HealthReply },
     },
@@ -71,7 +70,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     schema: {
       operationId: "ready",
       summary: "Whether calls can be served",
-      description: "503 while the store does not answer or take writes, or the server drains.",
+      description: "503 while the store does not answer or accept writes, or while the server drains.",
       tags,
       response: { 200: HealthReply, 503: UnavailableReply },
     },
@@ -85,7 +84,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     schema: {
       operationId: "status",
       summary: "Version, price, tiers and thresholds",
-      description: "What a caller may want to know before the first call, and whether a release has changed it since.",
+      description: "What a caller may want to know before the first call, and to check after a release.",
       tags,
       response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
@@ -107,7 +106,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     schema: {
       operationId: "metrics",
       summary: "Prometheus metrics",
-      description: "From this machine without a token; from elsewhere with `Authorization: Bearer METRICS_TOKEN`.",
+      description: "Without METRICS_TOKEN, from this machine only. With it, with `Authorization: Bearer METRICS_TOKEN` only.",
       tags,
       response: {
         200: { description: "Prometheus' text format.", content: { "text/plain": { schema: Type.String({ examples: [metricsExample] }) } } },
@@ -117,8 +116,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     async handler(request, reply) {
       const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
       const { metricsToken } = context;
-      const allowed =
-        metricsToken === undefined ? isLoopback(request) : given !== undefined && isToken(given, metricsToken);
+      const allowed = metricsToken === undefined ? isLoopback(request) : given !== undefined && isToken(given, metricsToken);
       if (!allowed) throw new Failure("forbidden", "Metrics are for this machine, or with METRICS_TOKEN.");
       return reply.type(context.metrics.contentType).send(await context.metrics.text());
     },

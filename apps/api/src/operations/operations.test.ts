@@ -1,16 +1,16 @@
-import assert from "node:assert/strict";
 import fastify from "fastify";
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { before, describe, it } from "node:test";
-import type { TypedApp } from "../http/typed-app.ts";
-import type { Store } from "../store/store.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import { goodBody, predict, send, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
+import type { TypedApp } from "../http/typed-app.ts";
+import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
 
@@ -43,7 +43,7 @@ describeBothStores("the free endpoints", (open) => {
     }
   });
 
-  it("tell version, price, payer, thresholds and tiers", async () => {
+  it("report version, price, payer, thresholds and tiers", async () => {
     const { uptime_seconds: uptime, model_version: model, ...status } = (await send(service, "/api/status")).json();
     assert(Number.isInteger(uptime) && (uptime as number) >= 0);
     const account = await makeAccount(database.store);
@@ -64,7 +64,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.deepEqual([other.payer, other.payer_explained], ["developer", "The developer's account is charged for each call and credited its share."]);
   });
 
-  it("count calls by outcome, time them, and show the commits, the queue and the limiter", async () => {
+  it("expose metrics of calls, failures, durations, commits, the queue and the limiter", async () => {
     const account = await makeAccount(database.store);
     await predict(service, account.liveKey);
     await predict(service, account.liveKey, { body: "{" });
@@ -91,10 +91,10 @@ describeBothStores("the free endpoints", (open) => {
     ]) {
       assert.match(answer.text, series);
     }
-    assert(!answer.text.includes("nobody-may-see"), "addresses are no labels");
+    assert(!answer.text.includes("nobody-may-see"), "paths are not labels");
   });
 
-  it("show metrics to this machine only: no proxy, no other name", async () => {
+  it("show metrics to this machine only, not through a proxy or under another host name", async () => {
     const { port } = new URL(service.url);
     const statusWith = async (headers: Record<string, string>) => (await send(service, "/metrics", { headers })).status;
     assert.equal(await statusWith({}), 200);
@@ -110,7 +110,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.deepEqual(refused.json(), { error: "forbidden", message: "Metrics are for this machine, or with METRICS_TOKEN." });
   });
 
-  it("show metrics to whoever has the token, where one is set, and to nobody else", async () => {
+  it("show metrics only with the token when one is set", async () => {
     const statusWith = async (headers: Record<string, string>) => (await send(guarded, "/metrics", { headers })).status;
     assert.equal(await statusWith({ authorization: `Bearer ${metricsToken}`, "x-forwarded-for": "1.2.3.4", host: "assay.example.com" }), 200);
     assert.equal(await statusWith({}), 403, "not even this machine");
@@ -119,7 +119,7 @@ describeBothStores("the free endpoints", (open) => {
     }
   });
 
-  it("say 503 while the server drains, and it then ends in order", async () => {
+  it("answer 503 while the server drains, which then exits cleanly", async () => {
     const node = await database.serve();
     assert.equal((await send(node, "/health/ready")).status, 200);
     const stopped = node.stop();
@@ -135,7 +135,7 @@ describeBothStores("the free endpoints", (open) => {
     assert.equal(await stopped, 0);
   });
 
-  it("and every other one serve a request that was on its way when the port was closed", async () => {
+  it("and all others answer a request that was in flight when the port closed", async () => {
     const account = await makeAccount(database.store);
     const node = await database.serve();
     const { hostname, port } = new URL(node.url);
@@ -147,7 +147,7 @@ describeBothStores("the free endpoints", (open) => {
     await once(socket, "connect");
     const body = JSON.stringify(goodBody);
     socket.write("POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n");
-    // The answer shows that the server has read what was sent before it.
+    // Its answer shows that the server has read the bytes sent before.
     await send(node, "/health/live");
     const stopped = node.stop();
     await waitUntil(() => send(node, "/health/live", { headers: { connection: "close" } }).then(() => false, () => true), "the port is closed");
@@ -162,12 +162,12 @@ describeBothStores("the free endpoints", (open) => {
 });
 
 describe("readiness", () => {
-  /** The routes alone, over a store of which only the answer to a ping matters. */
+  /** The routes alone, on a store that can only be pinged. */
   function appWith(ping: Store["ping"], isStarting = false): TypedApp {
     const app = fastify() as unknown as TypedApp;
     addOperationsRoutes(app, {
       store: { ping } as Store,
-      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOutside: undefined }),
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countUnpartitionedRows: undefined }),
       metricsToken: undefined,
       version,
       modelVersion: "test",

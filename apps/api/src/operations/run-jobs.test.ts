@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { Store } from "../store/store.ts";
 import { describeBothStores } from "../../test/both-stores.ts";
+import { msPerHour } from "../formats/time.ts";
+import type { Store } from "../store/store.ts";
 import { clockSkewMsMax, leaseMs, retryMsAfter } from "./job-schedule.ts";
-import { introduceJob, renewJob, selectJobs } from "./jobs.table.ts";
+import { registerJob, renewJob, selectJobs } from "./jobs.table.ts";
 import { createMetrics } from "./metrics.ts";
 import { type Job, type JobRun, type JobsContext, runJobIfDue } from "./run-jobs.ts";
-import { msPerHour } from "../formats/time.ts";
 
 const startMs = 1_800_000_000_000;
 
-/** A node at a time of the test's choosing; `errors` are what its operator would read. */
+/** A node with its own clock; `errors` are what its operator would read. */
 function makeNode(holder = "node") {
   const clock = { nowMs: startMs, monotonicMs: 0 };
   const errors: unknown[] = [];
@@ -24,18 +24,18 @@ function makeNode(holder = "node") {
   return { clock, errors, context };
 }
 
-/** A job that runs until the test ends it, and what it was told. */
+/** A job that runs until the test ends it. */
 function makeLongJob(name: string) {
   const started = Promise.withResolvers<JobRun>();
   const ended = Promise.withResolvers<string>();
-  const run = async (told: JobRun) => {
-    started.resolve(told);
+  const run = async (jobRun: JobRun) => {
+    started.resolve(jobRun);
     return { result: await ended.promise };
   };
   return { job: { name, everyMs: msPerHour, run } satisfies Job, started: started.promise, end: ended.resolve };
 }
 
-const introduce = (store: Store, name: string) => introduceJob(store.db, { name, nowMs: startMs }).execute();
+const register = (store: Store, name: string) => registerJob(store.db, { name, nowMs: startMs }).execute();
 const read = async (store: Store, name: string) => (await selectJobs(store.db).execute()).find((job) => job.name === name)!;
 
 describeBothStores("jobs", (open) => {
@@ -44,37 +44,37 @@ describeBothStores("jobs", (open) => {
     ({ store } = await open());
   });
 
-  it("run once per turn however many nodes look, and catch up once after a downtime", async () => {
+  it("run once per interval however many nodes poll, and catch up once after a downtime", async () => {
     let runs = 0;
     const job: Job = { name: "count", everyMs: msPerHour, run: async () => ({ result: `${(runs += 1)} runs` }) };
-    await introduce(store, job.name);
+    await register(store, job.name);
     const { clock, context } = makeNode();
-    const lookFromNodes = () => Promise.all(Array.from({ length: 8 }, () => runJobIfDue(store, job, context)));
-    assert.deepEqual((await lookFromNodes()).toSorted(), [...Array<string>(7).fill("not_due"), "ran"]);
+    const pollFromNodes = () => Promise.all(Array.from({ length: 8 }, () => runJobIfDue(store, job, context)));
+    assert.deepEqual((await pollFromNodes()).toSorted(), [...Array<string>(7).fill("not_due"), "ran"]);
     clock.nowMs += msPerHour - 1;
-    await lookFromNodes();
+    await pollFromNodes();
     assert.equal(runs, 1);
     clock.nowMs += 10 * msPerHour;
-    await lookFromNodes();
-    await lookFromNodes();
+    await pollFromNodes();
+    await pollFromNodes();
     assert.equal(runs, 2);
     const row = await read(store, job.name);
     assert.deepEqual([row.last_result, row.last_run_at, row.last_success_at, row.failures], ["2 runs", clock.nowMs, clock.nowMs, 0]);
     assert.deepEqual([row.holder, row.started_at, row.next_run_at], ["node", null, clock.nowMs + msPerHour]);
   });
 
-  it("that have more to do are due again at once", async () => {
+  it("are due again at once when there is more to do", async () => {
     const job: Job = { name: "more", everyMs: msPerHour, run: async () => ({ result: "some", isMore: true }) };
-    await introduce(store, job.name);
+    await register(store, job.name);
     const { context } = makeNode();
     assert.deepEqual([await runJobIfDue(store, job, context), await runJobIfDue(store, job, context)], ["ran", "ran"]);
   });
 
-  it("that fail are tried again, later each time; the failure can be read, and a success ends the count", async () => {
+  it("are retried with back-off when they fail; the failure is stored, and a success resets the count", async () => {
     let fails = true;
     const run = () => (fails ? Promise.reject(new Error("no paper")) : Promise.resolve({ result: "printed" }));
     const job: Job = { name: "print", everyMs: msPerHour, run };
-    await introduce(store, job.name);
+    await register(store, job.name);
     const { clock, context, errors } = makeNode();
     for (const [failures, waitMs] of [[1, 60_000], [2, 120_000], [3, 240_000]] as const) {
       assert.equal(await runJobIfDue(store, job, context), "failed");
@@ -90,9 +90,9 @@ describeBothStores("jobs", (open) => {
     assert.equal((await read(store, job.name)).failures, 0);
   });
 
-  it("of a node that died are taken over when its lease has run out, not before", async () => {
+  it("of a dead node are taken over when its lease expires, not before", async () => {
     const { job, started } = makeLongJob("stuck");
-    await introduce(store, job.name);
+    await register(store, job.name);
     void runJobIfDue(store, job, makeNode("dead").context);
     await started;
     const heir = makeNode("heir");
@@ -104,17 +104,17 @@ describeBothStores("jobs", (open) => {
     assert.equal(await runJobIfDue(store, done, heir.context), "ran");
   });
 
-  it("of a node that was stopped and wakes up late are not its own any more: it is told so, and its finish changes nothing", async () => {
+  it("of a node that was paused past its lease are fenced off: it learns so, and its result changes nothing", async () => {
     const { job, started, end } = makeLongJob("late");
-    await introduce(store, job.name);
-    const [stopped, heir] = [makeNode("stopped"), makeNode("heir")];
-    const finished = runJobIfDue(store, job, stopped.context);
+    await register(store, job.name);
+    const [paused, heir] = [makeNode("paused"), makeNode("heir")];
+    const finished = runJobIfDue(store, job, paused.context);
     const { isOver } = await started;
     assert.equal(isOver(), false);
     heir.clock.nowMs += 2 * leaseMs;
     assert.equal(await runJobIfDue(store, { ...job, run: async () => ({ result: "by the heir" }) }, heir.context), "ran");
-    // Its own clock went on while it stood still.
-    stopped.clock.monotonicMs += 2 * leaseMs;
+    // Its own clock went on while it was paused.
+    paused.clock.monotonicMs += 2 * leaseMs;
     assert.equal(isOver(), true);
     end("by the one who slept");
     assert.equal(await finished, "lost");
@@ -122,9 +122,9 @@ describeBothStores("jobs", (open) => {
     assert.deepEqual([row.last_result, row.holder, row.next_run_at], ["by the heir", "heir", heir.clock.nowMs + msPerHour]);
   });
 
-  it("keep their lease while they run, however long", async (t) => {
+  it("keep their lease for as long as they run", async (t) => {
     const { job, started, end } = makeLongJob("long");
-    await introduce(store, job.name);
+    await register(store, job.name);
     const { clock, context } = makeNode("busy");
     const other = makeNode("other");
     t.mock.timers.enable({ apis: ["setInterval"] });
@@ -143,12 +143,12 @@ describeBothStores("jobs", (open) => {
     end("done");
     assert.equal(await finished, "ran");
     const { numUpdatedRows } = await renewJob(store.db, { name: job.name, lease: "another's", untilMs: 1 }).executeTakeFirst();
-    assert.equal(numUpdatedRows, 0n, "nobody renews what is not its own");
+    assert.equal(numUpdatedRows, 0n, "a node cannot renew another node's lease");
   });
 
-  it("wait for no clock that ran ahead: neither its lease nor its next turn binds anybody", async () => {
+  it("ignore leases and due times written by a clock that ran ahead", async () => {
     const { job, started } = makeLongJob("ahead");
-    await introduce(store, job.name);
+    await register(store, job.name);
     const wrong = makeNode("a day ahead");
     wrong.clock.nowMs += 24 * msPerHour;
     void runJobIfDue(store, job, wrong.context);
@@ -156,9 +156,9 @@ describeBothStores("jobs", (open) => {
     const right = makeNode("right");
     const done: Job = { ...job, run: async () => ({ result: "done" }) };
     assert.equal(await runJobIfDue(store, done, right.context), "ran");
-    // Within what clocks may differ by, a lease is a lease.
+    // Within the allowed clock skew the lease holds.
     const { job: held, started: begun } = makeLongJob("held");
-    await introduce(store, held.name);
+    await register(store, held.name);
     const ahead = makeNode("a little ahead");
     ahead.clock.nowMs += clockSkewMsMax;
     void runJobIfDue(store, held, ahead.context);
@@ -166,18 +166,18 @@ describeBothStores("jobs", (open) => {
     assert.equal(await runJobIfDue(store, { ...done, name: held.name }, right.context), "not_due");
   });
 
-  it("are told of in the metrics: last success, duration, failures, and for how long each is overdue", async () => {
+  it("appear in the metrics: last success, duration, failures and lag", async () => {
     const { clock, context } = makeNode();
     const good: Job = { name: "good", everyMs: msPerHour, run: async () => ({ result: "done" }) };
     const bad: Job = { name: "bad", everyMs: msPerHour, run: () => Promise.reject(new Error("no paper")) };
     for (const job of [good, bad]) {
-      await introduce(store, job.name);
+      await register(store, job.name);
       await runJobIfDue(store, job, context);
     }
     const jobs = (await selectJobs(store.db).execute()).filter(({ name }) => name === good.name || name === bad.name);
     clock.nowMs += msPerHour + 7_000;
     const outside = async () => [{ table: "offers", rows: 3 }];
-    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOutside: outside });
+    const metrics = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countUnpartitionedRows: outside });
     const text = await metrics.text();
     for (const line of [
       `assay_job_last_success_timestamp_seconds{job="good"} ${startMs / 1_000}`,
@@ -190,14 +190,14 @@ describeBothStores("jobs", (open) => {
     ]) {
       assert(text.includes(`\n${line}\n`), `${line} is missing`);
     }
-    assert(!text.includes('assay_job_last_success_timestamp_seconds{job="bad"}'), "what never happened has no time");
-    const away = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countOutside: () => Promise.reject(new Error("away")) });
-    assert.match(await away.text(), /^assay_job_failures\{job="bad"\} 1$/m, "a store that is away takes no other figure with it");
+    assert(!text.includes('assay_job_last_success_timestamp_seconds{job="bad"}'), "a job without a success has no timestamp");
+    const away = createMetrics({ commitQueueDepth: () => 0, nowMs: context.nowMs, jobs: () => jobs, countUnpartitionedRows: () => Promise.reject(new Error("away")) });
+    assert.match(await away.text(), /^assay_job_failures\{job="bad"\} 1$/m, "an unreachable store does not block the other metrics");
   });
 });
 
-describe("the wait after failures", () => {
-  it("doubles from a minute to an hour, and is never longer than the usual turn", () => {
+describe("the back-off after failures", () => {
+  it("doubles from a minute to an hour, and is never longer than the job's interval", () => {
     assert.deepEqual([1, 2, 3, 7, 50].map((failures) => retryMsAfter(failures, 24 * msPerHour)), [60_000, 120_000, 240_000, msPerHour, msPerHour]);
     assert.equal(retryMsAfter(9, 600_000), 600_000);
   });

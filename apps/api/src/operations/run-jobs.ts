@@ -1,48 +1,47 @@
-import { explain } from "../failure/failure.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Store } from "../store/store.ts";
+import { explain } from "../failure/failure.ts";
 import { randomBase62 } from "../ids/time-ordered-id.ts";
+import type { Store } from "../store/store.ts";
 import { isDue, latestTimesOf, leaseMs, renewMs, retryMsAfter, runMsMax } from "./job-schedule.ts";
-import { claimJob, finishJob, introduceJob, renewJob, selectJobs } from "./jobs.table.ts";
+import { claimJob, finishJob, registerJob, renewJob, selectJobs } from "./jobs.table.ts";
 
-/** What a run is told. */
 export type JobRun = {
   nowMs: number;
-  /** Whether to come to an end: the node stops, another one has the job, or the run has had its time. */
+  /** Whether to end: the node stops, another node took the job over, or the run took too long. */
   isOver: () => boolean;
 };
 
 export type JobOutcome = {
-  /** What was done, in a few words for operators. */
+  /** A short summary for operators. */
   result: string;
-  /** There is more of it: the job is due again at once. */
+  /** There is more to do: the job is due again at once. */
   isMore?: boolean;
 };
 
 /**
- * Work that is done once for all nodes, again and again. It must bear being cut short and begun anew, and, where a node
- * was stopped for longer than its lease, being done by two at once: whatever it writes is guarded by the row it changes.
+ * Periodic work that one node does for all. It must be safe to interrupt and to repeat, and to run on two nodes at once
+ * when one was paused for longer than its lease: every write is guarded by the row that it changes.
  */
 export type Job = { name: string; everyMs: number; run: (run: JobRun) => Promise<JobOutcome> };
 
-export type SeenJob = Awaited<ReturnType<ReturnType<typeof selectJobs>["execute"]>>[number];
+export type JobState = Awaited<ReturnType<ReturnType<typeof selectJobs>["execute"]>>[number];
 
 export type JobsContext = {
   nowMs: () => number;
   monotonicMs: () => number;
-  /** Names this node to operators. */
+  /** This node's name, for operators. */
   holder: string;
   isStopping: () => boolean;
   onError: (error: unknown) => void;
 };
 
-/** `lost`: another node took the job over meanwhile, and what this run has to say counts no more. */
+/** `lost`: another node took the job over, and this run's result is discarded. */
 export type RunOutcome = "not_due" | "ran" | "failed" | "lost";
 
-const lookMs = 5_000;
+const pollMs = 5_000;
 const resultLengthMax = 300;
 
-/** Renews the lease while the job runs. Without an answer for as long as the lease lasts it counts as lost. */
+/** Renews the lease while the job runs. Without a successful renewal for its whole duration, the lease counts as lost. */
 function holdLease(store: Store, run: { name: string; lease: string }, context: JobsContext) {
   let heldUntilMs = context.monotonicMs() + leaseMs;
   async function renew(): Promise<void> {
@@ -51,7 +50,7 @@ function holdLease(store: Store, run: { name: string; lease: string }, context: 
     heldUntilMs = numUpdatedRows === 0n ? Number.NEGATIVE_INFINITY : untilMs;
   }
   const timer = setInterval(() => void renew().catch(context.onError), renewMs);
-  // A run that never ends must not keep a process that wants to.
+  // A run that hangs must not keep the process alive.
   timer.unref();
   return {
     isHeld: () => context.monotonicMs() < heldUntilMs,
@@ -59,7 +58,7 @@ function holdLease(store: Store, run: { name: string; lease: string }, context: 
   };
 }
 
-/** A run that never ends must not keep this node from its other jobs. */
+/** A run that hangs must not keep this node from its other jobs. */
 async function runWithin(job: Job, run: JobRun): Promise<JobOutcome> {
   const ended = new AbortController();
   const tooLate = sleep(runMsMax, undefined, { signal: ended.signal, ref: false }).then(() => {
@@ -73,7 +72,7 @@ async function runWithin(job: Job, run: JobRun): Promise<JobOutcome> {
   }
 }
 
-/** Runs one job if it is due and free. What went wrong is written down with the job, and told to `onError`. */
+/** Runs one job if it is due and not leased. A failure is stored with the job and passed to `onError`. */
 export async function runJobIfDue(store: Store, job: Job, context: JobsContext): Promise<RunOutcome> {
   const run = { name: job.name, lease: randomBase62(22) };
   const startedMs = context.nowMs();
@@ -97,53 +96,48 @@ export async function runJobIfDue(store: Store, job: Job, context: JobsContext):
     context.onError(error);
     const failures = claimed.failures + 1;
     const result = `failed: ${explain(error)}`;
-    // Where not even this can be written the lease runs out, and the job is tried again all the same.
+    // If this write fails too, the lease expires and the job is retried.
     return (await finish({ nextMs: startedMs + retryMsAfter(failures, job.everyMs), result, failures })) ? "failed" : "lost";
   } finally {
     hold.release();
   }
 }
 
-export type RunningJobs = {
-  /** The jobs as this node saw them last; empty before its first look. */
-  seen: () => readonly SeenJob[];
-  stop: () => Promise<void>;
-};
-
-/** Looks every few seconds for jobs that are due. After a downtime each runs once and is up to date. */
+/** Polls for due jobs every few seconds. After a downtime each job runs once to catch up. */
 export async function startJobs(
   store: Store,
   jobs: readonly Job[],
   context: Omit<JobsContext, "isStopping"> & { onRun: (name: string, outcome: RunOutcome) => void },
-): Promise<RunningJobs> {
-  let seen: readonly SeenJob[] = [];
+) {
+  let states: readonly JobState[] = [];
   let running = Promise.resolve();
   let isStopping = false;
-  for (const { name } of jobs) await introduceJob(store.db, { name, nowMs: context.nowMs() }).execute();
+  for (const { name } of jobs) await registerJob(store.db, { name, nowMs: context.nowMs() }).execute();
 
-  async function look(): Promise<void> {
-    // One read for all jobs: most of the time none is due, and nodes that look write nothing.
-    seen = await selectJobs(store.db).execute();
+  async function poll(): Promise<void> {
+    // One read for all jobs: usually none is due, and polling writes nothing.
+    states = await selectJobs(store.db).execute();
     for (const job of jobs) {
-      const row = seen.find(({ name }) => name === job.name);
+      const row = states.find(({ name }) => name === job.name);
       if (isStopping || !row || !isDue(row, context.nowMs(), job.everyMs)) continue;
       const outcome = await runJobIfDue(store, job, { ...context, isStopping: () => isStopping });
       if (outcome !== "not_due") context.onRun(job.name, outcome);
     }
   }
 
-  let isLooking = false;
+  let isPolling = false;
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    running = look()
+    if (isPolling) return;
+    isPolling = true;
+    running = poll()
       .catch(context.onError)
       .finally(() => {
-        isLooking = false;
+        isPolling = false;
       });
-  }, lookMs);
+  }, pollMs);
   return {
-    seen: () => seen,
+    /** The jobs as this node last read them; empty before its first poll. */
+    states: () => states,
     stop() {
       clearInterval(timer);
       isStopping = true;

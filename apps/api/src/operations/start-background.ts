@@ -1,20 +1,15 @@
 import { hostname } from "node:os";
-import { removeMailFiles } from "../mail/delete-old-mails.ts";
+import { msPerHour } from "../formats/time.ts";
+import { deleteOldMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts";
 import { startMailer } from "../mail/send-mails.ts";
 import type { Store } from "../store/store.ts";
 import { listJobs } from "./list-jobs.ts";
+import { makePartitions } from "./make-partitions.ts";
 import type { Metrics } from "./metrics.ts";
-import { type RunningJobs, startJobs } from "./run-jobs.ts";
-import { startUpkeep } from "./start-upkeep.ts";
+import { startJobs } from "./run-jobs.ts";
 
-export type Background = {
-  /** Says that a mail was put into the outbox. */
-  wakeMailer: () => void;
-  /** Removes the local copies of mails. */
-  deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
-  jobs: Pick<RunningJobs, "seen">;
-  stop: () => Promise<void>;
-};
+/** Upkeep begins when the start is over. */
+const upkeepDelayMs = 5_000;
 
 export type BackgroundContext = {
   settings: {
@@ -31,13 +26,39 @@ export type BackgroundContext = {
   warn: (message: string) => (error: unknown) => void;
 };
 
-/** What goes on beside the calls: mail, this node's own upkeep, and the jobs that are done once for all nodes. */
-export async function startBackground(store: Store, context: BackgroundContext): Promise<Background> {
+/**
+ * Work that each node does for itself: today's partitions must exist before its first call, and the mail files are in
+ * its own folder. Everything else is a job that one node does for all (list-jobs.ts).
+ */
+async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundContext): Promise<{ stop: () => Promise<void> }> {
+  const { dataDir, sessionRetentionDays: retentionDays } = settings;
+  const onError = warn("upkeep of this node failed; it is tried again");
+  let running = Promise.resolve();
+  let isStopping = false;
+  const deleteFiles = () => {
+    running = running.then(() => (isStopping ? undefined : deleteOldMailFiles(store, { dataDir, nowMs: nowMs() }))).catch(onError);
+  };
+  // Without today's partition the default one takes the rows: no reason not to start.
+  if (store.dialect === "postgres") await makePartitions(store, { nowMs: nowMs(), retentionDays }).catch(onError);
+  const afterStart = setTimeout(deleteFiles, upkeepDelayMs);
+  const timer = setInterval(deleteFiles, msPerHour);
+  return {
+    stop() {
+      clearTimeout(afterStart);
+      clearInterval(timer);
+      isStopping = true;
+      return running;
+    },
+  };
+}
+
+/** Starts mail delivery, this node's upkeep, and the jobs. */
+export async function startBackground(store: Store, context: BackgroundContext) {
   const { settings, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
   const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
-  const upkeep = await startUpkeep(store, { nowMs, retentionDays, dataDir, onError: warn("upkeep of this node failed; it is tried again") });
+  const upkeep = await startUpkeep(store, context);
   const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, publicUrl };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,

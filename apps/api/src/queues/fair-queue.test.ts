@@ -10,7 +10,7 @@ const fill = (waitingMax: number, groups: readonly string[]) => {
 };
 
 describe("a fair queue", () => {
-  it("gives every group that waits its part of the next batch, however deep another one's flood is", () => {
+  it("gives every waiting group its share of the next batch, however many items another group has", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 }),
@@ -21,20 +21,20 @@ describe("a fair queue", () => {
           const batch = queue.take({ itemsMax, perGroupMax });
           assert(batch.length <= itemsMax);
           const countOf = (index: number) => batch.filter((item) => item.startsWith(String.fromCharCode(97 + index))).length;
-          const part = Math.min(perGroupMax, Math.floor(itemsMax / depths.length));
+          const share = Math.min(perGroupMax, Math.floor(itemsMax / depths.length));
           for (const [index, depth] of depths.entries()) {
-            assert(countOf(index) >= Math.min(depth, part), `group ${index} of depth ${depth} has ${countOf(index)}, its part is ${part}`);
+            assert(countOf(index) >= Math.min(depth, share), `group ${index} of depth ${depth} has ${countOf(index)}, its share is ${share}`);
             assert(countOf(index) <= perGroupMax);
           }
-          // Nobody's place stays empty while somebody may still give.
-          const couldGive = depths.reduce((sum, depth) => sum + Math.min(depth, perGroupMax), 0);
-          assert.equal(batch.length, Math.min(itemsMax, couldGive));
+          // No place stays empty while a group has items to give.
+          const available = depths.reduce((sum, depth) => sum + Math.min(depth, perGroupMax), 0);
+          assert.equal(batch.length, Math.min(itemsMax, available));
         },
       ),
     );
   });
 
-  it("gives out everything once, each group's in its order, whatever the batches", () => {
+  it("returns every item once and in its group's order, whatever the batch sizes", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 200 }), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), (groups, itemsMax, perGroupMax) => {
         const { queue, taken } = fill(10_000, groups);
@@ -49,18 +49,18 @@ describe("a fair queue", () => {
     );
   });
 
-  it("serves first, the next time, whoever did not have a turn", () => {
+  it("serves the groups that were not served last time first", () => {
     const { queue } = fill(100, Array.from("aabbccddee"));
     assert.deepEqual(queue.take({ itemsMax: 3, perGroupMax: 3 }).map((item) => item[0]), ["a", "b", "c"]);
     assert.deepEqual(queue.take({ itemsMax: 3, perGroupMax: 3 }).map((item) => item[0]), ["d", "e", "a"]);
   });
 
-  it("leaves room for newcomers: k floods get 1/(k+1) of the places each, and as many stay free", () => {
+  it("leaves room for newcomers: k floods get 1/(k+1) of the places each, and the same share stays free", () => {
     for (const floods of [1, 2, 3, 9]) {
       const groups = Array.from({ length: 1_000 * floods }, (_, index) => `flood ${index % floods} `);
       const { queue, taken } = fill(1_000, groups);
       const each = Math.floor(1_000 / (floods + 1));
-      assert(Math.abs(taken.length - floods * each) <= floods, `${taken.length} of ${floods} floods were let in`);
+      assert(Math.abs(taken.length - floods * each) <= floods, `${taken.length} items of ${floods} floods were accepted`);
       assert(queue.add("newcomer", "newcomer"));
     }
   });

@@ -1,13 +1,13 @@
-/** Items that wait in one line for each group (an account, an address): no line's length delays another line. */
+/** One line per group (an account, an address), so that the length of one line does not delay another. */
 export type FairQueue<Item> = {
-  /** False: there is no room for another item of this group. */
+  /** Returns false if there is no room for another item of this group. */
   add(group: string, item: Item): boolean;
   /**
-   * Takes the next items, each group's in their order. Every group that waits gives at least one before any gives
-   * more than its part; groups that did not have their turn come first the next time.
+   * Takes the next items, in order within each group. Every waiting group gives at least one item before any gives
+   * more than its share. Groups that were not served come first the next time.
    */
   take(bounds: { itemsMax: number; perGroupMax: number }): Item[];
-  /** Takes one item of the first group that may have its turn. */
+  /** Takes one item of the first group that `mayTake` allows. */
   takeOne(mayTake: (group: string) => boolean): Item | undefined;
   size(): number;
 };
@@ -15,11 +15,11 @@ export type FairQueue<Item> = {
 type Line<Item> = { group: string; items: Item[]; takenCount: number };
 
 /**
- * A group may have as many items waiting as there are places left. So a single flood gets half of all places, k floods
- * get 1/(k+1) each, and always as much is left for whoever comes next: the flood is turned away, not the others.
+ * A group may have as many items waiting as there are free places. A single flood therefore gets half of all places, k
+ * floods get 1/(k+1) each, and the same share stays free for newcomers: the flood is refused, not the others.
  */
 export function createFairQueue<Item>(waitingMax: number): FairQueue<Item> {
-  /** In the order in which they have their turn: a Map remembers the order of insertion. */
+  /** In the order of their turns: a Map iterates in insertion order. */
   const lines = new Map<string, Item[]>();
   let waiting = 0;
 
@@ -30,8 +30,8 @@ export function createFairQueue<Item>(waitingMax: number): FairQueue<Item> {
     return all;
   }
 
-  /** Whoever was served goes to the end with what is left. */
-  function sendToTheEnd({ group, items, takenCount }: Line<Item>): void {
+  /** A line that was served goes to the end with its remaining items. */
+  function moveToEnd({ group, items, takenCount }: Line<Item>): void {
     if (takenCount === 0) return;
     lines.delete(group);
     if (takenCount < items.length) lines.set(group, items.slice(takenCount));
@@ -50,25 +50,25 @@ export function createFairQueue<Item>(waitingMax: number): FairQueue<Item> {
       if (waiting <= perGroupMax && waiting <= itemsMax) return takeAll();
       const all = Array.from(lines, ([group, items]): Line<Item> => ({ group, items, takenCount: 0 }));
       const taken: Item[] = [];
-      // What a short line leaves of its part is given to the others in the next round.
+      // What a short line leaves of its share goes to the others in the next round.
       for (let open = all; open.length > 0 && taken.length < itemsMax; ) {
-        const part = Math.max(1, Math.floor((itemsMax - taken.length) / open.length));
+        const share = Math.max(1, Math.floor((itemsMax - taken.length) / open.length));
         for (const line of open) {
-          const roomLeft = Math.min(part, perGroupMax - line.takenCount, itemsMax - taken.length);
+          const roomLeft = Math.min(share, perGroupMax - line.takenCount, itemsMax - taken.length);
           const some = line.items.slice(line.takenCount, line.takenCount + roomLeft);
           taken.push(...some);
           line.takenCount += some.length;
         }
         open = open.filter(({ items, takenCount }) => takenCount < items.length && takenCount < perGroupMax);
       }
-      for (const line of all) sendToTheEnd(line);
+      for (const line of all) moveToEnd(line);
       waiting -= taken.length;
       return taken;
     },
     takeOne(mayTake) {
       for (const [group, items] of lines) {
         if (!mayTake(group)) continue;
-        sendToTheEnd({ group, items, takenCount: 1 });
+        moveToEnd({ group, items, takenCount: 1 });
         waiting -= 1;
         return items[0];
       }

@@ -4,7 +4,7 @@ import { takeTurns } from "./take-turns.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Work by name that ends when the test says so; names begin with their subject. */
+/** Named work that ends when the test says so; the first letter of a name is its subject. */
 function start(turns: { atOnceMax: number; perSubjectMax: number; waitingMax: number }) {
   const inTurn = takeTurns({ ...turns, what: "pieces of work" });
   const started: string[] = [];
@@ -24,7 +24,7 @@ function start(turns: { atOnceMax: number; perSubjectMax: number; waitingMax: nu
 }
 
 describe("work that takes turns", () => {
-  it("never runs more at once than it may, whether it succeeds or fails, and the place is free again afterwards", async () => {
+  it("never exceeds the concurrency limit, and frees the place whether the work succeeds or fails", async () => {
     const { begin, end, started } = start({ atOnceMax: 2, perSubjectMax: 2, waitingMax: 10 });
     const outcomes = Promise.allSettled(["a1", "a2!", "a3", "a4"].map(begin));
     assert.deepEqual(started, ["a1", "a2!"]);
@@ -40,21 +40,21 @@ describe("work that takes turns", () => {
     assert.equal(await last, "a5");
   });
 
-  it("lets nobody have all places, and serves whoever waits subject by subject", async () => {
+  it("limits the places of one subject, and serves waiting work subject by subject", async () => {
     const { begin, end, started } = start({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 100 });
     const flood = Array.from({ length: 20 }, (_, index) => begin(`a${index}`));
     const quiet = begin("b");
-    assert.deepEqual(started, ["a0", "b"], "one place is left for others");
+    assert.deepEqual(started, ["a0", "b"], "one place is reserved for other subjects");
     const [second, third] = [begin("c"), begin("d")];
     await end("a0");
     await end("b");
     await end("a1");
-    assert.deepEqual(started, ["a0", "b", "a1", "c", "d"], "behind one of the flood's, not behind nineteen");
+    assert.deepEqual(started, ["a0", "b", "a1", "c", "d"], "behind one call of the flood, not behind nineteen");
     for (const name of ["c", "d", ...Array.from({ length: 18 }, (_, index) => `a${index + 2}`)]) await end(name);
     await Promise.all([...flood, quiet, second, third]);
   });
 
-  it("turns the flood away, not the one who comes last", async () => {
+  it("refuses the flood, not the latest subject to arrive", async () => {
     const { begin, end } = start({ atOnceMax: 1, perSubjectMax: 1, waitingMax: 4 });
     const taken = ["a1", "a2", "a3"].map(begin);
     await assert.rejects(begin("a4"), { code: "overloaded" });

@@ -1,23 +1,15 @@
-import { createFairQueue } from "./fair-queue.ts";
 import { overloaded } from "../failure/failure.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
-/** Runs the work when it is its subject's turn; throws `overloaded` where too much waits already. */
+/** Runs the work when it is its subject's turn. Throws `overloaded` if the subject has too much waiting already. */
 export type TakeTurn = <Result>(subject: string, work: () => Promise<Result>) => Promise<Result>;
 
-export type Turns = {
-  /** Pieces of work at once, of all subjects and of one. */
-  atOnceMax: number;
-  perSubjectMax: number;
-  waitingMax: number;
-  /** What waits, for the operator's log. */
-  what: string;
-};
-
 /**
- * Work that is heavier than a call takes turns: a few pieces at once, and whoever waits is served subject by subject.
- * A subject (an account, a network) that asks for much waits behind itself, and is the first to be turned away.
+ * Limits the concurrency of work that is heavier than a call, and serves what waits subject by subject. A subject (an
+ * account, a network) that floods it waits behind itself and is refused first. `what` names the work in the log.
  */
-export function takeTurns({ atOnceMax, perSubjectMax, waitingMax, what }: Turns): TakeTurn {
+export function takeTurns(options: { atOnceMax: number; perSubjectMax: number; waitingMax: number; what: string }): TakeTurn {
+  const { atOnceMax, perSubjectMax, waitingMax, what } = options;
   const waiting = createFairQueue<() => void>(waitingMax);
   const runningOf = new Map<string, number>();
   let running = 0;
@@ -34,7 +26,7 @@ export function takeTurns({ atOnceMax, perSubjectMax, waitingMax, what }: Turns)
     const left = runningOf.get(subject)! - 1;
     if (left === 0) runningOf.delete(subject);
     else runningOf.set(subject, left);
-    // One place is free: at most one may come in, and its place is taken before anybody else can look.
+    // One place is free, so one piece of work starts. It takes the place synchronously, before any other can.
     waiting.takeOne(hasRoom)?.();
   }
 

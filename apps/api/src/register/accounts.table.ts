@@ -27,7 +27,7 @@ export function setAccountTier(db: Db, change: { accountId: string; tier: string
   return db.updateTable("accounts").set({ tier: change.tier }).where("id", "=", change.accountId);
 }
 
-/** Only from the state it must be in: a closed account stays closed. */
+/** Compare-and-set: a closed account stays closed. */
 export function moveAccountStatus(db: Db, change: { accountId: string; from: AccountStatus; to: AccountStatus }) {
   return db
     .updateTable("accounts")
@@ -43,7 +43,7 @@ export function setPasswordHash(db: Db, change: { accountId: string; passwordHas
     .where("id", "=", change.accountId);
 }
 
-/** An account's address is proven once; a closed account has none. */
+/** An address is verified once. A closed account has no address, so it never matches. */
 export function setVerified(db: Db, change: { accountId: string; email: string; nowMs: number }) {
   return db
     .updateTable("accounts")
@@ -53,7 +53,7 @@ export function setVerified(db: Db, change: { accountId: string; email: string; 
     .where("verified_at", "is", null);
 }
 
-/** Only from the address that it had when the change was asked for. */
+/** Only if the address is still the one from when the change was requested. */
 export function setEmail(db: Db, change: { accountId: string; from: string; to: string; nowMs: number }) {
   return db
     .updateTable("accounts")
@@ -62,7 +62,7 @@ export function setEmail(db: Db, change: { accountId: string; from: string; to: 
     .where("email", "=", change.from);
 }
 
-/** For ever: a demo account is outside all totals and payouts. */
+/** Cannot be undone: a demo account stays outside all totals and payouts. */
 export function markDemo(db: Db, accountId: string) {
   return db.updateTable("accounts").set({ demo: 1 }).where("id", "=", accountId);
 }
@@ -114,7 +114,7 @@ export function closeAccountStatus(db: Db, accountId: string) {
   return db.updateTable("accounts").set({ status: "closed" }).where("id", "=", accountId);
 }
 
-/** What is left of the account is a number: a name that is no address, so that nobody can sign up with it. */
+/** Only the id remains. `closed:…` is not a valid address, so nobody can sign up with it. */
 export function eraseAccountRow(db: Db, accountId: string) {
   return db
     .updateTable("accounts")

@@ -1,19 +1,19 @@
-import type { Db } from "../store/schema.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import type { Db } from "../store/schema.ts";
 
-export type OperatorAction = {
-  /** Null: a command on the machine itself. */
+type OperatorAction = {
+  /** Null for a CLI command. */
   actorAccountId: string | null;
-  /** What was done, as `noun.verb`: `campaign.pause`. */
+  /** As `noun.verb`: `campaign.pause`. */
   action: string;
-  /** The id of what it was done to. */
+  /** The id of the object of the action. */
   subject: string;
-  /** What changed. No personal data, no secret. */
+  /** What changed, without personal data or secrets. */
   detail: Readonly<Record<string, unknown>>;
   nowMs: number;
 };
 
-/** Belongs into the same write as the action itself: neither happens without the other. */
+/** Must be in the same write as the action itself, so that neither happens without the other. */
 export function noteAction(db: Db, { actorAccountId, action, subject, detail, nowMs }: OperatorAction) {
   return db.insertInto("audit_log").values({
     id: timeOrderedId("act", nowMs),
@@ -25,7 +25,6 @@ export function noteAction(db: Db, { actorAccountId, action, subject, detail, no
   });
 }
 
-/** The newest first. */
 export function selectActions(db: Db, page: { beforeId: string | undefined; limit: number }) {
   const newest = db.selectFrom("audit_log").select(["id", "at", "actor_account_id", "action", "subject", "detail"]);
   const older = page.beforeId === undefined ? newest : newest.where("id", "<", page.beforeId);

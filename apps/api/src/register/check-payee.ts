@@ -7,7 +7,7 @@ const plainAccountPattern = /^[A-Z0-9-]{4,34}$/;
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "").toUpperCase();
 
-/** ISO 13616: the country and check digits go to the end, letters count from 10, and the rest modulo 97 is 1. */
+/** ISO 13616: move the first four characters to the end, replace letters with numbers from 10; modulo 97 must be 1. */
 function hasIbanChecksum(iban: string): boolean {
   const moved = iban.slice(4) + iban.slice(0, 4);
   let remainder = 0;
@@ -18,10 +18,8 @@ function hasIbanChecksum(iban: string): boolean {
   return remainder === 1;
 }
 
-export type CheckedPayee = { kind: "good"; profile: PayeeProfile } | { kind: "wrong"; message: string };
-
-/** A payout that comes back costs everybody money: what can be checked of an account is checked here. */
-export function checkPayee(given: PayeeProfile): CheckedPayee {
+/** Validates and normalizes a payee profile: a returned payout costs money. */
+export function checkPayee(given: PayeeProfile): { kind: "good"; profile: PayeeProfile } | { kind: "wrong"; message: string } {
   const trimmed = { ...given, legal_name: given.legal_name.trim(), address: given.address.trim(), tax_id: given.tax_id?.trim() ?? null };
   if (given.method === "paypal") {
     const account = given.account.trim();
@@ -31,11 +29,11 @@ export function checkPayee(given: PayeeProfile): CheckedPayee {
   const account = withoutSpaces(given.account);
   const bankCode = given.bank_code === null ? null : withoutSpaces(given.bank_code);
   if (ibanPattern.test(account)) {
-    if (!hasIbanChecksum(account)) return { kind: "wrong", message: "account is not a valid IBAN: its check digits do not fit" };
+    if (!hasIbanChecksum(account)) return { kind: "wrong", message: "account is not a valid IBAN: its check digits do not match" };
     if (bankCode !== null && !bicPattern.test(bankCode)) return { kind: "wrong", message: "bank_code must be a BIC of 8 or 11 characters" };
-    return { kind: "good", profile: { ...trimmed, account, bank_code: bankCode } };
+  } else {
+    if (!plainAccountPattern.test(account)) return { kind: "wrong", message: "account must be an IBAN or an account number" };
+    if (bankCode === null) return { kind: "wrong", message: "bank_code is required with an account number that is not an IBAN" };
   }
-  if (!plainAccountPattern.test(account)) return { kind: "wrong", message: "account must be an IBAN or an account number" };
-  if (bankCode === null) return { kind: "wrong", message: "bank_code is needed with an account number that is no IBAN" };
   return { kind: "good", profile: { ...trimmed, account, bank_code: bankCode } };
 }

@@ -16,7 +16,6 @@ export function upsertPayee(db: Db, row: PayeeProfileRow) {
     .onConflict((conflict) => conflict.column("account_id").doUpdateSet(rest));
 }
 
-/** Name, address and bank account of the payee. */
 export function deletePayeeProfile(db: Db, accountId: string) {
   return db.deleteFrom("payee_profiles").where("account_id", "=", accountId);
 }

@@ -5,7 +5,7 @@ export function selectPendingTierRequest(db: Db, accountId: string) {
   return db.selectFrom("tier_requests").select(["id", "tier", "requested_at"]).where("account_id", "=", accountId).where("state", "=", "pending");
 }
 
-/** Whoever asks again has changed their mind: an account waits for one answer at a time. */
+/** A new request replaces the pending one: an account has at most one. */
 export function withdrawTierRequest(db: Db, change: { accountId: string; nowMs: number }) {
   return db
     .updateTable("tier_requests")

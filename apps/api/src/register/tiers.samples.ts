@@ -1,4 +1,4 @@
-import { type SamplesOf } from "../store/sql-samples.ts";
+import type { SamplesOf } from "../store/sql-samples.ts";
 import type * as table from "./tiers.table.ts";
 
 export const samples = {

@@ -7,7 +7,7 @@ export function selectTiers(db: Db) {
   return db.selectFrom("tiers").select(tierColumns).orderBy("per_hour").orderBy("name");
 }
 
-/** Names are compared without regard to case. */
+/** Case-insensitive. */
 export function selectTierByName(db: Db, name: string) {
   return db.selectFrom("tiers").select(tierColumns).where(sql<boolean>`lower(name) = lower(${name})`);
 }

@@ -1,7 +1,7 @@
 import type { AnalysisReply, PredictReply, ScoreReply, SessionData, TestScenario } from "@assay/contract/scoring.ts";
 import type { Explanation, Model, Score } from "@assay/scoring/model.ts";
 import { recommendationOf, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
-import type { Caller } from "../access/caller.ts";
+import type { Caller } from "../access/keys/caller.ts";
 import { usdOf } from "../formats/money.ts";
 import { isoTime } from "../formats/time.ts";
 import { developerMicroUsdOf } from "../money/price.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { countAccounts } from "../register/accounts.table.ts";
-import { createAccount } from "../people/create-account.ts";
 import { issueKey } from "../access/keys/issue-key.ts";
+import { createAccount } from "../people/create-account.ts";
+import { countAccounts } from "../register/accounts.table.ts";
 import type { Store } from "../store/store.ts";
 
 export type FirstSignIns = {
@@ -18,22 +18,22 @@ export function makePassword(): string {
   return Array.from({ length: passwordLength }, () => passwordAlphabet[randomInt(passwordAlphabet.length)]).join("");
 }
 
-async function createWithPassword(store: Store, wish: { email: string; tier: string; operator: boolean; nowMs: number }) {
+async function createWithPassword(store: Store, account: { email: string; operator: boolean; nowMs: number }) {
   const password = makePassword();
-  const outcome = await createAccount(store, { ...wish, verified: true, password }, wish.nowMs);
+  const outcome = await createAccount(store, { ...account, tier: "Starter", verified: true, password }, account.nowMs);
   if (outcome.kind === "email_taken") return undefined;
   if (outcome.kind !== "created") throw new Error(`the first account could not be made: ${outcome.kind}`);
   return { accountId: outcome.account.id, email: outcome.account.email, password };
 }
 
-/** Gives an empty store a developer with two keys and an operator. Undefined when there are accounts already. */
+/** Creates an operator, and a developer with two keys, in an empty store. Undefined when the store has accounts. */
 export async function makeFirstSignIns(store: Store, nowMs: number): Promise<FirstSignIns | undefined> {
   const { count } = await countAccounts(store.db).executeTakeFirstOrThrow();
   if (count > 0) return undefined;
-  const operator = await createWithPassword(store, { email: "operator@localhost", tier: "Starter", operator: true, nowMs });
-  // Another process found the store empty at the same moment and was quicker: the sign-ins are its to show.
+  const operator = await createWithPassword(store, { email: "operator@localhost", operator: true, nowMs });
+  // Another process that found the store empty was quicker: it prints the sign-ins.
   if (!operator) return undefined;
-  const developer = await createWithPassword(store, { email: "developer@localhost", tier: "Starter", operator: false, nowMs });
+  const developer = await createWithPassword(store, { email: "developer@localhost", operator: false, nowMs });
   if (!developer) return undefined;
   const { accountId } = developer;
   const live = await issueKey(store, { accountId, mode: "live", name: "First live key", nowMs });

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DataDirHold, holdDataDir } from "../transfer/backup/hold-data-dir.ts";
-import { finishPlacing, isPlacingDue } from "../transfer/backup/place-store.ts";
-import { readSecretFile, secretFileName } from "../transfer/backup/store-files.ts";
 import { ConfigError } from "../config.ts";
+import { type DataDirLock, lockDataDir } from "../transfer/backup/lock-data-dir.ts";
+import { finishPlacement, isPlacementPending } from "../transfer/backup/place-store.ts";
+import { readSecretFile, secretFileName } from "../transfer/backup/store-files.ts";
 
-/** How long a start waits for a restore that is exchanging the store: that takes an instant, what comes before it may take minutes. */
-const holdWaitMs = 5_000;
+/** How long a start waits while a restore swaps the store. The swap is instant; staging before it may take minutes. */
+const lockWaitMs = 5_000;
 const triesMax = 3;
 
-/** Makes sure that there is a folder that can be written to, before anything else is opened. */
+/** Creates the folder if needed and checks that it is writable, before anything else is opened. */
 export function makeDataDir(dataDir: string): void {
   const probe = join(dataDir, `.write-probe-${process.pid}`);
   try {
-    // What is in it is nobody else's business; a folder that is there already keeps its mode.
+    // Private to its owner; an existing folder keeps its mode.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     closeSync(openSync(probe, "w"));
     rmSync(probe);
@@ -23,36 +23,36 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** A restore that was cut off after it had been decided is carried out by whoever comes next. */
+/** Completes a restore that was interrupted after its commit point. */
 function finishRestore(dataDir: string): void {
-  if (!isPlacingDue(dataDir)) return;
-  const alone = holdDataDir(dataDir, { alone: true, waitMs: holdWaitMs });
-  if (!alone) return;
+  if (!isPlacementPending(dataDir)) return;
+  const lock = lockDataDir(dataDir, { exclusive: true, waitMs: lockWaitMs });
+  if (!lock) return;
   try {
-    finishPlacing(dataDir);
+    finishPlacement(dataDir);
   } finally {
-    alone.release();
+    lock.release();
   }
 }
 
-/** The folder, ready for use, and held so that nobody exchanges the store in it until it is released. */
-export function prepareDataDir(dataDir: string): DataDirHold {
+/** Makes the folder ready for use and locks it (shared), so that no restore replaces the store before the release. */
+export function prepareDataDir(dataDir: string): DataDirLock {
   makeDataDir(dataDir);
   for (let tries = 0; tries < triesMax; tries += 1) {
     finishRestore(dataDir);
-    const hold = holdDataDir(dataDir, { alone: false, waitMs: holdWaitMs });
-    if (!hold) break;
-    if (!isPlacingDue(dataDir)) return hold;
-    hold.release();
+    const lock = lockDataDir(dataDir, { exclusive: false, waitMs: lockWaitMs });
+    if (!lock) break;
+    if (!isPlacementPending(dataDir)) return lock;
+    lock.release();
   }
   throw new ConfigError(`DATA_DIR ${dataDir} is being restored: try again when that is done`);
 }
 
-/** The installation's secret: made once, readable by its owner only. */
+/** The installation's secret: generated once, readable by its owner only. */
 export function readOrMakeSecret(dataDir: string): string {
   const path = join(dataDir, secretFileName);
   if (!existsSync(path)) {
-    // Whole or not there at all: of two processes that start together neither may read half of it.
+    // Linked into place atomically: of two processes that start together, neither may read half a secret.
     const draft = join(dataDir, `.${secretFileName}-${process.pid}`);
     try {
       writeFileSync(draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });

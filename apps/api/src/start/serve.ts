@@ -1,31 +1,31 @@
 import type { FastifyInstance } from "fastify";
 import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ensureHouseAds } from "../ads/campaigns/house-ads.ts";
 import { type AppState, buildApp } from "../app.ts";
-import { findDamage } from "../transfer/backup/find-damage.ts";
-import type { DataDirHold } from "../transfer/backup/hold-data-dir.ts";
-import { keepHouseAds } from "../ads/campaigns/house-ads.ts";
-import { type Config, ConfigError, loopbackHosts } from "../config.ts";
+import { type Config, ConfigError, loopbackHosts, readConfig } from "../config.ts";
 import { type Deps, type MachineClock, openDeps } from "../deps.ts";
-import { damageExplained, explainOpenError } from "./explain-open-error.ts";
-import { type FirstSignIns, makeFirstSignIns } from "./make-first-sign-ins.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { createLog } from "../operations/log.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
+import { findDamage } from "../transfer/backup/find-damage.ts";
+import type { DataDirLock } from "../transfer/backup/lock-data-dir.ts";
+import { explainOpenError, toDamageError } from "./explain-open-error.ts";
+import { type FirstSignIns, makeFirstSignIns } from "./make-first-sign-ins.ts";
 import { prepareDataDir, readOrMakeSecret } from "./prepare-data-dir.ts";
 import { welcomeText } from "./welcome.ts";
 
-/** While it drains, connections in use get an answer that says close; then the port is given up. */
+/** For this long responses carry `Connection: close` before the port closes. */
 const drainAnnouncedMs = 500;
 const drainHeldMs = 150;
-/** What came through the port before it was closed is read by then, and is being answered. */
+/** Requests accepted before the port closed have been read by then. */
 const drainArrivedMs = 250;
-/** After this long a drain is cut short. Whoever stops the service waits longer: see deploy/. */
+/** A drain is cut short after this time. Supervisors wait longer: see deploy/. */
 export const drainMsMax = 20_000;
 
 export type RunningService = {
   address: string;
-  /** Undefined but on the first start of an embedded store on loopback. */
+  /** Set only on the first start of an embedded store on loopback. */
   first: FirstSignIns | undefined;
   welcome: string;
   stop(): Promise<void>;
@@ -45,18 +45,18 @@ async function listen(app: FastifyInstance, config: Config): Promise<string> {
 }
 
 /**
- * No accepted call is lost: every connection in use is told to close with its next answer, then the port
- * is closed, and what has arrived by then is answered before the store is.
+ * Graceful shutdown without losing an accepted call: responses announce `Connection: close`, then the port closes, and
+ * requests that arrived by then are answered before the store closes.
  */
 async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise<void> {
   state.draining = true;
   await sleep(drainAnnouncedMs);
-  // Whoever has knocked and was not let in yet is reset by the system when the port closes. So answers are
-  // held for a moment: callers wait for them, nobody knocks again, and the port closes on an empty step.
+  // Closing the port resets connections in the accept backlog. Responses are held for a moment: callers that wait for
+  // one open no new connection, so the backlog is empty when the port closes.
   const hold = Promise.withResolvers<void>();
   state.held = hold.promise;
   await sleep(drainHeldMs);
-  // The port alone: http's own close also ends connections whose request has arrived but is not read yet.
+  // Close only the port: http's own close() also ends connections whose request has arrived but is not yet read.
   NetServer.prototype.close.call(app.server);
   hold.resolve();
   state.held = undefined;
@@ -67,28 +67,30 @@ async function drain(app: FastifyInstance, deps: Deps, state: AppState): Promise
   await deps.close();
 }
 
-/** A store that is not whole is not served from: its ledger could not be believed. */
+/** A damaged store is not served: its ledger could not be trusted. */
 function refuseDamage(config: Config): void {
   try {
     const [problem] = findDamage(config.dataDir, "at_start");
-    if (problem !== undefined) throw damageExplained(config.dataDir, problem);
+    if (problem !== undefined) throw toDamageError(config.dataDir, problem);
   } catch (error) {
     throw explainOpenError(error as Error, config);
   }
 }
 
 export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }): Promise<RunningService> {
-  const hold = prepareDataDir(config.dataDir);
+  const lock = prepareDataDir(config.dataDir);
   try {
-    return await serveFrom(config, machine, hold);
+    return await serveFrom(config, machine, lock);
   } catch (error) {
-    hold.release();
+    lock.release();
     throw error;
   }
 }
 
-async function serveFrom(config: Config, machine: MachineClock, hold: DataDirHold): Promise<RunningService> {
-  if (config.databaseUrl === undefined) refuseDamage(config);
+async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLock): Promise<RunningService> {
+  const isEmbedded = config.databaseUrl === undefined;
+  const isLocal = isEmbedded && loopbackHosts.has(config.host);
+  if (isEmbedded) refuseDamage(config);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
   const log = createLog(config.logLevel);
   const deps = await openDeps({ ...config, secretKey }, log, machine).catch((error: Error) => {
@@ -101,11 +103,9 @@ async function serveFrom(config: Config, machine: MachineClock, hold: DataDirHol
   try {
     address = await listen(app, config);
     deps.listening.address = address;
-    await keepHouseAds(deps.store, { address, nowMs: deps.nowMs() });
+    await ensureHouseAds(deps.store, { address, nowMs: deps.nowMs() });
     await deps.inventory.refresh();
-    if (config.databaseUrl === undefined && loopbackHosts.has(config.host)) {
-      first = await makeFirstSignIns(deps.store, deps.nowMs());
-    }
+    if (isLocal) first = await makeFirstSignIns(deps.store, deps.nowMs());
     state.starting = false;
   } catch (error) {
     await app.close();
@@ -116,14 +116,39 @@ async function serveFrom(config: Config, machine: MachineClock, hold: DataDirHol
   return {
     address,
     first,
-    stop: () => (stopping ??= drain(app, deps, state).finally(hold.release)),
+    stop: () => (stopping ??= drain(app, deps, state).finally(lock.release)),
     welcome: welcomeText({
       address,
       version: deps.version,
-      store: config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : "PostgreSQL",
+      store: isEmbedded ? `embedded, in ${config.dataDir}` : "PostgreSQL",
       payer: payerExplained[config.callPayer],
-      hasLocalMailbox: config.databaseUrl === undefined && loopbackHosts.has(config.host) && config.smtpUrl === undefined,
+      hasLocalMailbox: isLocal && config.smtpUrl === undefined,
       first,
     }),
   };
+}
+
+/** Starts the service, prints what `describe` returns, and drains on a signal or when the parent process ends. */
+export async function runService(describe = (service: RunningService): string => service.welcome, machine?: MachineClock): Promise<void> {
+  try {
+    const service = await serve(readConfig(), machine);
+    const stop = () => {
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`Assay did not stop cleanly: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
+    };
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+    // scripts/bootstrap.mjs opens an IPC channel; it disconnects when that process ends.
+    process.on("disconnect", stop);
+    // Last: a reader of the address may stop the service from that moment on.
+    process.stdout.write(describe(service));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`Assay cannot start: ${error.message}\n`);
+    process.exit(1);
+  }
 }

@@ -6,30 +6,29 @@ const exampleBody =
 const curlLine = (address: string, key: string) =>
   `curl -s ${address}/api/ml/predict -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${exampleBody}'`;
 
-/** What a person reads who has just started the service in a terminal. */
-export function welcomeText(about: {
+/** Printed in the terminal after a start. */
+export function welcomeText(service: {
   address: string;
   version: string;
   store: string;
   payer: string;
-  /** Whether mails are shown by the local mailbox page. */
   hasLocalMailbox: boolean;
   first: FirstSignIns | undefined;
 }): string {
-  const { address, first } = about;
+  const { address, first } = service;
   const lines = [
     "",
-    `  Assay ${about.version} is ready at ${address}`,
+    `  Assay ${service.version} is ready at ${address}`,
     `  Dashboard       ${address}/dashboard/`,
     `  API reference   ${address}/docs`,
-    ...(about.hasLocalMailbox ? [`  Mailbox         ${address}/dashboard/mailbox   (no SMTP_URL: mails are kept here)`] : []),
-    `  Store           ${about.store}`,
-    `  Price           0.05 USD a call. ${about.payer}`,
+    ...(service.hasLocalMailbox ? [`  Mailbox         ${address}/dashboard/mailbox   (no SMTP_URL: mails are stored here)`] : []),
+    `  Store           ${service.store}`,
+    `  Price           0.05 USD per call. ${service.payer}`,
     "",
   ];
   if (first) {
     lines.push(
-      "  First start: these are shown once, so keep them.",
+      "  First start. Save these: they are shown only once.",
       `  Developer       ${first.developer.email}   password ${first.developer.password}`,
       `  Operator        ${first.operator.email}    password ${first.operator.password}`,
       `  Live key        ${first.liveKey}`,

@@ -7,7 +7,7 @@ import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import type { LedgerEntryRow } from "./schema.ts";
 
-describeBothStores("the ledger's table", (open, dialect) => {
+describeBothStores("the table ledger_entries", (open, dialect) => {
   let database: TestDatabase;
   let account: TestAccount;
   let entries: LedgerEntryRow[];
@@ -22,7 +22,7 @@ describeBothStores("the ledger's table", (open, dialect) => {
     assert.equal(entries.length, 3);
   });
 
-  /** The statement is refused by the database itself, and the entries are as they were. */
+  /** The database itself refuses the statement, and the entries are unchanged. */
   async function isRefused(statement: string, reason = /append-only/): Promise<void> {
     await assert.rejects(sql.raw(statement).execute(database.store.db), reason, statement);
     assert.deepEqual(await readLedger(database.store, account.accountId), entries, statement);
@@ -40,7 +40,7 @@ describeBothStores("the ledger's table", (open, dialect) => {
     await isRefused("DELETE FROM ledger_entries");
   });
 
-  it("refuses a row in the place of another", async () => {
+  it("refuses to replace a row", async () => {
     const names = Object.keys(entries[0]!);
     const forged = names.map((name) => (name === "hash" ? "'forged'" : name)).join(", ");
     const insert = `INTO ledger_entries (${names.join(", ")}) SELECT ${forged} FROM ledger_entries ${where()}`;
@@ -64,18 +64,18 @@ describeBothStores("the ledger's table", (open, dialect) => {
     return rows.map(({ name }) => name);
   }
 
-  it("refuses TRUNCATE of the whole and of each part", async () => {
-    const parts = await readNames(sql`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ledger_entries'::regclass`);
-    assert(parts.length > 1);
-    for (const name of ["ledger_entries", ...parts]) {
+  it("refuses TRUNCATE of the table and of each partition", async () => {
+    const partitions = await readNames(sql`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ledger_entries'::regclass`);
+    assert(partitions.length > 1);
+    for (const name of ["ledger_entries", ...partitions]) {
       await isRefused(`TRUNCATE ${name}`);
       await isRefused(`TRUNCATE ${name} CASCADE`);
     }
   });
 
-  it("refuses UPDATE and DELETE of the part that holds the rows", async () => {
-    const [part] = await readNames(sql`SELECT tableoid::regclass::text AS name FROM ledger_entries WHERE account_id = ${account.accountId}`);
-    await isRefused(`UPDATE ${part} SET hash = hash ${where()}`);
-    await isRefused(`DELETE FROM ${part} ${where()}`);
+  it("refuses UPDATE and DELETE of the partition that contains the rows", async () => {
+    const [partition] = await readNames(sql`SELECT tableoid::regclass::text AS name FROM ledger_entries WHERE account_id = ${account.accountId}`);
+    await isRefused(`UPDATE ${partition} SET hash = hash ${where()}`);
+    await isRefused(`DELETE FROM ${partition} ${where()}`);
   });
 });

@@ -1,13 +1,15 @@
 /**
- * A batch travels as columns: one array per field crosses to the writer's thread, or to PostgreSQL, at a fraction
- * of the cost of one object per item. The fields of an item are described once; arrays, parameters and SQL follow.
+ * A batch is sent as columns: one array per field is much cheaper to pass to the writer's thread, or to PostgreSQL, than
+ * one object per item. The fields of an item are described once; arrays, parameters and SQL are derived from that.
  */
+
+type Value = string | number | null;
 
 export type Field<Item> = {
   /** In PostgreSQL. */
   type: "text" | "bigint" | "float8";
-  of: (item: Item) => string | number | null;
-  /** For text that callers choose: an array literal must quote it. Our own ids and codes need no quotes. */
+  of: (item: Item) => Value;
+  /** For text from callers, which an array literal must quote. Our own ids and codes need no quotes. */
   quoted?: true;
 };
 
@@ -21,8 +23,6 @@ export function toColumns<Item, Described extends Fields<Item>>(fields: Describe
   const columns = Object.entries(fields).map(([name, { of }]) => [name, items.map(of)]);
   return Object.fromEntries(columns) as ColumnsOf<Described>;
 }
-
-type Value = string | number | null;
 
 const plainArray = (values: readonly Value[]) =>
   `{${values.includes(null) ? values.map((value) => value ?? "NULL").join(",") : values.join(",")}}`;
@@ -38,7 +38,7 @@ export function toParameters<Described extends Fields<never>>(
   return Object.entries(fields).map(([name, { quoted }]) => (quoted ? quotedArray : plainArray)(columns[name]!));
 }
 
-/** `accountId` is `account_id` in SQL. */
+/** `accountId` becomes `account_id`. */
 export const toSqlName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** `INSERT INTO … VALUES (?, …)` for one row. */

@@ -3,11 +3,8 @@ import { errcodeOf, isDamage } from "./sqlite-trouble.ts";
 
 const problemsMax = 20;
 
-export type CheckDepth =
-  /** Every page and row. */
-  | "quick"
-  /** Also that each index holds what its table does. */
-  | "whole";
+/** "quick" checks every page and row; "whole" also compares each index with its table. */
+type CheckDepth = "quick" | "whole";
 
 function findDamage(database: DatabaseSync, depth: CheckDepth): string[] {
   const pragma = depth === "whole" ? "integrity_check" : "quick_check";
@@ -15,7 +12,7 @@ function findDamage(database: DatabaseSync, depth: CheckDepth): string[] {
     const found = database.prepare(`PRAGMA ${pragma}(${problemsMax})`).all();
     return found.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
   } catch (error) {
-    // Too damaged to be looked through.
+    // Too damaged to be checked.
     if (isDamage(errcodeOf(error))) return [(error as Error).message];
     throw error;
   }
@@ -24,10 +21,10 @@ function findDamage(database: DatabaseSync, depth: CheckDepth): string[] {
 function findOrphans(database: DatabaseSync): string[] {
   const statement = database.prepare(`SELECT "table" AS name, parent, count(*) AS rows FROM pragma_foreign_key_check GROUP BY 1, 2 LIMIT ${problemsMax}`);
   const found = statement.all() as { name: string; parent: string; rows: number }[];
-  return found.map(({ name, parent, rows }) => `${rows} rows of ${name} refer to rows of ${parent} that are not there`);
+  return found.map(({ name, parent, rows }) => `${rows} rows of ${name} refer to missing rows of ${parent}`);
 }
 
-/** Each chain must end where its head says; whether it is whole up to there is verify-ledger's matter. */
+/** Each chain must end at its head. money/ledger/verify-ledger.ts checks the chain itself. */
 function findStrayHeads(database: DatabaseSync): string[] {
   const statement = database.prepare(
     `SELECT h.account_id AS id FROM ledger_heads h
@@ -36,12 +33,12 @@ function findStrayHeads(database: DatabaseSync): string[] {
        OR EXISTS (SELECT 1 FROM ledger_entries l WHERE l.account_id = h.account_id AND l.seq > h.seq)
      LIMIT ${problemsMax}`,
   );
-  return (statement.all() as { id: string }[]).map(({ id }) => `the chain of ${id} does not end where its head says`);
+  return (statement.all() as { id: string }[]).map(({ id }) => `the chain of ${id} does not end at its head`);
 }
 
-/** What is wrong with a database file, in words; nothing when it is whole. Works on any version of the schema. */
+/** Describes what is wrong with a database file; empty if nothing is. Works on any version of the schema. */
 export function findProblems(database: DatabaseSync, depth: CheckDepth): string[] {
   const damage = findDamage(database, depth);
-  // In a damaged file the rest could not be believed.
+  // In a damaged file the other checks are not reliable.
   return damage.length > 0 ? damage : [...findOrphans(database), ...findStrayHeads(database)];
 }

@@ -1,5 +1,5 @@
-import { nowMs, type SamplesOf } from "./sql-samples.ts";
 import type * as table from "./commit-batches.table.ts";
+import { nowMs, type SamplesOf } from "./sql-samples.ts";
 
 export const samples = {
   deleteBatchesBefore: [{ atMs: nowMs, limit: 2_000 }],

@@ -1,4 +1,6 @@
 import {
+  type Dialect as KyselyDialect,
+  type Driver,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -8,19 +10,19 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Schema } from "./schema.ts";
-import type { Dialect } from "./store.ts";
+import type { Db } from "./schema.ts";
+import type { Dialect } from "./migrations/migration.ts";
 
-/** Databases that make SQL and never connect: scripts/print-sql.ts shows with them what the queries become. */
-export const compileOnly: Record<Dialect, Kysely<Schema>> = {
-  sqlite: new Kysely({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  }),
+export const sqliteDialect = (createDriver: () => Driver): KyselyDialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver,
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
+
+/** Compile queries and never connect; for transaction work and for scripts/print-sql.ts. */
+export const compileOnly: Record<Dialect, Db> = {
+  sqlite: new Kysely({ dialect: sqliteDialect(() => new DummyDriver()) }),
   postgres: new Kysely({
     dialect: {
       createAdapter: () => new PostgresAdapter(),

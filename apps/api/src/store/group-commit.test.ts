@@ -4,12 +4,12 @@ import { createGroupCommit, type GroupCommitSettings } from "./group-commit.ts";
 
 type Item = { group: string; name: string };
 
-class TurnedAway extends Error {}
+class Refused extends Error {}
 
 const item = (name: string, group = "a"): Item => ({ name, group });
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A commit that ends when the test says so, and remembers what it was given. */
+/** A commit that ends when the test says so and records its batches. */
 function controlledCommit() {
   const batches: { items: string[]; finish(): void; fail(error: Error): void }[] = [];
   const commit = (items: Item[]): Promise<string[]> =>
@@ -33,14 +33,22 @@ function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
     itemsPerBatchMax: 100,
     itemsPerGroupMax: 100,
     waitingMax: 100,
-    refusal: (reason) => new TurnedAway(reason),
+    refusal: (reason) => new Refused(reason),
     ...settings,
   });
-  return { group, batches };
+  /** Finishes batches one after another until none is left. */
+  const finishAll = async () => {
+    await nextTurn();
+    for (let batch = 0; batch < batches.length; batch += 1) {
+      batches[batch]!.finish();
+      await nextTurn();
+    }
+  };
+  return { group, batches, finishAll };
 }
 
 describe("a group commit", () => {
-  it("gathers the next batch while one is being made durable", async () => {
+  it("collects the next batch while one is being committed", async () => {
     const { group, batches } = start();
     const first = [group.submit(item("1")), group.submit(item("2"))];
     await nextTurn();
@@ -58,7 +66,7 @@ describe("a group commit", () => {
     assert.equal(group.depth(), 0);
   });
 
-  it("answers nobody before the commit has ended", async () => {
+  it("answers no caller before the commit has ended", async () => {
     const { group, batches } = start();
     let isAnswered = false;
     const answer = group.submit(item("1")).then(() => {
@@ -70,27 +78,23 @@ describe("a group commit", () => {
     await answer;
   });
 
-  it("gives each caller its own result, whatever the groups", async () => {
-    const { group, batches } = start({ itemsPerGroupMax: 1 });
+  it("gives each caller its own result, across groups", async () => {
+    const { group, batches, finishAll } = start({ itemsPerGroupMax: 1 });
     const answers = ["1", "2", "3", "4"].map((name, index) => group.submit(item(name, index % 2 === 0 ? "even" : "odd")));
-    await nextTurn();
-    assert.deepEqual(batches[0]!.items, ["1", "2"]);
-    batches[0]!.finish();
-    await nextTurn();
-    assert.deepEqual(batches[1]!.items, ["3", "4"]);
-    batches[1]!.finish();
+    await finishAll();
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]]);
     assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done", "4 done"]);
   });
 
-  it("turns newcomers away at once past its bound, and takes them again afterwards", async () => {
-    // Of six places one group has as many as it leaves to the others.
+  it("refuses new items at once when it is full, and accepts them again afterwards", async () => {
+    // Of six places one group may take as many as it leaves free.
     const { group, batches } = start({ waitingMax: 6 });
     const taken = ["1", "2", "3"].map((name) => group.submit(item(name)));
-    await assert.rejects(group.submit(item("4")), TurnedAway);
+    await assert.rejects(group.submit(item("4")), Refused);
     await nextTurn();
-    // Those being committed no longer wait: there is room for as many again.
+    // Items that are being committed no longer wait: there is room for three more.
     taken.push(...["5", "6", "7"].map((name) => group.submit(item(name))));
-    await assert.rejects(group.submit(item("8")), TurnedAway);
+    await assert.rejects(group.submit(item("8")), Refused);
     batches[0]!.finish();
     await nextTurn();
     batches[1]!.finish();
@@ -102,47 +106,36 @@ describe("a group commit", () => {
     assert.equal(await later, "9 done");
   });
 
-  it("makes no batch larger than its bound", async () => {
-    const { group, batches } = start({ itemsPerBatchMax: 2 });
+  it("makes no batch larger than the maximum", async () => {
+    const { group, batches, finishAll } = start({ itemsPerBatchMax: 2 });
     const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name)));
-    for (let batch = 0; batch < 3; batch += 1) {
-      await nextTurn();
-      batches[batch]!.finish();
-      await nextTurn();
-    }
+    await finishAll();
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"], ["5"]]);
   });
 
-  it("lets no group crowd out the others, and keeps each group's order", async () => {
-    const { group, batches } = start({ itemsPerGroupMax: 2 });
+  it("lets no group displace the others, and keeps the order within a group", async () => {
+    const { group, batches, finishAll } = start({ itemsPerGroupMax: 2 });
     const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name, "loud")));
     answers.push(group.submit(item("quiet", "quiet")));
-    for (let batch = 0; batch < 3; batch += 1) {
-      await nextTurn();
-      batches[batch]!.finish();
-      await nextTurn();
-    }
+    await finishAll();
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "quiet"], ["3", "4"], ["5"]]);
   });
 
-  it("has another group's item in the next batch, however many flood and however deep", async () => {
-    const { group, batches } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
+  it("includes a quiet group's item in the next batch, however many items the others have waiting", async () => {
+    const { group, batches, finishAll } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
     const floods = ["a", "b", "c", "d", "e"].flatMap((name) => Array.from({ length: 200 }, () => group.submit(item(name, name))));
     await nextTurn();
     floods.push(group.submit(item("quiet", "quiet")));
     batches[0]!.finish();
     await nextTurn();
     assert(batches[1]!.items.includes("quiet"), String(batches[1]!.items));
-    for (let batch = 1; batch < batches.length; batch += 1) {
-      batches[batch]!.finish();
-      await nextTurn();
-    }
+    await finishAll();
     await Promise.all(floods);
   });
 
-  it("keeps a failure within its batch", async () => {
+  it("fails only the batch whose commit failed", async () => {
     const seen: { items: number; failed: boolean }[] = [];
     const { group, batches } = start({ onBatch: ({ items, failed }) => seen.push({ items, failed }) });
     const failing = [group.submit(item("1")), group.submit(item("2"))];
@@ -160,20 +153,20 @@ describe("a group commit", () => {
     assert.deepEqual(seen, [{ items: 2, failed: true }, { items: 1, failed: false }]);
   });
 
-  it("gives nobody another's result when a commit miscounts", async () => {
+  it("rejects the whole batch when a commit returns the wrong number of results", async () => {
     const { group } = start({ commit: async () => ["only one"] });
     const outcomes = await Promise.allSettled([group.submit(item("1")), group.submit(item("2"))]);
     assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected"]);
   });
 
-  it("drains: it takes nobody more and ends when all that it took have their outcome", async () => {
+  it("refuses new items while it drains, and has drained when all accepted items have their outcome", async () => {
     const { group, batches } = start({ itemsPerBatchMax: 1 });
     const taken = [group.submit(item("1")), group.submit(item("2"))];
     let isDrained = false;
     const drained = group.drain().then(() => {
       isDrained = true;
     });
-    await assert.rejects(group.submit(item("3")), TurnedAway);
+    await assert.rejects(group.submit(item("3")), Refused);
     await nextTurn();
     batches[0]!.finish();
     await nextTurn();
@@ -196,7 +189,7 @@ describe("a group commit", () => {
     await drained;
   });
 
-  it("hands over a batch before the turn is over once it is worth one", async () => {
+  it("commits before the event-loop turn is over once enough items wait", async () => {
     const { group, batches } = start({ itemsWorthABatch: 2 });
     const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"]]);
@@ -206,13 +199,13 @@ describe("a group commit", () => {
     assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done"]);
   });
 
-  it("hands over a second full batch while the first is under way, and never a third", async () => {
+  it("commits a second full batch while the first is in flight, and never a third", async () => {
     const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
     const answers = ["1", "2", "3", "4", "5", "6", "7"].map((name) => group.submit(item(name)));
     await nextTurn();
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]]);
     assert.equal(group.depth(), 7);
-    // The second ends first: its callers are answered, the rest goes next, the first is still under way.
+    // The second ends first: its callers are answered and the rest is committed while the first is still in flight.
     batches[1]!.finish();
     assert.equal(await answers[3], "4 done");
     await nextTurn();
@@ -227,7 +220,7 @@ describe("a group commit", () => {
     assert.equal(group.depth(), 0);
   });
 
-  it("leaves a few that come while a batch is under way to gather until it ends", async () => {
+  it("lets a few items wait until the batch in flight has ended", async () => {
     const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
     const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
     await nextTurn();

@@ -1,5 +1,5 @@
-import { type Kysely, PostgresAdapter } from "kysely";
-import type { Schema } from "./schema.ts";
+import { PostgresAdapter } from "kysely";
+import type { Db } from "./schema.ts";
 
-/** Whether reads may ask for row locks: SQLite's writer is alone with the database and knows none. */
-export const locksRows = (db: Kysely<Schema>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+/** Whether the database has row locks: SQLite has one writer and needs none. */
+export const locksRows = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;

@@ -1,5 +1,5 @@
-import { type SamplesOf } from "./sql-samples.ts";
 import type * as table from "./migrate.table.ts";
+import type { SamplesOf } from "./sql-samples.ts";
 
 export const samples = {
   listAppliedMigrations: [],

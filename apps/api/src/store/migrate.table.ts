@@ -1,7 +1,6 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "./schema.ts";
+import type { Db } from "./schema.ts";
 
-/** In the order in which they were applied. */
-export function listAppliedMigrations(db: Kysely<Schema>) {
+/** In the order of application. */
+export function listAppliedMigrations(db: Db) {
   return db.selectFrom("migrations").select(["name", "at"]).orderBy("name");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { makeAccount } from "../../test/make-account.ts";
@@ -35,7 +35,7 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
 
   const write = () => store.write([store.db.deleteFrom("key_changes").where("seq", "<", 0)]);
 
-  it("are never more than their bound, and reports that have all of theirs keep no call from being billed", async () => {
+  it("are bounded, and calls are billed even while reports occupy all of theirs", async () => {
     const { accountId } = await makeAccount(store);
     const charger = makeCharger(store, { nowMs: Date.now() });
     let areReportsDone = false;
@@ -45,26 +45,26 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
       await Promise.all(Array.from({ length: 100 }, () => charger.charge(makeCharge({ accountId, atMs: Date.now() }))));
       counts.push(await countConnections());
     }
-    assert.equal(areReportsDone, false, "five hundred calls were billed while the reports were being made");
+    assert.equal(areReportsDone, false, "500 calls were billed while the reports were running");
     await reports;
     assert(counts.every((count) => count <= connectionsPerNode) && counts.some((count) => count > 1), String(counts));
   });
 
-  it("that are all in use turn whoever comes beyond the bound away as overloaded, at once", async () => {
+  it("refuse at once as overloaded when all are in use and too many callers wait", async () => {
     const naps = Array.from({ length: 7 }, () => napOf(1.5));
     while (store.pool.totalCount < 7 || store.pool.waitingCount > 0) await sleep(5);
     const waiters = Array.from({ length: 500 }, () => napOf(0));
     while (store.pool.waitingCount < 500) await sleep(5);
     for (const ask of [() => napOf(0), write]) {
-      await assert.rejects(ask, { code: "overloaded", detail: "too many wait for a connection to the database" });
+      await assert.rejects(ask, { code: "overloaded", detail: "too many callers wait for a connection to the database" });
     }
     await Promise.all([...naps, ...waiters]);
   });
 
-  it("that cannot be had are told as overloaded, and are there again when the database is", async () => {
+  it("fail as overloaded while the database is down, and work again once it is up", async () => {
     const transfer = () => store.transact(new URL("../../test/store/transfer-work.ts", import.meta.url), {});
     postgres.kill9();
-    // Those that were open fail in their own words; nobody knows yet what becomes of the next.
+    // Open connections fail with their own errors first.
     while (store.pool.totalCount + store.commitPool.totalCount > 0) await store.ping().then(() => sleep(5), () => sleep(5));
     for (const ask of [() => napOf(0), transfer, write]) {
       await assert.rejects(ask, (error: Error & { code?: string; detail?: string }) => error.code === "overloaded" && error.detail!.startsWith("no connection to the database: "));

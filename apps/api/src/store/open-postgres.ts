@@ -1,28 +1,26 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
-import { connect } from "./connect.ts";
 import type { Schema } from "./schema.ts";
 import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
-import { transactOnPostgres } from "./transact-postgres.ts";
+import { connect, transactOnPostgres } from "./transact-postgres.ts";
 
 /**
- * A node's connections, twelve in all. More would not make it faster: everything that calls write goes through four group
- * commits, each with one batch at a time, and a fifth connection is for transactions beside them (a sweep, an operator's
- * step, finding out about a commit). They are apart from the rest, so that no report ever keeps a call from being billed.
+ * A node has twelve connections. More would not make it faster: all writes of calls go through four group commits, each
+ * with one batch at a time. A fifth connection is for other transactions (a sweep, an operator's step, the outcome of a
+ * commit). These five are separate from the rest, so that no report ever keeps a call from being billed.
  */
 const commitConnectionsMax = 5;
-/** Four for keys that are looked up, and three for reports, mail, jobs, sign-ins and news: each holds one for milliseconds. */
+/** Four for key look-ups, three for reports, mail, jobs, sign-ins and the revocation feed. Each is held for milliseconds. */
 const otherConnectionsMax = 7;
-/** Of all nodes together PostgreSQL must allow this many each, and a few for migrations, commands and its own. */
+/** PostgreSQL must allow this many per node, and a few for migrations, commands and itself. */
 export const connectionsPerNode = commitConnectionsMax + otherConnectionsMax;
 const connectTimeoutMs = 3_000;
-/** A statement without an answer for this long counts as lost with its connection. */
+/** A connection without an answer for this long counts as lost. */
 const answerTimeoutMs = 5_000;
 
 /**
- * Set on every connection: a commit is on disk when it is acknowledged, nobody waits on a lock for long,
- * a transaction whose client stopped in the middle is ended by the server, and so is a statement whose client has
- * given it up a second before.
+ * Set on every connection. A commit is on disk when it is acknowledged, and lock waits are short. The server ends a
+ * transaction whose client stopped in the middle, and a statement a second after its client has given it up.
  */
 const sessionSettings = [
   "-c synchronous_commit=on",
@@ -33,7 +31,7 @@ const sessionSettings = [
   "-c jit=off",
 ].join(" ");
 
-/** Whole numbers that PostgreSQL sends as text (bigint, and sums of them) become numbers, or fail loudly. */
+/** PostgreSQL sends bigint and its sums as text. Throws for integers beyond 2^53. */
 function parseWholeNumber(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Error(`${text} is beyond 2^53`);
@@ -48,7 +46,6 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-/** What a single connection needs; the migrations open one of their own with it. */
 export function connectionSettings(url: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -61,33 +58,30 @@ export function connectionSettings(url: string): pg.ClientConfig {
   };
 }
 
-/** What node-postgres says of a statement whose answer did not come within `query_timeout`. */
-const isSilence = (error: unknown) => error instanceof Error && error.message === "Query read timeout";
+/** node-postgres's error for a statement that exceeds `query_timeout`. */
+const isReadTimeout = (error: unknown) => error instanceof Error && error.message === "Query read timeout";
 
-/** Kysely hands every connection back as a good one; one whose answer is still due would fail its next user. */
-function withoutSilentOnes(pool: pg.Pool): PostgresPool {
+/** Destroys a connection after a read timeout. Kysely would return it to the pool, and the late answer would fail the next query. */
+function discardingTimedOut(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const client = await connect(pool);
-      let silence: Error | undefined;
+      let timeout: Error | undefined;
       const query = (sql: string, parameters: unknown[]) =>
         client.query(sql, parameters).catch((error: Error) => {
-          if (isSilence(error)) silence = error;
+          if (isReadTimeout(error)) timeout = error;
           throw error;
         });
-      const release = (destroy?: boolean) => client.release(silence ?? destroy);
+      const release = (destroy?: boolean) => client.release(timeout ?? destroy);
       return { query, release } as unknown as PostgresPoolClient;
     },
   };
 }
 
-/**
- * Where one connection has fallen silent the idle ones are of the same network and server: they are dropped
- * together, or each would cost its next user a whole timeout.
- */
-function dropIdle(pool: pg.Pool): void {
+/** After a read timeout the idle connections, to the same server, are likely dead too; each would cost a whole timeout. */
+function destroyIdle(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect().then(
       (client) => client.release(true),
@@ -99,19 +93,26 @@ function dropIdle(pool: pg.Pool): void {
 function openPool(url: string, max: number, onConnectionError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({ ...connectionSettings(url), max, query_timeout: answerTimeoutMs, idleTimeoutMillis: 60_000 });
   pool.on("error", onConnectionError);
-  // Without a listener of its own a client that breaks while it is checked out ends the process.
+  // Without a listener of its own a checked-out client that breaks ends the process.
   pool.on("connect", (client) => client.on("error", onConnectionError));
   pool.on("release", (error) => {
-    if (isSilence(error)) dropIdle(pool);
+    if (isReadTimeout(error)) destroyIdle(pool);
   });
   return pool;
 }
 
-/** Opens a migrated database. `onConnectionError` hears of connections that break; the pool replaces them. */
+/** Queries on one connection, inside its open transaction if any. The caller closes the connection. */
+export function kyselyOn(client: pg.Client): Kysely<Schema> {
+  const lent = { query: client.query.bind(client), release: () => {} } as unknown as PostgresPoolClient;
+  const pool = { options: {}, connect: () => Promise.resolve(lent), end: () => Promise.resolve() };
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Opens a migrated database. `onConnectionError` is called for broken connections; the pool replaces them. */
 export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
   const pool = openPool(url, otherConnectionsMax, onConnectionError);
   const commitPool = openPool(url, commitConnectionsMax, onConnectionError);
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardingTimedOut(pool) }) });
   return {
     dialect: "postgres",
     db,
@@ -147,7 +148,7 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
     },
     async close() {
       await db.destroy();
-      // Kysely ends the pool only if it has used it, and an idle connection would keep the process for a minute.
+      // Kysely ends the pool only if it has used it, and an idle connection would keep the process alive for a minute.
       if (!pool.ending) await pool.end();
       await commitPool.end();
     },

@@ -1,17 +1,8 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
+import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from "kysely";
+import { sqliteDialect } from "./compile-only.ts";
 import type { Schema } from "./schema.ts";
-import { toInputs } from "./sqlite-input.ts";
-import { CommitUnknown } from "./commit-unknown.ts";
 import { SqliteError, type SqliteThread, startSqliteThread } from "./sqlite-thread.ts";
+import { CommitUnknown } from "./store-failure.ts";
 import type { ClosedWrite, SqliteStore } from "./store.ts";
 import { type OnWriteTrouble, watchWrites } from "./watch-writes.ts";
 
@@ -20,19 +11,16 @@ const busyTimeoutMs = 10_000;
 const writerCacheKiB = 8_192;
 const readerCacheKiB = 2_048;
 
-/** Reads go to the reading thread, so that no report waits behind a commit; all else to the writer. */
+/** Reads go to the reader's thread, so that no report waits behind a commit; all else goes to the writer's. */
 function createConnection(threads: { writer: SqliteThread; reader: SqliteThread }): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       const thread = query.query.kind === "SelectQueryNode" ? threads.reader : threads.writer;
-      const { rows, changes } = await thread.ask<{ rows: Row[]; changes: number }>({
-        type: "query",
-        sql: query.sql,
-        parameters: toInputs(query.parameters),
-      });
+      const { sql, parameters } = query;
+      const { rows, changes } = await thread.ask<{ rows: Row[]; changes: number }>({ type: "query", sql, parameters });
       return { rows, numAffectedRows: BigInt(changes) };
     },
-    // oxlint-disable-next-line require-yield -- the interface asks for a generator; nothing here streams
+    // oxlint-disable-next-line require-yield -- the interface requires a generator; nothing here streams
     async *streamQuery() {
       throw new Error("streaming is not supported: read in pages");
     },
@@ -41,7 +29,7 @@ function createConnection(threads: { writer: SqliteThread; reader: SqliteThread 
 
 function createDriver(threads: { writer: SqliteThread; reader: SqliteThread }): Driver {
   const connection = createConnection(threads);
-  const refuse = () => Promise.reject(new Error("no transaction is held across awaits: use store.write"));
+  const refuse = () => Promise.reject(new Error("transactions across awaits are not supported: use store.write"));
   return {
     init: () => Promise.resolve(),
     acquireConnection: () => Promise.resolve(connection),
@@ -53,34 +41,25 @@ function createDriver(threads: { writer: SqliteThread; reader: SqliteThread }): 
   };
 }
 
-/** When the writer's thread dies, or the disk fails during COMMIT, whether the work is durable can no longer be found out. */
+/** If the writer's thread dies or the disk fails during COMMIT, the outcome cannot be found out. */
 function throwSqliteError(error: unknown): never {
   throw error instanceof SqliteError ? error : new CommitUnknown(error);
 }
 
-/** Opens a migrated database file. `onWriteTrouble` hears of a disk that is full or fails, and of its recovery. */
+/** Opens a migrated database file. `onWriteTrouble` is called when the disk is full or fails, and when it recovers. */
 export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => {}): SqliteStore {
   const threads = {
     writer: watchWrites(startSqliteThread({ path, readOnly: false, busyTimeoutMs, cacheKiB: writerCacheKiB }), onWriteTrouble),
     reader: startSqliteThread({ path, readOnly: true, busyTimeoutMs, cacheKiB: readerCacheKiB }),
   };
-  const db = new Kysely<Schema>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => createDriver(threads),
-      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(() => createDriver(threads)) });
   return {
     dialect: "sqlite",
     db,
-    write(statements: ClosedWrite) {
-      const compiled = statements.map((each) => each.compile());
-      return threads.writer.ask<number[]>({
-        type: "write",
-        statements: compiled.map(({ sql, parameters }) => ({ sql, parameters: toInputs(parameters) })),
-      });
+    write(closed: ClosedWrite) {
+      const compiled = closed.map((each) => each.compile());
+      const statements = compiled.map(({ sql, parameters }) => ({ sql, parameters }));
+      return threads.writer.ask<number[]>({ type: "write", statements });
     },
     runProcedure: <Payload, Result>(module: URL, payload: Payload) =>
       threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }).catch(throwSqliteError),

@@ -6,14 +6,14 @@ import type { Store } from "./store.ts";
 import type { OnWriteTrouble } from "./watch-writes.ts";
 
 export type StoreSettings = {
-  /** A PostgreSQL address, or undefined for the embedded store in `dataDir`. */
+  /** The URL of a PostgreSQL database, or undefined for the embedded store in `dataDir`. */
   databaseUrl: string | undefined;
   dataDir: string;
 };
 
 export const sqliteFileName = "assay.sqlite";
 
-/** Migrates and opens; `migrated` names what was new. */
+/** Migrates and opens; `migrated` has the names of the migrations that were applied. */
 export async function openStore(
   settings: StoreSettings,
   context: { nowMs: number; onConnectionError: (error: Error) => void; onWriteTrouble?: OnWriteTrouble },

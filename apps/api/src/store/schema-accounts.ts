@@ -1,6 +1,6 @@
-/** The tables of sign-in and mail; the conventions are those of schema.ts. */
+/** The tables of sign-in and mail, with the conventions of schema.ts. */
 
-/** A browser that is signed in to the dashboard. Its cookie holds the token together with a signature. */
+/** A browser that is signed in. Its cookie contains the signed token. */
 export type SignInRow = {
   id: string;
   token: string;
@@ -12,7 +12,7 @@ export type SignInRow = {
   expires_at: number;
 };
 
-/** What better-auth must remember between two steps of a sign-in: the second factor that is still due. */
+/** State of better-auth between two steps of a sign-in: the second factor that is still due. */
 export type SignInChallengeRow = {
   id: string;
   identifier: string;
@@ -22,7 +22,7 @@ export type SignInChallengeRow = {
   expires_at: number;
 };
 
-/** An account's authenticator app, with the secret and the recovery codes encrypted. It counts once it is verified. */
+/** An authenticator app; secret and recovery codes are encrypted. It is in effect once it is verified. */
 export type SecondFactorRow = {
   id: string;
   account_id: string;
@@ -31,35 +31,33 @@ export type SecondFactorRow = {
   verified: number;
   failures: number;
   locked_until: number | null;
-  /** The time step of the last code that was used: it and the ones before it work no more. Null before the first. */
+  /** The time step of the last used code, against replay: codes up to it are refused. Null before the first. */
   last_step: number | null;
 };
 
 export type LinkKind = "verify" | "reset" | "change_email";
 
-/** A link that was mailed: only its hash is kept, it is good for one use and for a while. */
+/** A mailed link, stored as a hash. It expires and works once. */
 export type AccountLinkRow = {
   token_hash: string;
   kind: LinkKind;
   account_id: string;
-  /** The address that following the link proves to be the person's. */
+  /** The address that the link verifies. */
   email: string;
-  /** Hash of a cookie of the browser that asked; null when it had none. */
+  /** Hash of a cookie of the requesting browser; null if it had none. */
   browser_hash: string | null;
   created_at: number;
   expires_at: number;
   used_at: number | null;
 };
 
-/** Tries of one kind by one subject, which is kept as a keyed hash: neither an address nor an IP is in here. */
+/** Tries of one kind by one subject. The subject is a keyed hash: no address and no IP is stored. */
 export type ThrottleRow = { subject: string; tries: number; since: number; blocked_until: number; updated_at: number };
 
-/** An account that asked to be closed; `erased_at` is null while its balance is not settled. */
+/** A requested closure of an account; `erased_at` is null while its balance is not settled. */
 export type AccountClosureRow = { account_id: string; requested_at: number; forfeited: number; erased_at: number | null };
 
-export type MailState = "queued" | "sent" | "failed";
-
-/** A mail to be sent. Recipient and content are emptied once it is sent and no longer to be shown. */
+/** Recipient and content are emptied once the mail is sent and no longer shown. */
 export type MailRow = {
   id: string;
   account_id: string | null;
@@ -68,10 +66,10 @@ export type MailRow = {
   subject: string;
   body_text: string;
   body_html: string;
-  state: MailState;
+  state: "queued" | "sent" | "failed";
   attempts: number;
   next_at: number;
-  /** Who sends it just now, and until when nobody else may. */
+  /** The sender that holds the lease. */
   lease: string | null;
   leased_until: number;
   last_error: string | null;

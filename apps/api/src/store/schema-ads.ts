@@ -1,4 +1,4 @@
-/** The tables of inventory, offers and clicks; the conventions are those of schema.ts. */
+/** The tables of inventory, offers and clicks, with the conventions of schema.ts. */
 import type { Generated } from "kysely";
 
 export type AdFormat = "banner" | "native" | "interstitial";
@@ -28,7 +28,7 @@ export type CampaignRow = {
   advertiser_id: string;
   name: string;
   status: CampaignStatus;
-  /** House campaigns pay nothing and fill what no other campaign may. */
+  /** House campaigns pay nothing and fill requests that no other campaign may fill. */
   house: number;
   budget_micro: number;
   daily_budget_micro: number | null;
@@ -40,13 +40,13 @@ export type CampaignRow = {
   placements: string;
   min_trust: number;
   pacing: Pacing;
-  /** What the ledger's clicks of this campaign add up to, reversals taken off. The database keeps it within the budget. */
+  /** The sum of this campaign's clicks in the ledger, net of reversals. A CHECK keeps it within the budget. */
   spent_micro: number;
   created_at: number;
   changed_at: number;
 };
 
-/** `active_since`: when the campaign last became active; null until it first does. */
+/** `active_since`: when the campaign last became active; null if never. */
 export type CampaignTable = CampaignRow & { active_since: Generated<number | null> };
 
 /** `day` is the first millisecond of a UTC day. */
@@ -64,7 +64,7 @@ export type CreativeRow = {
   created_at: number;
 };
 
-/** Every node serves images out of the database; `hash` is SHA-256 of the bytes, in hex. */
+/** Every node serves images from the database; `hash` is the SHA-256 of the bytes, in hex. */
 export type ImageRow = {
   hash: string;
   content_type: string;
@@ -76,9 +76,6 @@ export type ImageRow = {
 
 /** The image a creative shows in a placement. */
 export type CreativeImageRow = { creative_id: string; placement: Placement; image_hash: string; width: number; height: number };
-
-/** One row: its value rises with every change of the inventory, and nodes that see it rise read it anew. */
-export type InventoryEpochRow = { id: number; value: number };
 
 /** The secret is derived from SECRET_KEY and `salt`; a retired key still verifies what it signed before. */
 export type TrackingKeyRow = { id: string; salt: string; created_at: number; retired_at: number | null };
@@ -101,14 +98,14 @@ export type OfferRow = {
   expires_at: number;
   impressed_at: number | null;
   clicked_at: number | null;
-  /** What became of the first click: null until there is one. `awaiting_impression` turns into another within 2 s. */
+  /** The outcome of the first click; null until there is one. `awaiting_impression` becomes another within 2 s. */
   verdict: "paid" | "awaiting_impression" | IgnoreReason | null;
 };
 
-/** `unverified` when the request named no session of ours. */
+/** `unverified` if the request named no known session. */
 export type TrustBand = "high" | "medium" | "low" | "unverified";
 
-/** A paid click, for ever: its place in the ledger and how far its settlement is. */
+/** A paid click: its ledger entry and its settlement. Never deleted. */
 export type ClickRow = {
   offer_id: string;
   account_id: string;
@@ -129,13 +126,10 @@ export type ClickRow = {
 };
 
 /**
- * What a node's live offers let expect, by campaign, as JSON: the other nodes, and the next process of this
- * one, take it into account until these offers have run out.
+ * The expected spend of a node's live offers by campaign, as JSON. Other nodes, and this node after a restart, count it
+ * until these offers have expired.
  */
 export type LiveOfferSumsRow = { node_id: string; at: number; sums: string };
-
-/** How many offers a verified session has asked for; those past its limit were refused. */
-export type SessionOffersRow = { account_id: string; session_id: string; offers: number };
 
 /** Live traffic only. `campaign_id` and `creative_id` are those of the offer. */
 export type AdHourRow = {
@@ -155,7 +149,7 @@ export type AdHourRow = {
 export type IgnoredClickHourRow = { account_id: string; hour: number; campaign_id: string; reason: IgnoreReason; clicks: number };
 export type NoFillHourRow = { account_id: string; hour: number; reason: string; requests: number };
 
-/** What the auction learns from: valid events only, for ever. */
+/** Valid impressions and clicks that the auction learns from. Never deleted. */
 export type ClickRateRow = {
   creative_id: string;
   placement: Placement;
@@ -164,18 +158,18 @@ export type ClickRateRow = {
   clicks: number;
 };
 
-/** What an operator did, for ever: the database refuses to change or delete it. `detail` is JSON without personal data. */
+/** An operator's action. The database refuses to change or delete it. `detail` is JSON without personal data. */
 export type AuditLogRow = {
   id: string;
   at: number;
-  /** Null: somebody with a shell on the machine. */
+  /** Null for a CLI command. */
   actor_account_id: string | null;
   action: string;
   subject: string;
   detail: string;
 };
 
-/** Something about an account that an operator should look at; while it is open, pending revenue waits. */
+/** Something about an account that an operator should review; while it is open, pending revenue is held. */
 export type FindingRow = {
   id: string;
   account_id: string;
@@ -185,3 +179,6 @@ export type FindingRow = {
   closed_at: number | null;
   resolution: string | null;
 };
+
+/** What the offer's row says from then on. */
+export type StoredVerdict = NonNullable<OfferRow["verdict"]>;

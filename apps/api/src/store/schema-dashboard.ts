@@ -1,5 +1,6 @@
-/** The tables behind the dashboard; the conventions are those of schema.ts. */
-/** Everything but calls, by the hour; written in the transaction that appends the entries. */
+/** The tables behind the console, with the conventions of schema.ts. */
+
+/** All ledger entries except calls, per hour; written in the transaction that appends the entries. */
 export type MovementHourRow = {
   account_id: string;
   hour: number;
@@ -11,7 +12,7 @@ export type MovementHourRow = {
   platform_micro: number;
 };
 
-/** Answered requests of an hour. Written behind the answers: a crash loses the last seconds of it. */
+/** Answered requests per hour. Written after the answers: a crash loses the last seconds. */
 export type RequestHourRow = {
   account_id: string;
   hour: number;
@@ -22,7 +23,7 @@ export type RequestHourRow = {
   requests: number;
 };
 
-/** One recent request, or (without a request_id) how many more like it there were in its minute. */
+/** One recent request, or (without a request_id) the number of further similar ones in its minute. */
 export type RequestLogRow = {
   account_id: string;
   id: string;
@@ -38,7 +39,7 @@ export type RequestLogRow = {
   requests: number;
 };
 
-/** Who is paid out. Personal data: it goes when the account is closed. */
+/** Personal data: deleted when the account is closed. */
 export type PayeeProfileRow = {
   account_id: string;
   legal_name: string;

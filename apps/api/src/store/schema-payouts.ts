@@ -1,7 +1,7 @@
-/** Money on its way out, and the work that is done once for all nodes; the conventions are those of schema.ts. */
+/** The tables of payouts and jobs, with the conventions of schema.ts. */
 export type PayoutStatus = "proposed" | "approved" | "exported" | "paid" | "returned";
 
-/** `month`: the last month, as YYYY-MM, whose earnings are in it. Entries are in the account's chain. */
+/** `month`: the last month (YYYY-MM) whose earnings are included. Its ledger entries are in the account's chain. */
 export type PayoutRow = {
   id: string;
   account_id: string;
@@ -13,29 +13,29 @@ export type PayoutRow = {
   exported_at: number | null;
   paid_at: number | null;
   returned_at: number | null;
-  /** The operator's word on a return, or the bank's reference of a payment. */
+  /** The operator's note on a return, or the bank's reference of a payment. */
   note: string | null;
   payout_seq: number | null;
   returned_seq: number | null;
 };
 
-/** Whoever holds the lease runs the job; a lease that runs out is anybody's. */
+/** The node that holds the lease runs the job; any node may take an expired lease. */
 export type JobRow = {
   name: string;
   next_run_at: number;
   lease: string | null;
   leased_until: number;
-  /** The node that runs it, or ran it last. */
+  /** The node that runs it or ran it last. */
   holder: string | null;
-  /** Null while nobody runs it. */
+  /** Null while it is not running. */
   started_at: number | null;
   last_run_at: number | null;
   last_success_at: number | null;
   last_duration_ms: number | null;
   last_result: string | null;
-  /** In a row, up to now. */
+  /** Consecutive failures. */
   failures: number;
 };
 
-/** That an account was told of a month; `month` as YYYY-MM. */
+/** A statement was mailed for this month (YYYY-MM). */
 export type StatementMailRow = { account_id: string; month: string; queued_at: number };

@@ -1,26 +1,19 @@
 /**
- * The tables, as Kysely sees them on both dialects. Times are milliseconds since 1970, money is integer
- * micro-USD, truth values are 0 and 1: one representation that SQLite and PostgreSQL share.
+ * The tables for Kysely, in one representation for SQLite and PostgreSQL: times are milliseconds since 1970, money is
+ * integer micro-USD, booleans are 0 and 1.
  */
 import type { Generated, Kysely } from "kysely";
 import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
-import type { JobRow, PayoutRow, StatementMailRow } from "./schema-payouts.ts";
 import type * as dashboard from "./schema-dashboard.ts";
+import type { JobRow, PayoutRow, StatementMailRow } from "./schema-payouts.ts";
 
 export type Mode = "live" | "test";
 export type AccountStatus = "active" | "suspended" | "closed";
-export type EntryKind =
-  | "call"
-  | "click"
-  | "funding"
-  | "adjustment"
-  | "reversal"
-  | "payout"
-  | "payout_returned";
-/** Whose money a billed call is drawn from. */
+export type EntryKind = "call" | "click" | "funding" | "adjustment" | "reversal" | "payout" | "payout_returned";
+/** Who pays for a billed call. */
 export type CallPayer = "platform" | "developer";
-/** Whose money an entry is drawn from: clicks are the advertiser's. */
+/** Advertisers pay for clicks. */
 export type Payer = CallPayer | "advertiser";
 
 export type TierRow = { name: string; per_hour: number; per_minute: number; share_bps: number };
@@ -37,10 +30,10 @@ export type AccountRow = {
   created_at: number;
 };
 
-/** With what the account chose for itself; `house_ads`: whether house ads may fill where no campaign does. */
-export type AccountTable = AccountRow & {
+type AccountTable = AccountRow & {
+  /** Whether house ads may fill requests that no campaign fills. */
   house_ads: Generated<number>;
-  /** Null: as long as the installation keeps session records. */
+  /** Null for the installation's retention. */
   session_retention_days: Generated<number | null>;
 };
 
@@ -57,15 +50,7 @@ export type KeyRow = {
   revoked_at: number | null;
 };
 
-/** With what happened to the key since it was made: what it was rotated to, and whether a browser sent it. */
-export type KeyTable = KeyRow & { replaced_by: Generated<string | null>; seen_in_browser_at: Generated<number | null> };
-
-/** One row: its value numbers the changes, and its lock makes their order the order of their commits. */
-export type KeyEpochRow = { id: number; value: number };
-/** What a node must forget: `key:<hash>`, `account:<id>` or `*`. */
-export type KeyChangeRow = { seq: number; subject: string; at: number };
-
-/** The end of an account's chain. Locked first by everything that moves the account's money. */
+/** The end of an account's chain. Everything that moves the account's money locks it first. */
 export type LedgerHeadRow = { account_id: string; seq: number; hash: string; at: number; balance_micro: number };
 
 export type LedgerEntryRow = {
@@ -116,7 +101,7 @@ export type SessionRecordRow = {
   ledger_seq: number | null;
 };
 
-/** What a developer says came of a session. Numbered within its session: the last one counts. */
+/** An outcome that a developer reports. Numbered within its session; the last one counts. */
 export type SessionOutcomeRow = {
   account_id: string;
   session_id: string;
@@ -127,7 +112,7 @@ export type SessionOutcomeRow = {
   at: number;
 };
 
-/** An account's live sessions of one completed hour, summed up: see traffic/summarise-sessions.ts. */
+/** A rollup of an account's live sessions in one complete hour: see scoring/traffic/session-summary.ts. */
 export type SessionHourRow = { account_id: string; hour: number; summary: string };
 
 export type IdempotencyAnswerRow = {
@@ -140,17 +125,15 @@ export type IdempotencyAnswerRow = {
   at: number;
 };
 
-/** PostgreSQL only: whether a batch whose COMMIT was not seen took effect (1) or was given up (0). */
-export type CommitBatchRow = { id: string; committed: number; at: number };
-
-export type MigrationRow = { name: string; at: number };
-
 export type Schema = {
   tiers: TierRow;
   accounts: AccountTable;
-  api_keys: KeyTable;
-  key_epoch: KeyEpochRow;
-  key_changes: KeyChangeRow;
+  /** `replaced_by`: the key it was rotated to. `seen_in_browser_at`: when a browser last sent it. */
+  api_keys: KeyRow & { replaced_by: Generated<string | null>; seen_in_browser_at: Generated<number | null> };
+  /** One row. Its value numbers the changes, and its lock puts them in commit order. */
+  key_epoch: { id: number; value: number };
+  /** Keys that nodes must evict: `key:<hash>`, `account:<id>` or `*`. */
+  key_changes: { seq: number; subject: string; at: number };
   ledger_heads: LedgerHeadRow;
   ledger_entries: LedgerEntryRow;
   usage_rollups: UsageRollupRow;
@@ -158,18 +141,21 @@ export type Schema = {
   session_outcomes: SessionOutcomeRow;
   session_hours: SessionHourRow;
   idempotency_answers: IdempotencyAnswerRow;
-  commit_batches: CommitBatchRow;
+  /** PostgreSQL only: whether a batch whose COMMIT was not acknowledged took effect (1) or was given up (0). */
+  commit_batches: { id: string; committed: number; at: number };
   advertisers: ads.AdvertiserRow;
   campaigns: ads.CampaignTable;
   campaign_days: ads.CampaignDayRow;
   creatives: ads.CreativeRow;
   images: ads.ImageRow;
   creative_images: ads.CreativeImageRow;
-  inventory_epoch: ads.InventoryEpochRow;
+  /** One row. Nodes that see its value rise reload the inventory. */
+  inventory_epoch: { id: number; value: number };
   tracking_keys: ads.TrackingKeyRow;
   offers: ads.OfferRow;
   clicks: ads.ClickRow;
-  session_offers: ads.SessionOffersRow;
+  /** The number of offers that a verified session has requested, including those refused beyond its limit. */
+  session_offers: { account_id: string; session_id: string; offers: number };
   live_offer_sums: ads.LiveOfferSumsRow;
   ad_hours: ads.AdHourRow;
   ignored_click_hours: ads.IgnoredClickHourRow;
@@ -179,7 +165,7 @@ export type Schema = {
   payouts: PayoutRow;
   jobs: JobRow;
   statement_mails: StatementMailRow;
-  migrations: MigrationRow;
+  migrations: { name: string; at: number };
   audit_log: ads.AuditLogRow;
   sign_ins: signIn.SignInRow;
   sign_in_challenges: signIn.SignInChallengeRow;

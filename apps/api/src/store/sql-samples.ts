@@ -1,8 +1,8 @@
-/** Sample arguments for the query functions of a `*.table.ts`, so that `npm run sql` can print what they become. */
+/** Sample arguments for the query functions of a `*.table.ts`, with which `npm run sql` prints their SQL. */
 import { msPerHour } from "../formats/time.ts";
 import type { Db } from "./schema.ts";
 
-/** The arguments after the database, for each query function of a module: the compiler misses none. */
+/** The arguments after the database, for every query function of a module. */
 export type SamplesOf<Module> = {
   [Name in keyof Module as Module[Name] extends (db: Db, ...rest: never[]) => unknown ? Name : never]: Module[Name] extends (
     db: Db,

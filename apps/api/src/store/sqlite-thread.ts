@@ -4,15 +4,15 @@ import type { WorkerReply, WorkerRequest, WorkerSettings } from "./sqlite-worker
 
 type Unnumbered<Request> = Request extends { id: number } ? Omit<Request, "id"> : never;
 
-/** A SQLite connection on a thread of its own. */
+/** A SQLite connection on its own thread. */
 export type SqliteThread = {
   ask<Result>(request: Unnumbered<WorkerRequest>): Promise<Result>;
   close(): Promise<void>;
 };
 
-/** An error that SQLite raised: the statement or the whole closed write took no effect. */
+/** The statement or the whole closed write took no effect. */
 export class SqliteError extends Error {
-  /** SQLite's own number; undefined when the error is not SQLite's but that of the work. */
+  /** SQLite's result code; undefined if the work itself threw. */
   readonly errcode: number | undefined;
   constructor(message: string, errcode: number | undefined) {
     super(message);
@@ -25,7 +25,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** The disk failed during COMMIT: whether the write took effect cannot be told. */
+/** The disk failed during COMMIT: it is unknown whether the write took effect. */
 export class SqliteOutcomeUnknown extends Error {
   readonly trouble: WriteTrouble | undefined;
   constructor(message: string, errcode: number | undefined) {
@@ -38,7 +38,7 @@ export class SqliteOutcomeUnknown extends Error {
 export function startSqliteThread(settings: WorkerSettings): SqliteThread {
   const worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
     workerData: settings,
-    // What passes through is short-lived: a small nursery keeps the thread small.
+    // Objects are short-lived here, so a small young generation suffices and keeps the thread small.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();

@@ -1,25 +1,25 @@
 /**
- * The thread that owns one SQLite connection. It takes closed work only: a list of complete statements, the
- * name of a procedure module with its payload, or that of a module of transaction work (see store.ts); each
- * is one transaction, begun and ended here. Nothing can hold a transaction open across a message, so no
- * caller can stall the writer.
+ * The thread that owns one SQLite connection. It accepts closed work only: a list of complete statements, the name of a
+ * procedure module with its payload, or that of a module of transaction work (see store.ts). Each is one transaction,
+ * begun and ended here. No transaction stays open across messages, so no caller can stall the writer.
  */
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { toInputs } from "./sqlite-input.ts";
-import { errcodeOf, fullErrcode, isCertainlyUndone } from "./sqlite-trouble.ts";
+import { errcodeOf, fullErrcode, isCertainlyRolledBack } from "./sqlite-trouble.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
 
 export type SqliteProcedure<Payload, Result> = (database: DatabaseSync) => (payload: Payload) => Result;
 
+type Statement = { sql: string; parameters: readonly unknown[] };
+
 export type WorkerRequest =
-  | { id: number; type: "query"; sql: string; parameters: SQLInputValue[] }
-  | { id: number; type: "write"; statements: { sql: string; parameters: SQLInputValue[] }[] }
+  | ({ id: number; type: "query" } & Statement)
+  | { id: number; type: "write"; statements: readonly Statement[] }
   | { id: number; type: "procedure"; module: string; payload: unknown }
   | { id: number; type: "work"; module: string; payload: unknown }
-  /** Answers whether there is room again, and that a write goes through. */
+  /** Checks that the disk has room and accepts a write. */
   | { id: number; type: "probe" }
   | { id: number; type: "close" };
 
@@ -30,7 +30,7 @@ export type WorkerReply =
 export type WorkerSettings = { path: string; readOnly: boolean; busyTimeoutMs: number; cacheKiB: number };
 
 const statementsMax = 500;
-/** More than the largest batch writes: with less, the next one could find the disk full again. */
+/** More than the largest batch needs; with less, the next batch could fill the disk again. */
 const roomBytesMin = 4 * 1024 * 1024;
 
 const settings = workerData as WorkerSettings;
@@ -42,9 +42,9 @@ const database = new DatabaseSync(settings.path, {
 });
 if (!settings.readOnly) {
   database.exec("PRAGMA synchronous = FULL");
-  // What is deleted is overwritten: a person who was erased must not be found in the file's free space.
+  // Overwrites deleted content: erased personal data must not remain in the file's free pages.
   database.exec("PRAGMA secure_delete = ON");
-  // Fewer, larger checkpoints: a page that many batches touch is copied to the database once.
+  // Fewer, larger checkpoints: a page that many batches change is copied to the database once.
   database.exec("PRAGMA wal_autocheckpoint = 4000");
 }
 database.exec(`PRAGMA cache_size = -${settings.cacheKiB}`);
@@ -61,23 +61,23 @@ function prepare(sql: string): StatementSync {
   return statement;
 }
 
-/** A COMMIT that failed in a way that does not tell whether it took effect. */
+/** A failed COMMIT that may have taken effect. */
 class OutcomeUnknown extends Error {}
 
 function commit(): void {
   try {
     database.exec("COMMIT");
   } catch (error) {
-    throw isCertainlyUndone(errcodeOf(error)) ? error : new OutcomeUnknown((error as Error).message, { cause: error });
+    throw isCertainlyRolledBack(errcodeOf(error)) ? error : new OutcomeUnknown((error as Error).message, { cause: error });
   }
 }
 
-/** A full disk may have undone the transaction already; a disk that fails may refuse this, too, and the first error tells more. */
-function undo(): void {
+/** On a full disk SQLite may have rolled back already. A failing disk may refuse this too; the first error matters more. */
+function rollBack(): void {
   try {
     if (database.isTransaction) database.exec("ROLLBACK");
   } catch {
-    // What is left of it is undone with the connection, or by the next BEGIN that fails and is tried again.
+    // The rest is rolled back with the connection, or by the next BEGIN that fails and is retried.
   }
 }
 
@@ -88,27 +88,31 @@ function inTransaction<Result>(work: () => Result): Result {
     commit();
     return result;
   } catch (error) {
-    undo();
+    rollBack();
     throw error;
   }
 }
 
 const pragmaNumber = (name: "page_count" | "max_page_count" | "page_size"): number => Number(Object.values(database.prepare(`PRAGMA ${name}`).get()!)[0]);
 
-/** Room on the disk and in the file, and a write that is made durable. A small write alone may fit where a batch does not. */
+/** Checks for room on the disk and in the file, and commits a write. A small write alone may fit where a batch does not. */
 function probe(): void {
   const pagesMin = roomBytesMin / pragmaNumber("page_size");
   const { bavail, bsize } = statfsSync(dirname(settings.path));
   if (bavail * bsize < roomBytesMin || pragmaNumber("page_count") + pagesMin > pragmaNumber("max_page_count")) {
-    throw Object.assign(new Error("there is no room yet"), { errcode: fullErrcode });
+    throw Object.assign(new Error("the disk has no room yet"), { errcode: fullErrcode });
   }
-  inTransaction(() => database.exec("UPDATE key_epoch SET value = value WHERE id = 1"));
+  inTransaction(() => database.exec("UPDATE migrations SET at = at"));
 }
 
-function runQuery(sql: string, parameters: SQLInputValue[]) {
+/** SQLite has no booleans and no undefined. */
+const toInput = (value: unknown): SQLInputValue => (typeof value === "boolean" ? Number(value) : ((value ?? null) as SQLInputValue));
+
+function runQuery({ sql, parameters }: Statement) {
   const statement = prepare(sql);
-  if (statement.columns().length > 0) return { rows: statement.all(...parameters), changes: 0 };
-  return { rows: [], changes: Number(statement.run(...parameters).changes) };
+  const inputs = parameters.map(toInput);
+  if (statement.columns().length > 0) return { rows: statement.all(...inputs), changes: 0 };
+  return { rows: [], changes: Number(statement.run(...inputs).changes) };
 }
 
 async function loadProcedure(module: string): Promise<(payload: unknown) => unknown> {
@@ -121,9 +125,8 @@ async function loadProcedure(module: string): Promise<(payload: unknown) => unkn
 }
 
 /**
- * Opens and ends a transaction around work that only ever waits for the statements it runs here, which are
- * done at once: so it is over before the thread takes its next message. Work that waits for anything else
- * is undone.
+ * Runs work in a transaction. The work may only await its own statements, which complete synchronously, so it ends before
+ * the thread takes its next message. Work that awaits anything else is rolled back.
  */
 async function runWork(module: string, payload: unknown): Promise<unknown> {
   const [{ work }, { compileOnly }] = await Promise.all([
@@ -133,41 +136,35 @@ async function runWork(module: string, payload: unknown): Promise<unknown> {
   const tx: Transaction = {
     dialect: "sqlite",
     db: compileOnly.sqlite,
-    run<Row>(query: Parameters<Transaction["run"]>[0]) {
-      const { sql, parameters } = query.compile();
-      return Promise.resolve(runQuery(sql, toInputs(parameters)).rows as Row[]);
-    },
-    change(query) {
-      const { sql, parameters } = query.compile();
-      return Promise.resolve(runQuery(sql, toInputs(parameters)).changes);
-    },
+    run: <Row>(query: Parameters<Transaction["run"]>[0]) => Promise.resolve(runQuery(query.compile()).rows as Row[]),
+    change: (query) => Promise.resolve(runQuery(query.compile()).changes),
   };
   database.exec("BEGIN IMMEDIATE");
   let isOver = false;
-  const outOfTurn = new Promise<never>((_resolve, reject) => {
+  const overrun = new Promise<never>((_resolve, reject) => {
     setImmediate(() => {
       if (!isOver) reject(new Error("the work of a transaction waited for something outside it"));
     });
   });
   try {
-    const result = await Promise.race([work(tx, payload), outOfTurn]);
+    const result = await Promise.race([work(tx, payload), overrun]);
     commit();
     return result;
   } catch (error) {
-    undo();
+    rollBack();
     throw error;
   } finally {
     isOver = true;
-    outOfTurn.catch(() => {});
+    overrun.catch(() => {});
   }
 }
 
 async function handle(request: WorkerRequest): Promise<unknown> {
   switch (request.type) {
     case "query":
-      return runQuery(request.sql, request.parameters);
+      return runQuery(request);
     case "write":
-      return inTransaction(() => request.statements.map((each) => runQuery(each.sql, each.parameters).changes));
+      return inTransaction(() => request.statements.map((each) => runQuery(each).changes));
     case "procedure": {
       const procedure = procedures.get(request.module) ?? (await loadProcedure(request.module));
       return inTransaction(() => procedure(request.payload));
@@ -182,7 +179,7 @@ async function handle(request: WorkerRequest): Promise<unknown> {
   }
 }
 
-/** Requests that arrive while a work is under way: the connection is not theirs yet. */
+/** Requests that arrive while transaction work is running. */
 const waiting: WorkerRequest[] = [];
 let isWorking = false;
 

@@ -1,37 +1,32 @@
 import type { Store } from "./store.ts";
 
-/** How often the time is asked for again: quartz drifts by milliseconds in that time, and a suspended machine wakes up late. */
+/** Crystals drift by milliseconds in this time, and a suspended machine resumes with a large offset. */
 const readEveryMs = 10_000;
-/** An answer that took longer says too little about when it was true. */
+/** The reading of a longer round trip is too inexact. */
 const roundTripMsMax = 1_000;
 
 const readTime = "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms";
 
-/** What time it is for everything that nodes write down and compare. */
+/** The time for everything that nodes store and compare. */
 export type StoreClock = { nowMs: () => number; stop(): void };
 
-export type StoreClockSettings = {
-  /** The clock of the machine, which may jump. */
-  machineNowMs: () => number;
-  /** Runs evenly and tells no time of day. */
-  monotonicMs: () => number;
-  onError: (error: unknown) => void;
-};
+type ClockReading = { askedMs: number; answeredMs: number; storeMs: number };
 
-export type ClockReading = { askedMs: number; answeredMs: number; storeMs: number };
-
-/** What is to be added to the monotonic clock: the store looked at its own somewhere between question and answer. */
+/** The offset to the monotonic clock. The store read its clock at some time between question and answer. */
 export const offsetOf = ({ askedMs, answeredMs, storeMs }: ClockReading): number => storeMs - (askedMs + answeredMs) / 2;
 
 /**
- * Nodes that share a database go by its clock, carried on by their own monotonic one. A machine whose clock is
- * wrong, or is put right by an hour, would otherwise pull whole accounts with it: an entry is never older than the
- * one before. An embedded store has one machine, and takes its clock.
+ * Nodes that share a database use its clock, extrapolated with their own monotonic one. Ledger entries never go back in
+ * time, so a machine with a wrong clock, or one that is corrected by an hour, would otherwise shift whole accounts. An
+ * embedded store has one machine and uses its clock, which may jump.
  */
-export async function openStoreClock(store: Store, settings: StoreClockSettings): Promise<StoreClock> {
-  if (store.dialect === "sqlite") return { nowMs: settings.machineNowMs, stop: () => {} };
+export async function openStoreClock(
+  store: Store,
+  context: { machineNowMs: () => number; monotonicMs: () => number; onError: (error: unknown) => void },
+): Promise<StoreClock> {
+  if (store.dialect === "sqlite") return { nowMs: context.machineNowMs, stop: () => {} };
   const { pool } = store;
-  const { monotonicMs, onError } = settings;
+  const { monotonicMs, onError } = context;
 
   async function read(): Promise<ClockReading> {
     const askedMs = monotonicMs();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client, Pool } from "pg";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
-import { connect as connectTo } from "./connect.ts";
 import { isStoreOutOfReach } from "./store-failure.ts";
+import { connect as connectTo } from "./transact-postgres.ts";
 
-/** The errors are PostgreSQL's and its driver's own: their texts change with versions, and nobody tells. */
+/** Uses real errors of PostgreSQL and its driver, because their texts change between versions without notice. */
 describe("an error of the store", { skip: whyPostgresIsSkipped() }, () => {
   let postgres: TestPostgres;
   before(async () => {
@@ -25,17 +25,17 @@ describe("an error of the store", { skip: whyPostgresIsSkipped() }, () => {
     return client;
   }
 
-  it("that is the statement's own is no outage", async () => {
+  it("is not an outage if the statement caused it", async () => {
     const client = await connect();
     for (const wrong of ["SELECT 1 / 0", "SELECT * FROM nowhere", "no SQL at all"]) assert.equal(isStoreOutOfReach(await errorOf(client.query(wrong))), false, wrong);
     await client.end();
     for (const other of [new Error("what?"), new TypeError("x is not a function"), "text", undefined]) assert.equal(isStoreOutOfReach(other), false);
   });
 
-  it("that says nothing about the statement is one: silence, a lost lock, a full server, a shutdown, nobody there", async () => {
+  it("is an outage if it is a timeout, a lock timeout, a full pool, a shutdown or an unreachable server", async () => {
     const silent = await connect({ query_timeout: 50 });
     assert.equal(isStoreOutOfReach(await errorOf(silent.query("SELECT pg_sleep(60)"))), true);
-    // The next statement waits behind the silence: only its end frees the connection.
+    // The statement still runs on the server: only ending the connection frees it.
     silent.end().catch(() => {});
 
     const [holder, waiter] = [await connect(), await connect()];

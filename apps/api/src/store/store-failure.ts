@@ -2,12 +2,20 @@ import { DatabaseError } from "pg";
 import { explain, Failure, overloaded } from "../failure/failure.ts";
 import { SqliteError } from "./sqlite-thread.ts";
 
-/** The system's codes for a peer that is not there, or no longer. */
+/** The outcome of a commit is unknown: its callers must not be answered. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super("the outcome of a commit could not be found out", { cause });
+    this.name = "CommitUnknown";
+  }
+}
+
+/** The system's codes for an unreachable or vanished peer. */
 const connectionCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN"]);
 
 /**
- * PostgreSQL's classes of errors that a retry may heal: the connection (08), resources (53), shutdown or start (57P),
- * a lock timeout (55P03), a serialization failure or deadlock (40), an idle transaction that was ended (25P03).
+ * PostgreSQL errors after which a retry may succeed: connection (08), resources (53), shutdown or start (57P), lock
+ * timeout (55P03), serialization failure or deadlock (40), idle transaction ended (25P03).
  */
 const postgresCodes = /^(?:08|53|57P|40|55P03|25P03)/;
 
@@ -20,7 +28,7 @@ const driverTexts = [
   "Client has encountered a connection error",
 ];
 
-/** Whether the same statement may succeed a moment later, because nothing was wrong with it. */
+/** Whether a retry of the same statement may succeed, because the statement is not the cause. */
 export function isStoreOutOfReach(error: unknown): error is Error {
   if (error instanceof Failure) return error.code === "overloaded";
   if (!(error instanceof Error)) return false;
@@ -34,7 +42,7 @@ const diskTroubleText = "The service cannot write to its disk just now. Nothing 
 /** A full disk does not get room within a second. */
 const diskRetryAfterSeconds = 5;
 
-/** The failure to answer with where the disk refused a write, or the store cannot be reached. Undefined for every other error. */
+/** The failure to answer with if the disk refused a write or the store is unreachable. Undefined for every other error. */
 export function storeFailureOf(error: unknown): Failure | undefined {
   if (error instanceof SqliteError && error.trouble !== undefined) {
     return new Failure("overloaded", diskTroubleText, error.message, { cause: error, retryAfterSeconds: diskRetryAfterSeconds });

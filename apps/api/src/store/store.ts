@@ -1,37 +1,35 @@
-import type { Compilable, Kysely } from "kysely";
+import type { Compilable } from "kysely";
 import type { Pool } from "pg";
-import type { Schema } from "./schema.ts";
+import type { Dialect } from "./migrations/migration.ts";
+import type { Db } from "./schema.ts";
 
-/** One transaction from the inside: its statements run in order, and nothing else may be waited for. */
+/** An open SQL transaction. Its statements run in order, and nothing else may be awaited. */
 export type Transaction = {
   dialect: Dialect;
-  /** Makes SQL for this database and is connected to nothing: run what it makes with `run`. */
-  db: Kysely<Schema>;
+  /** Builds queries for this database and is not connected: execute them with `run` or `change`. */
+  db: Db;
   run<Row>(query: Compilable<Row>): Promise<Row[]>;
-  /** Tells how many rows changed. */
+  /** Returns the number of changed rows. */
   change(query: Compilable): Promise<number>;
 };
 
-/**
- * Work that reads, decides and writes in one transaction, the same code on both databases. A module of its
- * own exports it as `work`: on SQLite it runs on the writer's thread.
- */
+/** Reads, decides and writes in one transaction. Its own module exports it as `work`: on SQLite it runs on the writer's thread. */
 export type TransactionWork<Payload, Result> = (tx: Transaction, payload: Payload) => Promise<Result>;
 
-/** A closed write: statements that were complete before the first of them ran. */
+/** Statements that are complete before the first of them runs. */
 export type ClosedWrite = readonly Compilable[];
 
 type StoreOfBoth = {
   /** Single statements. Reads never wait behind the writer; a transaction across awaits is refused. */
-  db: Kysely<Schema>;
-  /** Runs the statements in one transaction and tells how many rows each one changed. */
+  db: Db;
+  /** Runs the statements in one transaction; returns the number of rows that each changed. */
   write(statements: ClosedWrite): Promise<number[]>;
   /**
-   * Runs the module's `work` in one transaction. Resolves when it is durable, throws when nothing was done, or
-   * CommitUnknown. Payload and result cross a thread: plain objects only.
+   * Runs the module's `work` in one transaction. Resolves when it is durable. Throws if nothing was done, or throws
+   * CommitUnknown. Payload and result may be passed to another thread: plain objects only.
    */
   transact<Payload, Result>(module: URL, payload: Payload): Promise<Result>;
-  /** Resolves when the store answers and, as far as is known, takes writes. */
+  /** Resolves if the store answers and, as far as is known, accepts writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -45,9 +43,8 @@ export type SqliteStore = StoreOfBoth & {
 export type PostgresStore = StoreOfBoth & {
   dialect: "postgres";
   pool: Pool;
-  /** For what calls write, and nothing else: see open-postgres.ts. */
+  /** Only for writes of calls: see open-postgres.ts. */
   commitPool: Pool;
 };
 
 export type Store = SqliteStore | PostgresStore;
-export type Dialect = Store["dialect"];

@@ -1,9 +1,22 @@
 import type { Pool, PoolClient } from "pg";
-import { findOutWhetherCommitted, isCertainRefusal, raiseFence } from "./commit-fence.ts";
-import { compileOnly } from "./compile-only.ts";
-import { connect } from "./connect.ts";
-import type { Transaction, TransactionWork } from "./store.ts";
+import { explain, overloaded } from "../failure/failure.ts";
 import { randomBase62 } from "../ids/time-ordered-id.ts";
+import { findOutWhetherCommitted, insertFence, isCertainRefusal } from "./commit-fence.ts";
+import { compileOnly } from "./compile-only.ts";
+import type { Transaction, TransactionWork } from "./store.ts";
+
+/** Backpressure: more waiting callers would time out anyway. */
+const waitersMax = 500;
+
+/** A connection of the pool. Throws `overloaded` at once if too many callers wait, else after the pool's timeout. */
+export async function connect(pool: Pool): Promise<PoolClient> {
+  if (pool.waitingCount >= waitersMax) throw overloaded("too many callers wait for a connection to the database");
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw overloaded(`no connection to the database: ${explain(error)}`, { cause: error });
+  }
+}
 
 function transactionOn(client: PoolClient): Transaction {
   const query = <Row>(each: Parameters<Transaction["run"]>[0]) => {
@@ -18,10 +31,7 @@ function transactionOn(client: PoolClient): Transaction {
   };
 }
 
-/**
- * Runs the work between BEGIN and COMMIT. Its result is known before COMMIT, so where the COMMIT's answer is
- * lost, knowing whether it took effect is knowing all.
- */
+/** Runs the work between BEGIN and COMMIT. If the answer to COMMIT is lost, the fence tells whether it took effect. */
 export async function transactOnPostgres<Payload, Result>(
   pool: Pool,
   work: TransactionWork<Payload, Result>,
@@ -32,7 +42,7 @@ export async function transactOnPostgres<Payload, Result>(
   let outcome: { result: Result } | undefined;
   try {
     await client.query("BEGIN");
-    await client.query(raiseFence, [fenceId]);
+    await client.query(insertFence, [fenceId]);
     outcome = { result: await work(transactionOn(client), payload) };
     await client.query("COMMIT");
     client.release();
@@ -43,7 +53,7 @@ export async function transactOnPostgres<Payload, Result>(
       () => false,
     );
     client.release(rolledBack ? undefined : (error as Error));
-    // Before COMMIT was sent nothing can have taken effect: the server ends what its client has left.
+    // Before COMMIT was sent nothing can have taken effect: the server rolls back when its client is gone.
     if (!outcome || isCertainRefusal(error)) throw error;
     const { result } = outcome;
     const found = await findOutWhetherCommitted(pool, fenceId, () => Promise.resolve({ result }));

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { selectHead } from "../money/ledger/ledger.table.ts";
-import { verifyLedger } from "../money/ledger/verify-ledger.ts";
 import { describeBothStores } from "../../test/both-stores.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
-import type { Store } from "./store.ts";
 import type { TransferOrder } from "../../test/store/transfer-work.ts";
+import { selectHead } from "../money/ledger/ledger.table.ts";
+import { verifyLedger } from "../money/ledger/verify-ledger.ts";
+import type { Store } from "./store.ts";
 
 const workModule = new URL("../../test/store/transfer-work.ts", import.meta.url);
 const transfer = (store: Store, order: TransferOrder) =>
@@ -15,7 +15,7 @@ const transfer = (store: Store, order: TransferOrder) =>
 const headOf = (store: Store, accountId: string) => selectHead(store.db, accountId).executeTakeFirstOrThrow();
 
 describeBothStores("a transaction that reads, decides and writes", (open, dialect) => {
-  it("appends to several chains at once, and returns what it decided", async () => {
+  it("appends to several chains and returns its result", async () => {
     const { store } = await open();
     const [a, b] = [await makeAccount(store), await makeAccount(store)];
     const { receipts } = await transfer(store, { accountIds: [b.accountId, a.accountId, b.accountId], microUsd: 7, ref: "t" });
@@ -25,7 +25,7 @@ describeBothStores("a transaction that reads, decides and writes", (open, dialec
     assert.equal((await verifyLedger(store)).ok, true);
   });
 
-  it("leaves nothing behind when the work throws after it wrote", async () => {
+  it("is rolled back when the work throws after it wrote", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store);
     await assert.rejects(transfer(store, { accountIds: [accountId], microUsd: 7, ref: "t", mishap: "throws_late" }), /changed its mind/);
@@ -33,7 +33,7 @@ describeBothStores("a transaction that reads, decides and writes", (open, dialec
     assert.equal((await transfer(store, { accountIds: [accountId], microUsd: 7, ref: "t" })).receipts[0]?.split(".")[0], "1");
   });
 
-  it("keeps the chain whole while billed calls and transactions race for it", async () => {
+  it("keeps the chain valid while billed calls and transactions race", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store);
     const other = await makeAccount(store);
@@ -41,7 +41,7 @@ describeBothStores("a transaction that reads, decides and writes", (open, dialec
     const work: Promise<unknown>[] = [];
     for (let round = 0; round < 60; round += 1) {
       work.push(charger.charge(makeCharge({ accountId, atMs: 1_800_000_000_000 })));
-      // Named in opposite orders: locks that were taken as named would wait for each other in a circle.
+      // In opposite orders: locks taken in the given order would deadlock.
       const accountIds = round % 2 === 0 ? [accountId, other.accountId] : [other.accountId, accountId];
       work.push(transfer(store, { accountIds, microUsd: 1, ref: `t${round}` }));
     }
@@ -53,7 +53,7 @@ describeBothStores("a transaction that reads, decides and writes", (open, dialec
   });
 
   if (dialect === "sqlite") {
-    it("undoes work that waits for anything but the database, and serves the others meanwhile", async () => {
+    it("is rolled back when the work awaits anything but the database, and the next one runs", async () => {
       const { store } = await open();
       const { accountId } = await makeAccount(store);
       const stuck = transfer(store, { accountIds: [accountId], microUsd: 7, ref: "t", mishap: "waits_outside" });

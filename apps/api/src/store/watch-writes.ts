@@ -1,10 +1,10 @@
 import { SqliteError, SqliteOutcomeUnknown, type SqliteThread } from "./sqlite-thread.ts";
 import type { WriteTrouble } from "./sqlite-trouble.ts";
 
-/** Hears when the disk stops taking writes, and (undefined) when it takes them again. */
+/** Called when the disk stops accepting writes, and with undefined when it accepts them again. */
 export type OnWriteTrouble = (trouble: WriteTrouble | undefined) => void;
 
-/** The disk does not take writes. */
+/** The disk does not accept writes. */
 export class StoreInTrouble extends Error {
   readonly trouble: WriteTrouble;
   constructor(trouble: WriteTrouble) {
@@ -18,9 +18,8 @@ const troubleOf = (error: unknown): WriteTrouble | undefined =>
   error instanceof SqliteError || error instanceof SqliteOutcomeUnknown ? error.trouble : undefined;
 
 /**
- * A writer that remembers whether the disk took its last write. Nothing is held back meanwhile: each write is tried,
- * since the first that goes through is the sign that the disk has room again. A small one may go through by
- * chance, so only a probe ends the trouble.
+ * Wraps a writer and tracks whether the disk accepts writes. Every write is still tried, because the first that succeeds
+ * shows that the disk may have room again. A small one may succeed by chance, so only a probe ends the trouble.
  */
 export function watchWrites(writer: SqliteThread, onTrouble: OnWriteTrouble): SqliteThread & { assertWritable(): Promise<void> } {
   let trouble: WriteTrouble | undefined;
@@ -32,7 +31,7 @@ export function watchWrites(writer: SqliteThread, onTrouble: OnWriteTrouble): Sq
     onTrouble(next);
   }
 
-  /** One probe at a time, however many ask. */
+  /** One probe at a time. */
   function probe(): Promise<void> {
     probing ??= writer
       .ask<void>({ type: "probe" })

@@ -8,15 +8,15 @@ export type RedisServer = { url: string; port: number; pid: number; stop(): Prom
 
 const startMsMax = 10_000;
 
-/** What `npm test` found or installed; by hand, whatever the path has. */
+/** The server that `npm test` found or installed; otherwise the one in PATH. */
 const program = (): string => process.env.ASSAY_TEST_REDIS_SERVER || "redis-server";
 
-/** Whether tests that need a real server can run here; a caller that skips should say so. */
+/** Whether tests that need a real server can run here. */
 export function hasRedisServer(): boolean {
   return spawnSync(program(), ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-/** Starts an empty server on loopback that keeps nothing. It ends with this process at the latest. */
+/** Starts an empty server on loopback without persistence. It exits with this process at the latest. */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosenPort = port ?? (await findFreePort());
   const directory = await mkdtemp(join(tmpdir(), "assay-redis-"));
@@ -41,7 +41,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   let printed = "";
   const ready = new Promise<boolean>((resolve) => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      // Past the start nothing is kept: the pipe only has to be emptied.
+      // After the start the output is discarded: the pipe only has to be drained.
       if (printed.length < 100_000) printed += text;
       if (printed.includes("Ready to accept connections")) resolve(true);
     });

@@ -5,18 +5,18 @@ import { makeTestFolder, serviceEnvironment, type TestServiceSettings } from "..
 export type AssayResult = { code: number | null; stdout: string; stderr: string };
 
 export type Assay = {
-  /** Runs the real program to its end. */
+  /** Runs the real program until it exits. */
   run(...words: string[]): Promise<AssayResult>;
-  /** Runs it with `--json`, where it must succeed in silence but for one document on standard output. */
+  /** Runs it with `--json`. It must succeed and print exactly one document to standard output. */
   json<Document>(...words: string[]): Promise<Document>;
-  /** Runs it where it must refuse: the one line that it says, after `error: `. */
+  /** Runs a command that must fail, and returns its error line without `error: `. */
   refusal(...words: string[]): Promise<string>;
 };
 
 const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
-/** Programs share what they have parsed, in one test file or in a whole run: each starts in half the time. */
+/** A shared compile cache halves the start time of each program. */
 const compileCache = process.env.NODE_COMPILE_CACHE ?? makeTestFolder();
-/** Nothing that a test asks takes this long: a program that still runs did not close everything. */
+/** No command takes this long: a program that is still running did not close everything. */
 const endMsMax = 60_000;
 
 async function runToEnd(program: string, words: string[], environment: Record<string, string>): Promise<AssayResult> {
@@ -34,7 +34,7 @@ async function runToEnd(program: string, words: string[], environment: Record<st
   return promise;
 }
 
-/** The command line of one installation. */
+/** The CLI of one installation. */
 export function assayOn(settings: TestServiceSettings & { dataDir: string }): Assay {
   const environment = { ...serviceEnvironment(settings), NODE_COMPILE_CACHE: compileCache };
   const run = (...words: string[]) => runToEnd(settings.program ?? main, words, environment);
@@ -48,10 +48,10 @@ export function assayOn(settings: TestServiceSettings & { dataDir: string }): As
     },
     async refusal(...words) {
       const { code, stdout, stderr } = await run(...words, "--json");
-      assert.equal(stdout, "", `${words.join(" ")} printed although it refused`);
+      assert.equal(stdout, "", `${words.join(" ")} wrote to standard output although it failed`);
       assert.equal(code, 1);
       const [, line] = /^error: (.+)\n$/.exec(stderr) ?? [];
-      assert.ok(line, `${words.join(" ")} did not say one line but: ${stderr}`);
+      assert.ok(line, `${words.join(" ")} did not print exactly one error line: ${stderr}`);
       return line;
     },
   };

@@ -19,8 +19,8 @@ import { msPerHour } from "../../src/formats/time.ts";
 const starterPerMinute = 50;
 const program = new URL("./rig/node-with-clock.ts", import.meta.url).pathname;
 
-/** Several nodes go by the database's clock: see many-nodes.fault.test.ts. An embedded store has only this one. */
-describe("an embedded service whose machine's clock jumps by an hour, forth and back", () => {
+/** SQLite has only the machine's clock. Several nodes use the database's clock: see many-nodes.fault.test.ts. */
+describe("a service on SQLite whose clock jumps by an hour, forward and back", () => {
   let service: TestService;
   let store: Store;
   before(async () => {
@@ -34,12 +34,12 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
   });
 
   async function setClock(aheadMs: number): Promise<void> {
-    const heard = once(service.child, "message");
+    const acknowledged = once(service.child, "message");
     service.child.send({ aheadMs });
-    await heard;
+    await acknowledged;
   }
 
-  it("bills on, in order, and its chain is whole", async () => {
+  it("keeps billing in order, and its chain stays valid", async () => {
     const account = await makeAccount(store, { tier: "Growth" });
     for (const aheadMs of [0, msPerHour, 0, -msPerHour, 0]) {
       await setClock(aheadMs);
@@ -51,7 +51,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     assert.deepEqual((await verifyLedger(store)).breaks, []);
   });
 
-  it("gives nobody calls beyond the limit, and takes none away", async () => {
+  it("neither grants calls beyond the limit nor takes any away", async () => {
     const account = await makeAccount(store, { tier: "Starter" });
     const statuses: number[] = [];
     for (const aheadMs of [0, msPerHour, -msPerHour, 0]) {
@@ -61,7 +61,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     assert.deepEqual(statuses, statuses.map((_, index) => (index < starterPerMinute ? 200 : 429)));
   });
 
-  it("answers a repeated call from the store, whichever way the clock went", async () => {
+  it("replays a repeated call, whichever way the clock jumped", async () => {
     const account = await makeAccount(store, { tier: "Growth" });
     const headers = { "idempotency-key": "once" };
     const texts = new Set<string>();
@@ -73,7 +73,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     assert.equal((await readLedger(store, account.accountId)).length, 1);
   });
 
-  it("keeps people signed in", async () => {
+  it("keeps sign-in sessions valid", async () => {
     const browser = await signIn(service, await makeSignInAccount(store));
     for (const aheadMs of [msPerHour, 0, -msPerHour, 0]) {
       await setClock(aheadMs);
@@ -81,7 +81,7 @@ describe("an embedded service whose machine's clock jumps by an hour, forth and 
     }
   });
 
-  it("pays for honest clicks on ads from before, and for none twice", async () => {
+  it("pays for genuine clicks on earlier offers, and for none twice", async () => {
     const account = await makeAccount(store, { tier: "Growth" });
     await makeCampaign(store);
     await waitUntil(async () => (await requestAd(service, account.liveKey, {})).json()["house"] === false, "the campaign is served");

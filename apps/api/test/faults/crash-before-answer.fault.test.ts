@@ -10,26 +10,26 @@ import { attemptCall, openConnection, retryCalls } from "./rig/load.ts";
 const roundCount = 4;
 const callsAtOnce = 6;
 
-describe("a node that dies between commit and answer", { skip: whyPostgresIsSkipped() }, () => {
+describe("a node that crashes between commit and answer", { skip: whyPostgresIsSkipped() }, () => {
   let postgres: TestPostgres;
   before(async () => {
     postgres = await startPostgres();
   });
   after(() => postgres.stop());
 
-  it("leaves charges that a retry with the same key is answered from", async (t) => {
-    const house = await openBehindProxy(postgres);
+  it("leaves charges whose answers a retry with the same key gets", async (t) => {
+    const setup = await openBehindProxy(postgres);
     try {
       const book = createCallBook();
-      const countEntries = async () => (await house.store.db.selectFrom("ledger_entries").select("ref").execute()).length;
+      const countEntries = async () => (await setup.store.db.selectFrom("ledger_entries").select("ref").execute()).length;
       let replays = 0;
       for (book.round = 1; book.round <= roundCount; book.round += 1) {
-        const service = await house.serve();
-        // The node knows the keys by then, so that calls at once share a batch.
-        await Promise.all(house.accounts.map((account) => attemptCall(openConnection(), service.url, book.open(account, false))));
+        const service = await setup.serve();
+        // Fills the key cache, so that the concurrent calls share a batch.
+        await Promise.all(setup.accounts.map((account) => attemptCall(openConnection(), service.url, book.open(account, false))));
         const billedBefore = await countEntries();
-        const calls = Array.from({ length: callsAtOnce }, (_, index) => book.open(house.accounts[index % house.accounts.length]!, true));
-        const held = house.proxy.strike("hold_answer");
+        const calls = Array.from({ length: callsAtOnce }, (_, index) => book.open(setup.accounts[index % setup.accounts.length]!, true));
+        const held = setup.proxy.strike("hold_answer");
         const attempts = calls.map((record) => attemptCall(openConnection(), service.url, record));
         await held;
         await waitUntil(async () => (await countEntries()) > billedBefore, "the server has committed");
@@ -38,8 +38,8 @@ describe("a node that dies between commit and answer", { skip: whyPostgresIsSkip
         await Promise.all(attempts);
         for (const record of calls) assert.ok(isCut(record) && !isAnswered(record, 200), JSON.stringify(record.attempts));
 
-        const restarted = await house.serve();
-        // Twice: the second retry must change nothing either.
+        const restarted = await setup.serve();
+        // Twice: the second retry must not change anything either.
         await retryCalls(restarted.url, calls);
         await retryCalls(restarted.url, calls);
         assert.equal(await restarted.stop(), 0);
@@ -48,15 +48,15 @@ describe("a node that dies between commit and answer", { skip: whyPostgresIsSkip
           assert.deepEqual(statuses, ["cut", 200, 200]);
         }
         const storedFirst = calls.filter(({ attempts: [, first] }) => first?.kind === "answered" && first.replayed);
-        assert.equal(storedFirst.length, billed, "what was committed is answered from the store, the rest is billed now");
+        assert.equal(storedFirst.length, billed, "committed calls are replayed, the others are billed now");
         assert.equal(calls.filter(wasReplayed).length, callsAtOnce);
         replays += billed;
       }
-      const audit = await auditCalls(house.store, book.records);
-      assert.equal(audit.entries, roundCount * (callsAtOnce + house.accounts.length));
-      t.diagnostic(`${roundCount} rounds, ${book.records.length} calls, ${replays} committed before the crash and answered by a retry`);
+      const audit = await auditCalls(setup.store, book.records);
+      assert.equal(audit.entries, roundCount * (callsAtOnce + setup.accounts.length));
+      t.diagnostic(`${roundCount} rounds, ${book.records.length} calls, ${replays} committed before the crash and replayed to a retry`);
     } finally {
-      await house.close();
+      await setup.close();
     }
   });
 });

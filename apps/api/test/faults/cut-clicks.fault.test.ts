@@ -22,7 +22,7 @@ async function countOf(store: Store, verdict: string): Promise<number> {
   return rows.length;
 }
 
-describe("a connection to PostgreSQL that breaks while people click", { skip: whyPostgresIsSkipped() }, () => {
+describe("a connection to PostgreSQL that breaks during clicks", { skip: whyPostgresIsSkipped() }, () => {
   let postgres: TestPostgres;
   before(async () => {
     postgres = await startPostgres();
@@ -30,14 +30,14 @@ describe("a connection to PostgreSQL that breaks while people click", { skip: wh
   after(() => postgres.stop());
 
   for (const strike of ["cut_before", "cut_after", "drop_answer"] as const satisfies readonly Strike[]) {
-    it(`at COMMIT (${strike}): everybody is sent on, and every click is paid once on two nodes`, async (t) => {
+    it(`at COMMIT (${strike}): every click is redirected, and paid once, on two nodes`, async (t) => {
       const random = createSeededRandom();
       t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
-      const house = await openBehindProxy(postgres, "commit_of_clicks");
+      const setup = await openBehindProxy(postgres, "commit_of_clicks");
       try {
-        const { store, accounts, proxy } = house;
+        const { store, accounts, proxy } = setup;
         const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000_000 });
-        const nodes = [await house.serve(), await house.serve()];
+        const nodes = [await setup.serve(), await setup.serve()];
         for (const node of nodes) await waitUntil(async () => (await send(node, "/api/status")).status === 200, "the node takes calls");
         const all: TestOffer[] = [];
         for (let round = 0; round < rounds; round += 1) {
@@ -49,26 +49,26 @@ describe("a connection to PostgreSQL that breaks while people click", { skip: wh
           const struck = proxy.strike(strike);
           const load = startClickLoad({ nodes: () => nodes, offers, people: peopleCount, random, endsWhenCut: false, clicksEach: 2 });
           await Promise.all([struck, load.ended]);
-          assert.deepEqual([[...load.others], load.sentOn.size], [[], offers.length], "everybody was sent on");
+          assert.deepEqual([[...load.others], load.redirected.size], [[], offers.length], "every click was redirected");
         }
-        // A click that came to nothing is a first click when it comes again.
+        // A click whose transaction failed counts as the first click when it is repeated.
         await startClickLoad({ nodes: () => nodes, offers: all, people: peopleCount, random, endsWhenCut: false }).ended;
         assert.equal(await countOf(store, "paid"), all.length);
         const { clicks, spend } = await auditClicks(store);
         assert.deepEqual([clicks, spend], [all.length, all.length * price]);
-        t.diagnostic(`${strike}: ${rounds} COMMITs struck, ${clicks} clicks paid once`);
+        t.diagnostic(`${strike}: ${rounds} COMMITs hit, ${clicks} clicks paid once`);
       } finally {
-        await house.close();
+        await setup.close();
       }
     });
   }
 
-  it("with the store out of reach, people are sent on from memory, and what is not known there is 503", async () => {
-    const house = await openBehindProxy(postgres, "commit_of_clicks");
+  it("with the store unreachable, clicks on cached offers are redirected, and others get 503", async () => {
+    const setup = await openBehindProxy(postgres, "commit_of_clicks");
     try {
-      const { store, proxy, accounts } = house;
+      const { store, proxy, accounts } = setup;
       const campaign = await makeCampaign(store);
-      const node = await house.serve();
+      const node = await setup.serve();
       await waitUntil(async () => (await send(node, "/api/status")).status === 200, "the node takes calls");
       const ad = await requestAd(node, accounts[0]!.liveKey, {});
       assert.equal(ad.status, 200);
@@ -77,14 +77,14 @@ describe("a connection to PostgreSQL that breaks while people click", { skip: wh
       const answer = await follow(node, clickUrlOf(ad));
       assert.deepEqual([answer.status, answer.headers.location], [302, campaign.landingUrl]);
       assert.equal((await follow(node, foreign.clickPath)).status, 503);
-      assert.equal((await follow(node, impressionUrlOf(ad))).status, 503, "an impression may be fired again");
+      assert.equal((await follow(node, impressionUrlOf(ad))).status, 503, "an impression can be sent again");
       await proxy.accept();
       await waitUntil(async () => (await follow(node, impressionUrlOf(ad))).status === 200, "impressions are counted again");
       assert.equal((await follow(node, foreign.clickPath)).status, 302);
       assert.equal((await readOffer(store, foreign.id)).verdict, "paid");
-      assert.equal((await readOffer(store, String(ad.json()["ad_id"]))).clicked_at, null, "nothing was paid that was not written");
+      assert.equal((await readOffer(store, String(ad.json()["ad_id"]))).clicked_at, null, "nothing is paid that is not stored");
     } finally {
-      await house.close();
+      await setup.close();
     }
   });
 });

@@ -18,8 +18,8 @@ const readsAtOnce = 40;
 type Plan = {
   rounds: number;
   keyedShare?: number;
-  /** Does the harm, and mends it. */
-  inflict(house: BehindProxy, book: CallBook, service: TestService): Promise<void>;
+  /** Inflicts the fault and repairs it. */
+  inflict(setup: BehindProxy, book: CallBook, service: TestService): Promise<void>;
 };
 
 type Outcome = { attempts: Record<string, number>; unanswered: number; replays: number };
@@ -33,45 +33,45 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
 
   const strikes = (strike: Strike): Plan => ({ rounds: 6, inflict: ({ proxy }) => proxy.strike(strike) });
 
-  /** Harms a node under load, round after round; then asks again for what had a key, and audits every call. */
+  /** Inflicts the fault on a node under load for several rounds; then retries calls with a key and audits every call. */
   async function run(t: TestContext, plan: Plan): Promise<Outcome> {
     const random = createSeededRandom();
     t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
-    const house = await openBehindProxy(postgres);
+    const setup = await openBehindProxy(postgres);
     let load: Load | undefined;
     try {
-      const service = await house.serve();
+      const service = await setup.serve();
       const book = createCallBook();
-      const { accounts } = house;
+      const { accounts } = setup;
       const { keyedShare = 0.5 } = plan;
       load = startLoad({ book, random, accounts, connections: connectionCount, urls: [service.url], endsWhenCut: false, keyedShare });
       for (book.round = 1; book.round <= plan.rounds; book.round += 1) {
         await sleep(random.between(50, 250));
-        await plan.inflict(house, book, service);
+        await plan.inflict(setup, book, service);
         const healedAt = book.records.length;
         const serves = () => book.records.slice(healedAt).some((record) => isAnswered(record, 200));
-        await waitUntil(serves, `calls are answered again after round ${book.round}`, healMsMax);
+        await waitUntil(serves, `calls succeed again after round ${book.round}`, healMsMax);
       }
       await load.stop();
       const attempts = countAttempts(book.records);
       const retried = unsettledWithKey(book.records);
       await retryCalls(service.url, retried);
       for (const record of retried) assert.ok(isAnswered(record, 200), `a retry failed: ${JSON.stringify(record.attempts)}`);
-      assert.equal(attempts["500"], undefined, "a store out of reach is a reason to try again, not an error");
+      assert.equal(attempts["500"], undefined, "an unreachable store is a retryable 503, not a 500");
       assert.equal(service.child.exitCode, null, "the process survives");
       assert.equal(await service.stop(), 0);
-      const { unanswered } = await auditCalls(house.store, book.records);
+      const { unanswered } = await auditCalls(setup.store, book.records);
       const replays = retried.filter(wasReplayed).length;
       const results = { calls: book.records.length, attempts, unanswered, retried: retried.length, replays };
       t.diagnostic(`${plan.rounds} rounds: ${JSON.stringify(results)}`);
       return { attempts, unanswered, replays };
     } finally {
-      await house.close();
+      await setup.close();
       await load?.stop();
     }
   }
 
-  /** Reads at once, as a dashboard does, so that the node holds every connection that it may. */
+  /** Concurrent reads, as from a dashboard, so that the node opens all its connections. */
   async function fillPool(service: TestService, key: string): Promise<void> {
     const reads = Array.from({ length: readsAtOnce }, () => send(service, "/api/usage", { headers: { "x-api-key": key } }));
     for (const answer of await Promise.all(reads)) assert.equal(answer.status, 200);
@@ -79,38 +79,38 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
 
   const cutCalls = (book: CallBook) => countAttempts(book.records)["cut"] ?? 0;
 
-  /** Until the node has ended a connection without an answer that it had not ended before. */
+  /** Waits until the node cuts another connection without an answer. */
   async function untilCallsAreCut(book: CallBook): Promise<void> {
     const cutBefore = cutCalls(book);
-    await waitUntil(() => cutCalls(book) > cutBefore, "calls whose outcome is unknown are cut off", healMsMax);
+    await waitUntil(() => cutCalls(book) > cutBefore, "calls with an unknown outcome are cut", healMsMax);
   }
 
-  it("before the statement arrived: the calls are refused and nobody is billed", async (t) => {
+  it("before the statement arrives: the calls get 503 and are not billed", async (t) => {
     const { attempts, unanswered } = await run(t, strikes("cut_before"));
-    assert.ok(attempts["503"], "calls are refused");
+    assert.ok(attempts["503"], "calls get 503");
     assert.equal(attempts["cut"], undefined, "every call is answered");
     assert.equal(unanswered, 0);
   });
 
-  it("in the middle of the statement: the calls are refused and nobody is billed", async (t) => {
+  it("in the middle of the statement: the calls get 503 and are not billed", async (t) => {
     const { attempts, unanswered } = await run(t, strikes("cut_inside"));
-    assert.ok(attempts["503"], "calls are refused");
+    assert.ok(attempts["503"], "calls get 503");
     assert.equal(attempts["cut"], undefined, "every call is answered");
     assert.equal(unanswered, 0);
   });
 
-  it("while the server commits: what was billed is answered, what was not is refused", async (t) => {
+  it("while the server commits: billed calls get 200, the others 503", async (t) => {
     const { attempts, unanswered } = await run(t, strikes("cut_after"));
     assert.equal(attempts["cut"], undefined, "every call is answered");
     assert.equal(unanswered, 0);
   });
 
-  it("after COMMIT: the node finds out, and every call gets its 200", async (t) => {
+  it("after COMMIT: the node finds out, and every call gets 200", async (t) => {
     const { attempts } = await run(t, strikes("drop_answer"));
     assert.deepEqual(Object.keys(attempts), ["200"]);
   });
 
-  it("after COMMIT with the server out of reach for a moment: the node still finds out", async (t) => {
+  it("after COMMIT with the server briefly unreachable: the node still finds out", async (t) => {
     const { attempts, unanswered } = await run(t, {
       rounds: 3,
       async inflict({ proxy }) {
@@ -124,7 +124,7 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
     assert.equal(unanswered, 0);
   });
 
-  it("after COMMIT with the server out of reach for long: the calls get no answer, and a retry the stored one", async (t) => {
+  it("after COMMIT with the server unreachable for long: the calls get no answer, and a retry gets the stored one", async (t) => {
     const { attempts, replays } = await run(t, {
       rounds: 2,
       keyedShare: 1,
@@ -135,12 +135,12 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
         await proxy.accept();
       },
     });
-    assert.ok(attempts["cut"], "calls are cut off");
+    assert.ok(attempts["cut"], "calls are cut");
     assert.ok(replays > 0, "retries get the stored answer");
   });
 
   for (const silentOnes of ["go_on", "stay_silent"] as const) {
-    it(`silence for longer than the node waits, after which connections ${silentOnes.replace("_", " ")}`, async (t) => {
+    it(`without any packets for longer than the node waits, after which connections ${silentOnes === "go_on" ? "resume" : "stay silent"}`, async (t) => {
       const { attempts } = await run(t, {
         rounds: 1,
         async inflict({ proxy, accounts }, book, service) {
@@ -150,19 +150,19 @@ describe("a connection to PostgreSQL that breaks", { skip: whyPostgresIsSkipped(
           proxy.endBlackHole(silentOnes);
         },
       });
-      assert.ok(attempts["cut"], "calls are cut off");
+      assert.ok(attempts["cut"], "calls are cut");
     });
   }
 
-  it("a statement that arrives after its batch was given up bills nobody", async (t) => {
+  it("a statement that arrives after its batch was abandoned bills nothing", async (t) => {
     const refused = (book: CallBook) => countAttempts(book.records)["503"] ?? 0;
     const { attempts, unanswered } = await run(t, {
       rounds: 2,
       async inflict({ proxy }, book) {
         const refusedBefore = refused(book);
         await proxy.strike("hold_statement");
-        await waitUntil(() => refused(book) > refusedBefore, "the node gives the batch up");
-        assert.match(await proxy.release(), /23505/, "the fence stands in the late statement's way");
+        await waitUntil(() => refused(book) > refusedBefore, "the node abandons the batch");
+        assert.match(await proxy.release(), /23505/, "the fence row rejects the late statement");
       },
     });
     assert.equal(attempts["cut"], undefined, "every call is answered");

@@ -8,38 +8,38 @@ import { waitUntil } from "../send.ts";
 import { auditCalls } from "./rig/audit-calls.ts";
 import { countAttempts, createCallBook, isAnswered } from "./rig/call-book.ts";
 import { startLoad } from "./rig/load.ts";
-import { areRunning, type NpmStart, npmStart, type NpmStartPlace, onOlderNode, onThisNode } from "./rig/npm-start.ts";
+import { areRunning, type NpmStart, npmStart, type NpmStartOptions, onOlderNode, onThisNode } from "./rig/npm-start.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const connectionCount = 16;
 
-/** Ends `npm start` under load; every call that arrived must be answered, and nothing may be left of it. */
-async function endUnderLoad(t: TestContext, place: NpmStartPlace, end: (running: NpmStart) => void): Promise<NpmStart> {
+/** Stops `npm start` under load: every call that arrived must be answered, and no process may be left. */
+async function endUnderLoad(t: TestContext, options: NpmStartOptions, end: (running: NpmStart) => void): Promise<NpmStart> {
   const random = createSeededRandom();
   t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
-  const running = await npmStart(place);
+  const running = await npmStart(options);
   const settings = { databaseUrl: undefined, dataDir: running.dataDir };
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   try {
     const accounts = [await makeAccount(store, { tier: vastTier }), await makeAccount(store, { tier: vastTier })];
     const book = createCallBook();
-    // Each client ends when the port is closed to it.
+    // Each client ends when its connection is refused.
     const load = startLoad({ book, random, accounts, connections: connectionCount, urls: [running.url], endsWhenCut: true });
     await waitUntil(() => book.records.filter((record) => isAnswered(record, 200)).length > 20 * connectionCount, "there is load");
     await sleep(random.between(0, 200));
     const pids = running.tree().map(({ pid }) => pid);
-    assert.ok(pids.length >= 2, "npm and the service run");
+    assert.ok(pids.length >= 2, "npm and the service are running");
     const callsBefore = book.records.length;
     end(running);
     await load.ended;
     await waitUntil(() => areRunning(pids).length === 0, `no process of the tree is left: ${JSON.stringify(running.tree())}`, 30_000);
     const attempts = countAttempts(book.records);
     const cut = book.records.flatMap((record) => record.attempts.filter((each) => each.kind === "cut"));
-    assert.deepEqual(cut, [], `${cut.length} calls got a reset instead of an answer`);
-    assert.equal(attempts["refused"], connectionCount, "every client went on until the port was closed");
+    assert.deepEqual(cut, [], `${cut.length} calls were cut instead of answered`);
+    assert.equal(attempts["refused"], connectionCount, "every client continued until the port was closed");
     const audit = await auditCalls(store, book.records);
     assert.equal(audit.entries, audit.answered);
-    t.diagnostic(`${JSON.stringify(attempts)}, ${book.records.length - callsBefore} calls began after the signal; ${pids.length} processes ended`);
+    t.diagnostic(`${JSON.stringify(attempts)}, ${book.records.length - callsBefore} calls started after the signal; ${pids.length} processes exited`);
     return running;
   } finally {
     running.kill9();
@@ -50,21 +50,21 @@ async function endUnderLoad(t: TestContext, place: NpmStartPlace, end: (running:
 const isLinux = existsSync("/proc/self/stat");
 const older = isLinux ? onOlderNode() : undefined;
 
-describe("npm start that is told to end under load", { skip: isLinux ? false : "processes are read from /proc" }, () => {
-  it("by SIGTERM: answers what it has, exits with 0, leaves no process", async (t) => {
+describe("npm start that is stopped under load", { skip: isLinux ? false : "processes are read from /proc" }, () => {
+  it("by SIGTERM: answers all pending calls, exits with 0 and leaves no process", async (t) => {
     const running = await endUnderLoad(t, onThisNode(), ({ npm }) => npm.kill("SIGTERM"));
     assert.equal(await running.whenEnded, 0, running.logs());
   });
 
-  // Only a machine whose own Node is old takes this way, so only there is it tried.
+  // This path is taken, and tested, only on a machine whose own Node is too old.
   if (!older) return;
   describe("on a Node older than the service needs", () => {
-    it("by SIGTERM: the same", async (t) => {
+    it("by SIGTERM: does the same", async (t) => {
       const running = await endUnderLoad(t, older, ({ npm }) => npm.kill("SIGTERM"));
       assert.equal(await running.whenEnded, 0, running.logs());
     });
 
-    it("by the death of the bootstrap: the service notices, drains and ends by itself", async (t) => {
+    it("by killing the bootstrap: the service notices, drains and exits by itself", async (t) => {
       await endUnderLoad(t, older, (running) => {
         const bootstrap = running.tree().find(({ command }) => /^\S*node \S*bootstrap\.mjs /.test(command));
         assert.ok(bootstrap, JSON.stringify(running.tree()));

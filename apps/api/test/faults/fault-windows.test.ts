@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createFaultWindows, starved } from "./rig/fault-windows.ts";
 
-/** A watch whose time the test tells. */
-function watch() {
+/** Fault windows with a clock that the test sets. */
+function makeWindows() {
   const clock = { nowMs: 0 };
   const windows = createFaultWindows(() => clock.nowMs);
   const see = (outcome: string, startedMs: number, requestId?: string) => {
@@ -14,15 +14,15 @@ function watch() {
   return { clock, windows, see, countProblems };
 }
 
-describe("what the fault suite holds against an installation", () => {
-  it("is everything that goes wrong without a fault", () => {
-    const { see, countProblems } = watch();
+describe("what the fault suite counts as a problem", () => {
+  it("is every failure without a fault", () => {
+    const { see, countProblems } = makeWindows();
     for (const outcome of ["200", "503", "cut", "500", "502", "refused", "hung"]) see(outcome, 1);
     assert.equal(countProblems(), 6);
   });
 
-  it("is during a fault what no fault excuses: errors, lies of a proxy, silence for ever", () => {
-    const { windows, see, countProblems } = watch();
+  it("is during a fault only what no fault excuses: errors, answers by the proxy, calls without an end", () => {
+    const { windows, see, countProblems } = makeWindows();
     windows.open("any");
     for (const outcome of ["200", "503", "cut", "refused", "409"]) see(outcome, 1);
     assert.equal(countProblems(), 0);
@@ -30,8 +30,8 @@ describe("what the fault suite holds against an installation", () => {
     assert.equal(countProblems(), 6);
   });
 
-  it("is after a fault what began more than five seconds later, or after all was well", () => {
-    const { clock, windows, see, countProblems } = watch();
+  it("is after a fault every failure that started more than five seconds later, or after recovery", () => {
+    const { clock, windows, see, countProblems } = makeWindows();
     windows.open("any");
     clock.nowMs = 10_000;
     windows.close();
@@ -40,20 +40,20 @@ describe("what the fault suite holds against an installation", () => {
     see("503", 15_001);
     assert.equal(countProblems(), 1);
 
-    const soon = watch();
+    const soon = makeWindows();
     soon.windows.open("any");
     soon.clock.nowMs = 10_000;
     soon.windows.close();
     soon.clock.nowMs = 12_000;
     soon.windows.calm();
     soon.see("503", 11_000);
-    assert.equal(soon.countProblems(), 0, "a call that began in time has an excuse, however late it is answered");
+    assert.equal(soon.countProblems(), 0, "a call that started in time is excused, however late it is answered");
     soon.see("503", 13_000);
     assert.equal(soon.countProblems(), 1);
   });
 
-  it("is not what a node logged as the machine's doing, and that call alone", () => {
-    const { see, countProblems } = watch();
+  it("is not a call that a node logged as shed because the machine was overloaded", () => {
+    const { see, countProblems } = makeWindows();
     see("503", 1, "req_shed");
     see("503", 1, "req_other");
     see("cut", 1);

@@ -17,7 +17,7 @@ import { mountSmallDisk, type SmallDisk } from "./rig/small-disk.ts";
 
 const diskMebibytes = 24;
 const connectionCount = 8;
-/** Times that the disk is filled and freed under load. */
+/** How often the disk is filled and freed under load. */
 const roundCount = Number(process.env.ASSAY_FULL_DISK_ROUNDS ?? 2);
 const answeredBetween = 100;
 
@@ -32,61 +32,61 @@ const signUp = (service: TestService, email: string) =>
 
 const isReady = async (service: TestService) => (await send(service, "/health/ready")).status === 200;
 
-/** Asked again while it is not so: a machine that is busy with other tests turns requests away for a moment, whatever they are. */
+/** Retries until the answer is right: a machine that is busy with other tests briefly sheds all kinds of requests. */
 const untilAnswered = (what: string, ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean) => waitUntil(async () => isRight(await ask()), what);
 
 const isRefused = ({ status, headers, text }: Answer) => status === 503 && headers["retry-after"] === "5" && text.includes('"overloaded"');
 
-/** What a service whose disk is full still does, and how it says no to all else. */
-async function assertStandsStill(service: TestService, account: TestAccount, clickUrl: string): Promise<void> {
-  await untilAnswered("it is not ready, and says why", () => send(service, "/health/ready"), ({ status, text }) => status === 503 && text.includes("the disk is full"));
+/** What a service with a full disk still answers, and how it refuses everything else. */
+async function assertRefusesWrites(service: TestService, account: TestAccount, clickUrl: string): Promise<void> {
+  await untilAnswered("it is not ready and says why", () => send(service, "/health/ready"), ({ status, text }) => status === 503 && text.includes("the disk is full"));
   for (const path of ["/health/live", "/metrics", "/api/status", "/api/usage"]) {
-    await untilAnswered(`${path} goes on`, () => send(service, path, { headers: { "x-api-key": account.liveKey } }), ({ status }) => status === 200);
+    await untilAnswered(`${path} still works`, () => send(service, path, { headers: { "x-api-key": account.liveKey } }), ({ status }) => status === 200);
   }
   await untilAnswered("a call is refused", () => predict(service, account.liveKey), isRefused);
-  await untilAnswered("so is an ad request", () => requestAd(service, account.liveKey, {}), isRefused);
-  await untilAnswered("so is a sign-up", () => signUp(service, "nobody@example.com"), isRefused);
-  await untilAnswered("who clicks an ad still gets to its page", () => follow(service, clickUrl), ({ status }) => status === 302);
+  await untilAnswered("an ad request is refused", () => requestAd(service, account.liveKey, {}), isRefused);
+  await untilAnswered("a sign-up is refused", () => signUp(service, "nobody@example.com"), isRefused);
+  await untilAnswered("a click is still redirected", () => follow(service, clickUrl), ({ status }) => status === 302);
 }
 
-async function assertGoesOn(service: TestService, round: number): Promise<void> {
+async function assertRecovers(service: TestService, round: number): Promise<void> {
   await waitUntil(() => isReady(service), "the service is ready again");
   const email = `round-${round}@example.com`;
-  await untilAnswered("people can sign up again", () => signUp(service, email), ({ status }) => status === 200);
+  await untilAnswered("sign-up works again", () => signUp(service, email), ({ status }) => status === 200);
   const outbox = join(service.dataDir, "outbox");
   const isThere = () =>
     existsSync(outbox) && readdirSync(outbox).some((name) => name.endsWith(".eml") && readFileSync(join(outbox, name), "utf8").includes(`To: ${email}`));
   await waitUntil(isThere, "the mail is in the outbox");
 }
 
-/** A call whose COMMIT may or may not have been made durable is cut, never answered; nothing else is. */
-const isUsual = (attempt: Attempt) => (attempt.kind === "answered" ? attempt.status === 200 || attempt.status === 503 : attempt.kind === "cut");
+/** Only a call whose COMMIT may or may not be durable is cut; all others are answered. */
+const isExpected = (attempt: Attempt) => (attempt.kind === "answered" ? attempt.status === 200 || attempt.status === 503 : attempt.kind === "cut");
 
-/** Lets no file of the process grow beyond so many bytes: to SQLite that is a disk that fails, not one that is full. */
+/** Limits the size of the process's files: to SQLite that is a failing disk, not a full one. */
 const limitFiles = ({ pid }: TestService, bytes: number | "unlimited") =>
   assert.equal(spawnSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]).status, 0);
 
-/** Fills the disk and frees it again under load, round by round; then lets its writes fail. */
-async function troubleDisk({ folder, fill, free }: SmallDisk, { service, account, book }: { service: TestService; account: TestAccount; book: CallBook }) {
+/** Fills and frees the disk under load for several rounds; then lets writes fail. */
+async function disruptDisk({ folder, fill, free }: SmallDisk, { service, account, book }: { service: TestService; account: TestAccount; book: CallBook }) {
   const count = (outcome: string) => countAttempts(book.records)[outcome] ?? 0;
   const untilMore = (outcome: string, more: number, what: string) => {
-    const least = count(outcome) + more;
-    return waitUntil(() => count(outcome) >= least, what, 60_000);
+    const target = count(outcome) + more;
+    return waitUntil(() => count(outcome) >= target, what, 60_000);
   };
   const clickUrl = clickUrlOf(await requestAd(service, account.liveKey, {}));
   for (let round = 1; round <= roundCount; round += 1) {
     await untilMore("200", answeredBetween, "calls are billed");
     fill();
     await untilMore("503", 1, "calls are refused");
-    // What little was left in files that need not grow is used up, too.
+    // Use up whatever space is left as well.
     fill();
-    await assertStandsStill(service, account, clickUrl);
+    await assertRefusesWrites(service, account, clickUrl);
     free();
-    await assertGoesOn(service, round);
+    await assertRecovers(service, round);
   }
   assert.equal(count("cut"), 0, "a full disk leaves no outcome unknown");
   limitFiles(service, statSync(join(folder, `${sqliteFileName}-wal`)).size);
-  await untilMore("cut", 1, "the log cannot grow, and calls are cut");
+  await untilMore("cut", 1, "the write-ahead log cannot grow, and calls are cut");
   limitFiles(service, "unlimited");
   await untilMore("200", answeredBetween, "calls are billed again");
 }
@@ -102,33 +102,33 @@ async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
     await load.stop();
     disk.unmount();
   });
-  await troubleDisk(disk, { service, account, book });
-  // With nothing left to write to, it dies and comes back: what was promised must be there.
+  await disruptDisk(disk, { service, account, book });
+  // Killed with a full disk and restarted: everything acknowledged must be there.
   disk.fill();
-  await waitUntil(async () => !(await isReady(service)), "the disk is full once more");
+  await waitUntil(async () => !(await isReady(service)), "the disk is full again");
   await load.stop();
   await service.kill9();
   disk.free();
   const again = await startService(settings);
-  await untilAnswered("it is back", () => predict(again, account.testKey), ({ status }) => status === 200);
+  await untilAnswered("the service answers again", () => predict(again, account.testKey), ({ status }) => status === 200);
   await again.stop();
 
   const attempts = JSON.stringify(countAttempts(book.records));
-  assert.ok(book.records.every((record) => record.attempts.every(isUsual)), attempts);
-  const told = service.logs().match(/the disk of DATA_DIR (is full|takes writes again)/g) ?? [];
-  assert.ok(told.length > 2 * roundCount && told.length < 20 * roundCount, `${told.length} lines tell of the disk`);
+  assert.ok(book.records.every((record) => record.attempts.every(isExpected)), attempts);
+  const diskLines = service.logs().match(/the disk of DATA_DIR (is full|takes writes again)/g) ?? [];
+  assert.ok(diskLines.length > 2 * roundCount && diskLines.length < 20 * roundCount, `${diskLines.length} log lines about the disk`);
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   try {
     const audit = await auditCalls(store, book.records);
-    t.diagnostic(`${roundCount} rounds, ${attempts}, ${audit.entries} entries, ${told.length} log lines`);
+    t.diagnostic(`${roundCount} rounds, ${attempts}, ${audit.entries} entries, ${diskLines.length} log lines`);
   } finally {
     await store.close();
   }
 }
 
-describe("an embedded store whose disk fills up under load", () => {
-  // Where nothing may be mounted, store/watch-writes.test.ts stands in: a file that may not grow is a full disk to SQLite.
+describe("a SQLite store whose disk fills up under load", () => {
+  // Without permission to mount, only store/watch-writes.test.ts covers this: it limits the file size instead.
   if (smallDisk) {
-    it("bills exactly the calls that it answers with 200, refuses the others with 503, reads on, and recovers by itself", (t) => runOnFullDisk(t, smallDisk));
+    it("bills exactly the calls that it answers with 200, refuses the others with 503, still serves reads, and recovers by itself", (t) => runOnFullDisk(t, smallDisk));
   }
 });

@@ -1,4 +1,4 @@
-/** Connections that mean no good, against the real server, while somebody else is served all the time. */
+/** Attacks on the connection level against the real server, while another client must be served all the time. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,9 +12,9 @@ import { goodBody, waitUntil } from "../send.ts";
 import { startService, type TestService } from "../start-service.ts";
 import { affordableConnections, countConnections, dribble, type Ended, openConnections, watchEnd } from "./rig/attacks.ts";
 
-const idleWished = 10_000;
+const idleWanted = 10_000;
 const slowCount = 50;
-/** Ten seconds for headers and thirty for a request, looked at every two; the rest is for a busy machine. */
+/** The server allows 10 s for headers and 30 s for a request, checked every 2 s; the rest is slack for a busy machine. */
 const endMsMax = 75_000;
 const dribbleMs = 500;
 const pipelined = 20_000;
@@ -25,8 +25,8 @@ const live = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 const residentBytes = (pid: number): number => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 
-/** Somebody who has nothing to do with all this: one call after another, on one connection, to the end. */
-function startInnocent(service: TestService, key: string) {
+/** A well-behaved client: one call after another on one connection. */
+function startGoodClient(service: TestService, key: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: number[] = [];
   const stopping = new AbortController();
@@ -37,7 +37,7 @@ function startInnocent(service: TestService, key: string) {
     answer.resume();
     await once(answer, "end");
     statuses.push(answer.statusCode);
-    // As every 503 asks for.
+    // The wait that a 503 asks for.
     if (answer.statusCode === 503) await sleep(1_000);
   };
   const running = (async () => {
@@ -56,10 +56,10 @@ function startInnocent(service: TestService, key: string) {
 describe("a hostile connection", () => {
   let service: TestService;
   let account: TestAccount;
-  let innocent: ReturnType<typeof startInnocent>;
+  let goodClient: ReturnType<typeof startGoodClient>;
   let slow: Record<"headers" | "body", Promise<Ended>[]> & { readers: Socket[] };
-  /** What the service holds when only the innocent client is there. */
-  let quiet: number;
+  /** Open connections of the service with only the good client. */
+  let connectionsAtStart: number;
 
   const headOf = (more: string) => `POST /api/ml/predict HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${account.liveKey}\r\nContent-Type: application/json\r\n${more}`;
   const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
@@ -67,16 +67,16 @@ describe("a hostile connection", () => {
   before(async () => {
     service = await startService();
     account = await makeAccount({ dataDir: service.dataDir, databaseUrl: undefined }, { tier: vastTier });
-    innocent = startInnocent(service, account.liveKey);
-    await waitUntil(() => innocent.statuses.length > 10, "somebody is served");
-    quiet = countConnections(service.pid);
+    goodClient = startGoodClient(service, account.liveKey);
+    await waitUntil(() => goodClient.statuses.length > 10, "the good client is served");
+    connectionsAtStart = countConnections(service.pid);
     const [headers, body, readers] = [await openConnections(service, slowCount), await openConnections(service, slowCount), await openConnections(service, slowCount)];
     for (const socket of headers) dribble(socket, headOf(`X-Filling: ${"a".repeat(4_000)}`), dribbleMs);
     for (const socket of body) {
       socket.write(headOf(`Content-Length: ${goodText.length + 4_000}\r\n\r\n`));
       dribble(socket, goodText + " ".repeat(4_000), dribbleMs);
     }
-    // Megabytes each, of which not a byte is taken.
+    // Answers of megabytes, of which not a byte is read.
     for (const socket of readers) socket.pause().write("GET /docs/js/scalar.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4));
     const watch = (sockets: Socket[]) => sockets.map((socket) => watchEnd(socket, endMsMax));
     slow = { headers: watch(headers), body: watch(body), readers };
@@ -86,7 +86,7 @@ describe("a hostile connection", () => {
     await service.stop();
   });
 
-  it("with a request that could be read in two ways is refused, and what hides in it is never read", async () => {
+  it("with an ambiguous request is refused, and a smuggled request is never processed", async () => {
     const hidden = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const { length } = goodText;
     const shapes: Record<string, string> = {
@@ -97,34 +97,34 @@ describe("a hostile connection", () => {
       "a list of lengths": headOf(`Content-Length: ${length}, ${length}\r\n\r\n${goodText}${hidden}`),
       "a signed length": headOf(`Content-Length: +${length}\r\n\r\n${goodText}${hidden}`),
       "a negative length": headOf(`Content-Length: -1\r\n\r\n${hidden}`),
-      "a length in hexadecimals": headOf(`Content-Length: 0x10\r\n\r\n${hidden}`),
-      "a length that is no number any more": headOf(`Content-Length: 99999999999999999999999\r\n\r\n${hidden}`),
+      "a hexadecimal length": headOf(`Content-Length: 0x10\r\n\r\n${hidden}`),
+      "a length beyond 64 bits": headOf(`Content-Length: 99999999999999999999999\r\n\r\n${hidden}`),
       "a space before the colon": headOf(`Content-Length : ${length}\r\n\r\n${goodText}${hidden}`),
       identity: headOf(`Transfer-Encoding: identity\r\n\r\n${hidden}`),
       xchunked: headOf(`Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`),
       "chunked, identity": headOf(`Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${hidden}`),
       "gzip, chunked": headOf(`Transfer-Encoding: gzip, chunked\r\n\r\n${chunked(goodText)}${hidden}`),
       "two codings": headOf(`Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${hidden}`),
-      "a tab before chunked": headOf(`Transfer-Encoding: \u000bchunked\r\n\r\n0\r\n\r\n${hidden}`),
+      "a vertical tab before chunked": headOf(`Transfer-Encoding: \u000bchunked\r\n\r\n0\r\n\r\n${hidden}`),
       "a folded line": headOf(`X-A: b\r\n c\r\nContent-Length: ${length}\r\n\r\n${goodText}${hidden}`),
       "a folded coding": headOf(`Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${hidden}`),
       "bare line feeds": headOf(`Content-Length: 0\r\n\r\n`).replaceAll("\r\n", "\n") + hidden,
       "one bare line feed": headOf(`X-A: b\nContent-Length: ${length}\r\n\r\n${goodText}${hidden}`),
       "a bare carriage return": headOf(`X-A: b\rTransfer-Encoding: chunked\r\nContent-Length: ${length}\r\n\r\n${goodText}${hidden}`),
-      "a zero in a header": headOf(`X-A: a\0b\r\nContent-Length: ${length}\r\n\r\n${goodText}${hidden}`),
+      "a NUL in a header": headOf(`X-A: a\0b\r\nContent-Length: ${length}\r\n\r\n${goodText}${hidden}`),
       "a header without a name": headOf(`: b\r\nContent-Length: ${length}\r\n\r\n${goodText}${hidden}`),
-      "a chunk's size that is none": headOf(`Transfer-Encoding: chunked\r\n\r\nzz\r\n${goodText}\r\n0\r\n\r\n${hidden}`),
-      "a chunk's size with 0x": headOf(`Transfer-Encoding: chunked\r\n\r\n0x${chunked(goodText)}${hidden}`),
-      "a chunk's size past 64 bits": headOf(`Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n${hidden}`),
-      "a chunk without its end": headOf(`Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${goodText}0\r\n\r\n${hidden}`),
-      "a bare line feed after a chunk's extension": headOf(`Transfer-Encoding: chunked\r\n\r\n${length.toString(16)};a\n${goodText}\r\n0\r\n\r\n${hidden}`),
-      "a chunk's extension without end": headOf(`Transfer-Encoding: chunked\r\n\r\n1;${"a".repeat(20_000)}\r\n{\r\n0\r\n\r\n${hidden}`),
+      "an invalid chunk size": headOf(`Transfer-Encoding: chunked\r\n\r\nzz\r\n${goodText}\r\n0\r\n\r\n${hidden}`),
+      "a chunk size with 0x": headOf(`Transfer-Encoding: chunked\r\n\r\n0x${chunked(goodText)}${hidden}`),
+      "a chunk size beyond 64 bits": headOf(`Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n${hidden}`),
+      "a chunk without its terminator": headOf(`Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n${goodText}0\r\n\r\n${hidden}`),
+      "a bare line feed after a chunk extension": headOf(`Transfer-Encoding: chunked\r\n\r\n${length.toString(16)};a\n${goodText}\r\n0\r\n\r\n${hidden}`),
+      "an oversized chunk extension": headOf(`Transfer-Encoding: chunked\r\n\r\n1;${"a".repeat(20_000)}\r\n{\r\n0\r\n\r\n${hidden}`),
       "no Host": `GET /health/live HTTP/1.1\r\n\r\n${hidden}`,
       "two Hosts": `GET /health/live HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n${hidden}`,
       "chunks in HTTP/1.0": headOf(`Transfer-Encoding: chunked\r\n\r\n${chunked(goodText)}${hidden}`).replace("HTTP/1.1", "HTTP/1.0"),
       "HTTP/0.9": `GET /health/live\r\n\r\n${hidden}`,
       "HTTP/2.0": `GET /health/live HTTP/2.0\r\nHost: localhost\r\n\r\n${hidden}`,
-      "HTTP/2's preface": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${hidden}`,
+      "the HTTP/2 preface": `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${hidden}`,
       TLS: `\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003${hidden}`,
     };
     for (const [name, bytes] of Object.entries(shapes)) {
@@ -136,25 +136,25 @@ describe("a hostile connection", () => {
     }
   });
 
-  it("with an unusual request that has one meaning only is answered, and so is the next one", async () => {
+  it("with an unusual but unambiguous request is answered, and so is the next request", async () => {
     const shapes: Record<string, [bytes: string, statuses: number[]]> = {
-      "an extension of a chunk": [headOf(`Transfer-Encoding: chunked\r\n\r\n${goodText.length.toString(16)};a=b;c="d"\r\n${goodText}\r\n0\r\n\r\n`), [200]],
+      "a chunk extension": [headOf(`Transfer-Encoding: chunked\r\n\r\n${goodText.length.toString(16)};a=b;c="d"\r\n${goodText}\r\n0\r\n\r\n`), [200]],
       "chunked in capitals": [headOf(`Transfer-Encoding: ChunKed\r\n\r\n${chunked(goodText)}`), [200]],
       "a trailer that looks like a key": [headOf(`Transfer-Encoding: chunked\r\n\r\n${goodText.length.toString(16)}\r\n${goodText}\r\n0\r\nX-API-Key: other\r\n\r\n`), [200]],
       "an expectation": [headOf(`Expect: 100-continue\r\nContent-Length: ${goodText.length}\r\n\r\n${goodText}`), [100, 200]],
       "an unknown expectation": [headOf(`Expect: the-unexpected\r\nContent-Length: ${goodText.length}\r\n\r\n${goodText}`), [200]],
-      "a body where none belongs": [`GET /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${live.length}\r\n\r\n${live}`, [200]],
-      "a method that no route has": ["TRACE /api/status HTTP/1.1\r\nHost: localhost\r\nCookie: secret\r\n\r\n", [405]],
+      "a GET with a body": [`GET /health/live HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${live.length}\r\n\r\n${live}`, [200]],
+      "an unsupported method": ["TRACE /api/status HTTP/1.1\r\nHost: localhost\r\nCookie: secret\r\n\r\n", [405]],
     };
     for (const [name, [bytes, statuses]] of Object.entries(shapes)) {
       const expected = [...statuses, 200];
       const received = await exchangeBytes(service, bytes + live, (text) => statusesIn(text).length === expected.length);
       assert.deepEqual(statusesIn(received), expected, name);
-      assert(!received.includes("secret"), "nothing that was sent comes back");
+      assert(!received.includes("secret"), "nothing that was sent is echoed");
     }
   });
 
-  it("that says too much at once is refused, with its address or its headers", async () => {
+  it("with an oversized URL or oversized headers is refused", async () => {
     for (const bytes of [`GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, headOf(`X-A: ${"a".repeat(20_000)}\r\n\r\n`), headOf(`${"a:\r\n".repeat(5_000)}\r\n`)]) {
       const received = await exchangeBytes(service, bytes, () => false);
       assert.deepEqual(statusesIn(received), [431]);
@@ -162,14 +162,14 @@ describe("a hostile connection", () => {
     }
   });
 
-  it("that turns to garbage behind a call gets the call's own answer and no other", async () => {
+  it("that sends garbage after a call gets the answer to the call and nothing else", async () => {
     const call = headOf(`Content-Length: ${goodText.length}\r\n\r\n${goodText}`);
     const received = await exchangeBytes(service, `${call}garbage\r\n\r\n`, () => false);
-    assert.deepEqual(statusesIn(received), [200], "a refusal would have been taken for the answer to a billed call");
+    assert.deepEqual(statusesIn(received), [200], "an error would be taken for the answer to a billed call");
     assert.match(received, /^assay-receipt: \d+\./im);
   });
 
-  it("that is refused, half closed or reset is not kept, whatever its client does or does not do", async () => {
+  it("that is refused, half-closed or reset is closed, whatever its client does", async () => {
     const held = countConnections(service.pid);
     const call = headOf(`Content-Length: ${goodText.length}\r\n\r\n${goodText}`);
     const refused = await openConnections(service, 100);
@@ -190,27 +190,27 @@ describe("a hostile connection", () => {
     for (const socket of [...refused, ...half]) socket.destroy();
   });
 
-  it("that sends thousands of requests without waiting for an answer is closed before it costs much memory", async (test) => {
+  it("that pipelines thousands of requests is closed before it costs much memory", async (test) => {
     const hadBytes = residentBytes(service.pid);
     const socket = await openConnection(service);
     const end = watchEnd(socket, endMsMax);
     socket.write("GET /api/status HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(pipelined));
-    const had = innocent.statuses.length;
-    await waitUntil(() => innocent.statuses.length > had + 100, "another client is served meanwhile", endMsMax);
+    const had = goodClient.statuses.length;
+    await waitUntil(() => goodClient.statuses.length > had + 100, "the good client is served meanwhile", endMsMax);
     const { isClosed } = await end;
     const grown = residentBytes(service.pid) - hadBytes;
-    test.diagnostic(`${pipelined} requests at once on one connection: ${Math.round(grown / 2 ** 20)} MiB`);
+    test.diagnostic(`${pipelined} pipelined requests on one connection: ${Math.round(grown / 2 ** 20)} MiB`);
     assert(isClosed && grown < pipelinedMemoryMax, `${grown} bytes`);
   });
 
-  it("that sends a few at once gets all answers, in order", async () => {
+  it("that pipelines a few requests gets all answers in order", async () => {
     const few = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? live : "GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n"));
     const received = await exchangeBytes(service, few.join(""), (text) => statusesIn(text).length === few.length);
     assert.deepEqual(statusesIn(received), few.map((bytes) => (bytes === live ? 200 : 404)));
   });
 
-  it("is one of ten thousand that do nothing: others are served, and those that never said a word are closed", async (test) => {
-    const count = affordableConnections(idleWished);
+  it("that is one of ten thousand idle ones is closed if it never sent a request, while others are served", async (test) => {
+    const count = affordableConnections(idleWanted);
     const hadBytes = residentBytes(service.pid);
     const ends: Promise<Ended>[] = [];
     let answered = 0;
@@ -221,23 +221,23 @@ describe("a hostile connection", () => {
       socket.write(live);
     });
     await openConnections(service, count / 2, (socket) => ends.push(watchEnd(socket, endMsMax)));
-    await waitUntil(() => answered === talkers.length, "each of those that ask is answered", endMsMax);
-    test.diagnostic(`${count} idle connections (${idleWished} are meant; fewer where this process may not open so many): ${Math.round((residentBytes(service.pid) - hadBytes) / 2 ** 20)} MiB`);
-    const had = innocent.statuses.length;
-    await waitUntil(() => innocent.statuses.length > had + 100, "another client is served meanwhile", endMsMax);
+    await waitUntil(() => answered === talkers.length, "every connection with a request is answered", endMsMax);
+    test.diagnostic(`${count} idle connections (${idleWanted} wanted, bounded by this process's file limit): ${Math.round((residentBytes(service.pid) - hadBytes) / 2 ** 20)} MiB`);
+    const had = goodClient.statuses.length;
+    await waitUntil(() => goodClient.statuses.length > had + 100, "the good client is served meanwhile", endMsMax);
     for (const { isClosed, received } of await Promise.all(ends)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]]);
-    assert.equal(talkers.filter(({ destroyed }) => destroyed).length, 0, "who has asked before may ask again");
+    assert.equal(talkers.filter(({ destroyed }) => destroyed).length, 0, "connections that have sent a request stay open");
     for (const socket of talkers) socket.destroy();
   });
 
-  it("that is slow with its headers, with its body or with reading is closed, and nothing is done for it", async () => {
+  it("with slow headers, a slow body or slow reading is closed without an effect", async () => {
     for (const { isClosed, received } of await Promise.all(slow.headers)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]], "headers");
     for (const { isClosed, received } of await Promise.all(slow.body)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]], "body");
-    await waitUntil(() => countConnections(service.pid) <= quiet, "the readers are closed, too", endMsMax);
-    await innocent.stop();
-    const failed = innocent.statuses.filter((status) => status !== 200);
-    // On a machine that is busy with other tests the event loop itself may lag for a moment, and says so.
+    await waitUntil(() => countConnections(service.pid) <= connectionsAtStart, "the slow readers are closed too", endMsMax);
+    await goodClient.stop();
+    const failed = goodClient.statuses.filter((status) => status !== 200);
+    // On a machine that is busy with other tests the event loop may lag for a moment and shed load.
     assert.deepEqual(failed.filter((status) => status !== 503), []);
-    assert(failed.length <= innocent.statuses.length / 100 && innocent.statuses.length > 500, `${failed.length} of ${innocent.statuses.length}`);
+    assert(failed.length <= goodClient.statuses.length / 100 && goodClient.statuses.length > 500, `${failed.length} of ${goodClient.statuses.length}`);
   });
 });

@@ -11,15 +11,14 @@ import { waitUntil } from "../send.ts";
 import { startClickLoad } from "./rig/click-load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-/** On each database. */
 const roundCount = 10;
 const peopleCount = 16;
 const offersPerRound = 160;
-/** A node is killed when so many clicks have been answered: by the clock, a slow machine would be killed before the first. */
+/** A node is killed after up to this many answered clicks; by time, a slow machine would be killed before the first. */
 const answeredMax = 80;
 const loadMsMax = 60_000;
 const price = 123_457;
-/** In clicks: the narrow campaign runs dry in the middle of it all. */
+/** Budget of the narrow campaign in clicks: it is exhausted during the test. */
 const narrowRoom = 150;
 
 const readVerdicts = async (store: Store) => {
@@ -27,8 +26,8 @@ const readVerdicts = async (store: Store) => {
   return new Map(rows.map(({ id, verdict }) => [id, verdict]));
 };
 
-describeBothStores("a node that is killed while people click", (open, dialect) => {
-  it(`pays every click once and no budget too much in ${roundCount} rounds of kill -9`, async (t) => {
+describeBothStores("a node that is killed during clicks", (open, dialect) => {
+  it(`pays every click once and exceeds no budget in ${roundCount} rounds of kill -9`, async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`${dialect}: ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
@@ -44,36 +43,36 @@ describeBothStores("a node that is killed while people click", (open, dialect) =
       const offers: TestOffer[] = [];
       for (const { accountId } of accounts) {
         for (const campaign of [wide, narrow]) {
-          const wish = { accountId, campaign, atMs: Date.now() - 10_000, price_micro: price };
-          offers.push(...(await makeOffers(store, wish, offersPerRound / 8)));
-          offers.push(...(await makeOffers(store, { ...wish, impressed_at: null }, offersPerRound / 8)));
+          const options = { accountId, campaign, atMs: Date.now() - 10_000, price_micro: price };
+          offers.push(...(await makeOffers(store, options, offersPerRound / 8)));
+          offers.push(...(await makeOffers(store, { ...options, impressed_at: null }, offersPerRound / 8)));
         }
       }
       all.push(...offers);
       const order = offers.toSorted(() => random.next() - 0.5);
       const load = startClickLoad({ nodes: () => [service], offers: order, people: peopleCount, random, endsWhenCut: true });
       const enough = random.between(1, answeredMax);
-      await waitUntil(() => load.sentOn.size >= enough, `${enough} clicks are answered`, loadMsMax);
+      await waitUntil(() => load.redirected.size >= enough, `${enough} clicks are answered`, loadMsMax);
       await service.kill9();
       await load.ended;
-      answered += load.sentOn.size;
-      assert.deepEqual([...load.others], [], "whoever was answered was sent on");
+      answered += load.redirected.size;
+      assert.deepEqual([...load.others], [], "every answered click was redirected");
       const verdicts = await readVerdicts(store);
-      for (const id of load.sentOn) assert.notEqual(verdicts.get(id) ?? null, null, "a redirect leaves after its verdict is durable");
+      for (const id of load.redirected) assert.notEqual(verdicts.get(id) ?? null, null, "a redirect is sent only after its verdict is durable");
     }
-    assert.ok(answered > roundCount, `only ${answered} clicks were answered: no load`);
+    assert.ok(answered > roundCount, `only ${answered} clicks were answered, which is no load`);
 
-    // Everybody clicks once more: who was cut off gets a verdict now, everyone else is a duplicate.
+    // Repeat all clicks: those that were cut get a verdict now, the others are duplicates.
     const service = await serveAds(database);
     const load = startClickLoad({ nodes: () => [service], offers: all, people: peopleCount, random, endsWhenCut: false });
     await load.ended;
-    await waitUntil(async () => ![...(await readVerdicts(store)).values()].includes("awaiting_impression"), "no click waits any more");
+    await waitUntil(async () => ![...(await readVerdicts(store)).values()].includes("awaiting_impression"), "no click awaits its impression");
     await service.stop();
     const verdicts = [...(await readVerdicts(store)).values()];
     assert.ok(!verdicts.includes(null), "every offer was clicked");
     const { clicks, spend } = await auditClicks(store);
     const spentOf = async (id: string) => (await store.db.selectFrom("campaigns").select("spent_micro").where("id", "=", id).executeTakeFirstOrThrow()).spent_micro;
-    assert.equal(await spentOf(narrow.campaignId), narrowRoom * price, "the narrow budget was spent to the last click");
+    assert.equal(await spentOf(narrow.campaignId), narrowRoom * price, "the narrow budget was spent exactly");
     t.diagnostic(`${dialect}: ${roundCount} rounds, ${all.length} offers, ${answered} clicks answered before a kill, ${clicks} paid, ${spend} micro-USD`);
   });
 });

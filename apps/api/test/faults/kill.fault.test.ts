@@ -15,7 +15,7 @@ const loadMsMin = 20;
 const loadMsMax = 700;
 
 describeBothStores("a node that is killed under load", (open, dialect) => {
-  it(`loses no charge and doubles none in ${roundCount} rounds of kill -9`, async (t) => {
+  it(`loses no charge and duplicates none in ${roundCount} rounds of kill -9`, async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`${dialect}: ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
@@ -28,7 +28,7 @@ describeBothStores("a node that is killed under load", (open, dialect) => {
 
     for (book.round = 1; book.round <= roundCount; book.round += 1) {
       const { round } = book;
-      // Every other round dies in the very moment in which a 200 has come: what it promised must be there.
+      // In every other round the node is killed the moment a 200 arrives: that charge must be durable.
       const victim = service;
       let isDue = false;
       const onAnswer = () => void (isDue && round % 2 === 0 && victim.child.kill("SIGKILL"));
@@ -41,7 +41,7 @@ describeBothStores("a node that is killed under load", (open, dialect) => {
 
       service = await database.serve();
       const cut = book.records.filter((record) => record.round === round && isCut(record));
-      assert.ok(cut.length <= connectionCount, `${cut.length} calls of round ${round} were in flight`);
+      assert.ok(cut.length <= connectionCount, `${cut.length} calls of round ${round} were cut, more than were in flight`);
       const retried = unsettledWithKey(cut);
       retries += retried.length;
       await retryCalls(service.url, retried);
@@ -52,9 +52,9 @@ describeBothStores("a node that is killed under load", (open, dialect) => {
 
     const audit = await auditCalls(database.store, book.records);
     for (const [round, unanswered] of audit.unansweredByRound) {
-      assert.ok(unanswered <= connectionCount, `round ${round} billed ${unanswered} calls that nobody saw answered`);
+      assert.ok(unanswered <= connectionCount, `round ${round} billed ${unanswered} calls without an answer`);
     }
-    assert.ok(audit.answered > roundCount * connectionCount, `only ${audit.answered} calls were answered: no load`);
+    assert.ok(audit.answered > roundCount * connectionCount, `only ${audit.answered} calls were answered, which is no load`);
     t.diagnostic(
       `${dialect}: ${roundCount} rounds, ${book.records.length} calls, ${audit.answered} answered, ${audit.entries} entries; ` +
         `${audit.unanswered} billed without an answer, at most ${Math.max(0, ...audit.unansweredByRound.values())} in a round; ` +

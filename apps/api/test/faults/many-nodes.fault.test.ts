@@ -1,6 +1,6 @@
 /**
- * Three nodes behind nginx on PostgreSQL and Redis, under mixed load, while one fault after the other happens to
- * them. In CI: the kept seeds. The long form goes on with new ones, and each prints its seed first:
+ * Three nodes behind nginx on PostgreSQL and Redis, under mixed load, with one fault after the other. CI runs the kept
+ * seeds. The long form continues with new ones, and prints each seed first:
  *
  *   npm run test:faults -- many-nodes --minutes 20
  *   npm run test:faults -- many-nodes --seed 4711
@@ -9,39 +9,39 @@ import { after, before, describe, it } from "node:test";
 import { hasRedisServer } from "../access/start-redis.ts";
 import { whyPostgresIsSkipped } from "../start-postgres.ts";
 import { keptSeeds } from "./rig/kept-seeds.ts";
-import { openStage, playEpisode, runEpisode, type Stage } from "./rig/run-episode.ts";
+import { type LoadedInstallation, openLoadedInstallation, playEpisode, runEpisode } from "./rig/run-episode.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 import { whyNginxIsSkipped } from "./rig/start-nginx.ts";
 
 const skip = whyPostgresIsSkipped() || whyNginxIsSkipped() || (hasRedisServer() ? false : "no redis-server");
-/** Set by `npm run test:faults`: the long form. */
+/** Set by `npm run test:faults -- --minutes N`. */
 const minutes = Number(process.env.ASSAY_TEST_MINUTES ?? 0);
 const givenSeed = Number(process.env.ASSAY_TEST_SEED ?? 0);
 
-/** Long enough that every wait of a node runs out, as issue and contract ask; short enough for CI. */
+/** `long` exceeds every timeout of a node; `short` is for CI. */
 const stopMs = { short: 1_500, long: 10_000 };
 
-describe("three nodes behind nginx, whatever happens to them, lose no money and double none", { skip }, () => {
+describe("three nodes behind nginx neither lose nor duplicate money, whatever the fault", { skip }, () => {
   if (minutes === 0 && givenSeed === 0) {
-    let stage: Stage;
+    let loaded: LoadedInstallation;
     before(async () => {
-      stage = await openStage(keptSeeds[0]!.seed);
+      loaded = await openLoadedInstallation(keptSeeds[0]!.seed);
     });
-    after(() => stage?.close());
+    after(() => loaded?.close());
     for (const { seed, faults, stoppedMs = stopMs.short, why } of keptSeeds) {
-      it(`seed ${seed}: ${why}`, (t) => playEpisode(stage, { seed, faults, stoppedMs, say: (line) => t.diagnostic(line) }));
+      it(`seed ${seed}: ${why}`, (t) => playEpisode(loaded, { seed, faults, stoppedMs, log: (line) => t.diagnostic(line) }));
     }
     return;
   }
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const log = (line: string) => void process.stdout.write(`${line}\n`);
   const stoppedMs = stopMs.long;
-  if (minutes === 0) it(`seed ${givenSeed}`, () => runEpisode({ seed: givenSeed, stoppedMs, say }));
+  if (minutes === 0) it(`seed ${givenSeed}`, () => runEpisode({ seed: givenSeed, stoppedMs, log }));
   else {
     it(`for ${minutes} minutes`, async () => {
       const seeds = createSeededRandom();
       const deadline = performance.now() + minutes * 60_000;
-      say(`ASSAY_TEST_SEED=${seeds.seed} with --minutes`);
-      while (performance.now() < deadline) await runEpisode({ seed: seeds.between(1, 2 ** 31), stoppedMs, say });
+      log(`ASSAY_TEST_SEED=${seeds.seed} with --minutes`);
+      while (performance.now() < deadline) await runEpisode({ seed: seeds.between(1, 2 ** 31), stoppedMs, log });
     });
   }
 });

@@ -26,7 +26,7 @@ function suite(open: OpenDatabase): void {
   });
   after(() => redis.stop());
 
-  it("answers every call, limits by itself, says so, and heals", async (t) => {
+  it("answers every call, falls back to local limits, reports that, and recovers", async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();
@@ -41,16 +41,16 @@ function suite(open: OpenDatabase): void {
       for (let outage = 1; outage <= outageCount; outage += 1) {
         await waitUntil(isMode("redis"), "calls are counted in Redis");
         await redis.stop();
-        await waitUntil(isMode("fallback"), "the node counts by itself");
+        await waitUntil(isMode("fallback"), "the node counts in memory");
         const made = book.records.length;
-        await waitUntil(() => book.records.length > made + 10 * connectionCount, "calls go on without Redis");
+        await waitUntil(() => book.records.length > made + 10 * connectionCount, "calls continue without Redis");
         redis = await startRedis(redis.port);
         await waitUntil(isMode("redis"), "the node counts in Redis again");
-        await waitUntil(() => countLines("Redis is out of reach") === outage, "the log tells of the loss, once");
-        await waitUntil(() => countLines("Redis answers again") === outage, "the log tells of the return, once");
+        await waitUntil(() => countLines("Redis is unreachable") === outage, "the log tells of the loss, once");
+        await waitUntil(() => countLines("Redis is reachable again") === outage, "the log tells of the return, once");
       }
       await redis.stop();
-      await waitUntil(isMode("fallback"), "the node counts by itself");
+      await waitUntil(isMode("fallback"), "the node counts in memory");
       const statuses: number[] = [];
       for (let call = 0; call < starterPerMinute + 10; call += 1) statuses.push((await predict(service, limited.testKey)).status);
       assert.ok(statuses.filter((status) => status === 200).length <= starterPerMinute, "limits hold without Redis");
@@ -58,13 +58,13 @@ function suite(open: OpenDatabase): void {
     } finally {
       await load.stop();
     }
-    assert.deepEqual(Object.keys(countAttempts(book.records)), ["200"], "no call suffers");
+    assert.deepEqual(Object.keys(countAttempts(book.records)), ["200"], "no call fails");
     assert.equal(await service.stop(), 0);
     const audit = await auditCalls(database.store, book.records);
     t.diagnostic(`${outageCount + 1} outages, ${audit.answered} calls answered, ${audit.entries} entries`);
   });
 }
 
-describe("Redis that goes away", { skip: hasRedisServer() ? false : "no redis-server" }, () => {
-  describeBothStores("the service behind it", suite);
+describe("an outage of Redis", { skip: hasRedisServer() ? false : "no redis-server" }, () => {
+  describeBothStores("the service without Redis", suite);
 });

@@ -18,7 +18,7 @@ const callsBetween = 300;
 
 type Verified = { entries: number; ok: boolean; breaks: unknown[] };
 
-/** The receipts that clients hold so far, by account. */
+/** The receipts that an account's clients have so far. */
 const receiptsOf = (book: CallBook, { accountId }: TestAccount): string[] =>
   book.records
     .filter(({ account }) => account.accountId === accountId)
@@ -27,7 +27,7 @@ const receiptsOf = (book: CallBook, { accountId }: TestAccount): string[] =>
 const countReceipts = (book: CallBook) =>
   book.records.filter(({ attempts }) => attempts.some((each) => each.kind === "answered" && each.status === 200)).length;
 
-/** The ledger as `<seq>.<hash>`, in its order. */
+/** Each account's ledger entries in order, as `<seq>.<hash>`. */
 async function chainsIn(dataDir: string, accounts: readonly TestAccount[]): Promise<string[][]> {
   const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
   try {
@@ -39,8 +39,8 @@ async function chainsIn(dataDir: string, accounts: readonly TestAccount[]): Prom
   }
 }
 
-describe("a backup that is made under load", () => {
-  it("holds what was billed before it, brings the service back after kill -9, and its chains go on", async (t) => {
+describe("a backup made under load", () => {
+  it("contains what was billed before it, restores the service after kill -9, and its chains continue", async (t) => {
     const dataDir = makeTestFolder();
     const settings = { dataDir, databaseUrl: undefined };
     const service = await startService(settings);
@@ -52,7 +52,7 @@ describe("a backup that is made under load", () => {
     const load = startLoad({ book, random: createSeededRandom(), accounts, connections: connectionCount, urls: [service.url], endsWhenCut: true });
     const untilBilled = async (more: number) => {
       const from = countReceipts(book);
-      await waitUntil(() => countReceipts(book) >= from + more, `${more} calls more are billed`, 60_000);
+      await waitUntil(() => countReceipts(book) >= from + more, `${more} more calls are billed`, 60_000);
     };
 
     await untilBilled(callsBetween);
@@ -69,9 +69,9 @@ describe("a backup that is made under load", () => {
     const [chains, replaced] = [await chainsIn(dataDir, accounts), await chainsIn(restored.replaced, accounts)];
     for (const [index, account] of accounts.entries()) {
       const chain = chains[index]!;
-      assert.deepEqual(replaced[index]!.slice(0, chain.length), chain, "what was restored is the beginning of what was there");
-      for (const receipt of before[index]!) assert.ok(chain.includes(receipt), "what was billed before the backup is in it");
-      for (const receipt of receiptsOf(book, account)) assert.ok(replaced[index]!.includes(receipt), "what was replaced is kept whole");
+      assert.deepEqual(replaced[index]!.slice(0, chain.length), chain, "the restored chain is a prefix of the original");
+      for (const receipt of before[index]!) assert.ok(chain.includes(receipt), "calls billed before the backup are in it");
+      for (const receipt of receiptsOf(book, account)) assert.ok(replaced[index]!.includes(receipt), "the replaced database is kept complete");
     }
 
     const again = await startService(settings);
@@ -80,11 +80,11 @@ describe("a backup that is made under load", () => {
       assert.equal(answer.status, 200);
       assert.match(String(answer.headers["assay-receipt"]), new RegExp(`^${chains[index]!.length + 1}\\.`));
     }
-    assert.equal((await follow(again, clickUrlOf(ad))).status, 302, "an address that was signed before is still genuine");
+    assert.equal((await follow(again, clickUrlOf(ad))).status, 302, "a URL signed before is still valid");
     await again.stop();
     const report = await assay.json<Verified>("ledger", "verify");
     assert.deepEqual([report.ok, report.entries], [true, restored.entries + accountCount]);
-    assert.ok(answeredDuring > 0, "calls were billed while the backup was made");
-    t.diagnostic(`${made.entries} entries in the backup; ${answeredDuring} calls were billed while it was made, ${countReceipts(book)} in all`);
+    assert.ok(answeredDuring > 0, "calls were billed during the backup");
+    t.diagnostic(`${made.entries} entries in the backup; ${answeredDuring} calls were billed during it, ${countReceipts(book)} in total`);
   });
 });

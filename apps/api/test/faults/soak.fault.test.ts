@@ -1,6 +1,6 @@
 /**
- * Three nodes behind nginx at 70% of what they can do, for long: nothing grows, and nothing goes wrong. In CI for a few
- * seconds; there only descriptors, errors and a wide bound on memory are asserted, because the machine is shared.
+ * Soak test: three nodes behind nginx at 70% of their capacity, without growth or failures. CI runs it for a few seconds
+ * and asserts only descriptors, errors and a wide bound on memory, because the machine is shared.
  *
  *   npm run test:faults -- soak --minutes 30
  */
@@ -22,14 +22,14 @@ const isLong = minutes > 0;
 
 const shareOfCapacity = 0.7;
 const connectionCount = 48;
-/** Code is compiled, caches fill and heaps find their size before anything is compared. */
+/** Before the comparison starts, code is compiled, caches fill and heaps reach their size. */
 const warmUpMs = isLong ? 60_000 : 3_000;
 const soakMs = isLong ? minutes * 60_000 : 9_000;
 const sampleMs = isLong ? 5_000 : 500;
 const growthMax = { memory: 0.1, p99: 0.25 };
-/** In CI's few seconds heaps may still be growing into their size. */
+/** In CI's few seconds heaps may still be growing. */
 const shortMemoryGrowthMax = 1;
-/** Upkeep and jobs come and go, and open a connection now and then. */
+/** Jobs open a connection from time to time. */
 const descriptorsGrowthMax = 12;
 
 const residentMiB = (pid: number): number => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
@@ -40,16 +40,16 @@ function p99Of(latenciesMs: readonly number[]): number {
   return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 }
 
-/** Samples of one run, one value for each interval; memory and descriptors are those of all nodes together. */
+/** One value per interval; memory and descriptors are sums over all nodes. */
 type Samples = { p99Ms: number[]; memoryMiB: number[]; descriptors: number[] };
 
 const show = ({ first, last, deviations }: Flatness, unit: string) => `${first.toFixed(1)} → ${last.toFixed(1)} ${unit} (${deviations.toFixed(1)} σ)`;
 
-describe("three nodes at 70% of their capacity, for long", { skip }, () => {
-  it("grow in nothing, fail in nothing, and bill every call once", async (t) => {
-    const house = await openInstallation();
+describe("three nodes at 70% of their capacity for a long time", { skip }, () => {
+  it("do not grow, do not fail, and bill every call once", async (t) => {
+    const installation = await openInstallation();
     try {
-      const { url, accounts, nodes, store } = house;
+      const { url, accounts, nodes, store } = installation;
       const outcomes = new Map<string, number>();
       let latenciesMs: number[] = [];
       const onAnswer = ({ outcome, latencyMs }: { outcome: string; latencyMs: number }) => {
@@ -78,18 +78,18 @@ describe("three nodes at 70% of their capacity, for long", { skip }, () => {
         `capacity ${capacity.toFixed(0)}/s, held ${(capacity * shareOfCapacity).toFixed(0)}/s for ${soakMs / 1_000} s, ${calls} calls; ` +
           `memory ${show(memory, "MiB")}, descriptors ${show(descriptors, "")}, p99 ${show(p99, "ms")}`,
       );
-      // In CI others use the machine, too: a node that got no processor for a second turns calls away, and logs it.
-      const shed = isLong ? 0 : house.logs().split(starved).length - 1;
+      // In CI the machine is shared: a node that got no processor time for a second sheds calls and logs it.
+      const shed = isLong ? 0 : installation.logs().split(starved).length - 1;
       const failed = [...outcomes].filter(([outcome, count]) => outcome !== "200" && !(outcome === "503" && count <= shed));
       assert.deepEqual(failed, []);
       assert.ok(memory.isFlat, `memory: ${show(memory, "MiB")}`);
       assert.ok(descriptors.last <= descriptors.first + descriptorsGrowthMax, `descriptors: ${show(descriptors, "")}`);
       if (isLong) assert.ok(p99.isFlat, `p99: ${show(p99, "ms")}`);
       const report = await verifyLedger(store);
-      assert.deepEqual([report.breaks, report.entries], [[], calls], "every call is in the ledger once");
+      assert.deepEqual([report.breaks, report.entries], [[], calls], "every call is in the ledger exactly once");
       for (const { name, service } of nodes) assert.equal(await service.stop(), 0, `${name} drains`);
     } finally {
-      await house.close();
+      await installation.close();
     }
   });
 });

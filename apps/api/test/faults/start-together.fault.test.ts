@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const service of started.splice(0)) await service.kill9();
 });
 
-/** Waits for all, and gives the reason of the first that did not come up. */
+/** Waits for all starts, and throws the reason of the first failed one. */
 async function startTogether(starts: Promise<TestService>[]): Promise<TestService[]> {
   const outcomes = await Promise.allSettled(starts);
   const services = outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -27,15 +27,15 @@ async function startTogether(starts: Promise<TestService>[]): Promise<TestServic
   return services;
 }
 
-/** A warning is about something that was tried again; where all start at once, a busy machine may well cause one. */
+/** Warnings are about retries, which are normal when all processes start at once on a busy machine. */
 async function assertReadyWithoutError(services: readonly TestService[]): Promise<void> {
   for (const service of services) {
     assert.equal((await send(service, "/health/ready")).status, 200);
-    assert.doesNotMatch(service.logs(), /"level":[56]0/, "nothing went wrong");
+    assert.doesNotMatch(service.logs(), /"level":[56]0/, "no error was logged");
   }
 }
 
-/** A command of the CLI, which opens the store as the servers do. */
+/** Runs a CLI command, which opens the store as the servers do. */
 async function migrateByCommand(dataDir: string): Promise<void> {
   const program = new URL("../../src/cli/main.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [program, "migrate"], {
@@ -49,7 +49,7 @@ async function migrateByCommand(dataDir: string): Promise<void> {
 }
 
 describe("processes that start together on an empty database", () => {
-  it("PostgreSQL: every node comes up, and the database is migrated once", { skip: whyPostgresIsSkipped() }, async (t) => {
+  it("PostgreSQL: every node starts, and the database is migrated once", { skip: whyPostgresIsSkipped() }, async (t) => {
     const postgres = await startPostgres();
     const dataDir = makeTestFolder();
     try {
@@ -72,7 +72,7 @@ describe("processes that start together on an empty database", () => {
     }
   });
 
-  it("SQLite: two servers and a command come up, migrate once and make the first accounts once", async (t) => {
+  it("SQLite: two servers and a command start, migrate once and create the first accounts once", async (t) => {
     for (let round = 1; round <= roundCount; round += 1) {
       const dataDir = makeTestFolder();
       const command = migrateByCommand(dataDir);
@@ -87,7 +87,7 @@ describe("processes that start together on an empty database", () => {
       database.close();
 
       const keys = services.flatMap((service) => /Live key\s+(\S+)/.exec(service.logs())?.[1] ?? []);
-      assert.equal(keys.length, 1, "the sign-in is shown by the one that made it");
+      assert.equal(keys.length, 1, "only the process that created the first accounts shows them");
       for (const service of services) assert.equal((await predict(service, keys[0])).status, 200);
       assert.deepEqual(await Promise.all(services.map((service) => service.stop())), [0, 0]);
     }

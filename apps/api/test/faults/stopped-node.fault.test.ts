@@ -13,12 +13,12 @@ import { retryCalls, startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const connectionsPerNode = 8;
-/** How long the node is stopped; the last time is longer than it waits for an answer of the database. */
+/** How long the node is suspended; the last one exceeds its timeout for the database. */
 const stopMs = [300, 700, 1_500, 1_500, 6_000];
 
 const skip = whyPostgresIsSkipped() || (hasRedisServer() ? false : "no redis-server");
 
-describe("a node that is stopped under load", { skip }, () => {
+describe("a node that is suspended under load", { skip }, () => {
   let postgres: TestPostgres;
   let redis: RedisServer;
   before(async () => {
@@ -29,7 +29,7 @@ describe("a node that is stopped under load", { skip }, () => {
     await redis.stop();
   });
 
-  it("does not disturb the other node, and goes on when it is woken", async (t) => {
+  it("does not disturb the other node, and continues when it is resumed", async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
     const settings = { databaseUrl: await postgres.newDatabase(), redisUrl: redis.url };
@@ -37,7 +37,7 @@ describe("a node that is stopped under load", { skip }, () => {
     const accounts = [await makeAccount(store, { tier: vastTier })];
     const [stopped, other] = await Promise.all([startService(settings), startService(settings)]);
     const [bookOfStopped, bookOfOther] = [createCallBook(), createCallBook()];
-    // Serials name a call in the store: those of the two books must differ.
+    // Serials identify calls in the store, so those of the two books must differ.
     bookOfOther.firstSerial = 1_000_000_000;
     const shared = { random, accounts, connections: connectionsPerNode, endsWhenCut: false };
     const loads = [
@@ -52,16 +52,16 @@ describe("a node that is stopped under load", { skip }, () => {
         stopped.child.kill("SIGSTOP");
         const answered = answeredBy(bookOfOther);
         const stoppedAtMs = performance.now();
-        await waitUntil(() => answeredBy(bookOfOther) > answered + connectionsPerNode, "the other node goes on answering");
+        await waitUntil(() => answeredBy(bookOfOther) > answered + connectionsPerNode, "the other node keeps answering");
         slowestMs = Math.max(slowestMs, performance.now() - stoppedAtMs);
         await sleep(stoppedMs);
         stopped.child.kill("SIGCONT");
         const healedAt = bookOfStopped.records.length;
         const works = () => bookOfStopped.records.slice(healedAt).some((record) => isAnswered(record, 200));
-        await waitUntil(works, "the woken node answers again", 30_000);
+        await waitUntil(works, "the resumed node answers again", 30_000);
       }
       await Promise.all(loads.map((load) => load.stop()));
-      assert.deepEqual(Object.keys(countAttempts(bookOfOther.records)), ["200"], "the other node answers every call with a 200");
+      assert.deepEqual(Object.keys(countAttempts(bookOfOther.records)), ["200"], "the other node answers every call with 200");
       await retryCalls(stopped.url, unsettledWithKey(bookOfStopped.records));
       const records = [...bookOfStopped.records, ...bookOfOther.records];
       assert.equal(unsettledWithKey(records).length, 0, "every retry is answered");

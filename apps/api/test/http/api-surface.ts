@@ -7,7 +7,7 @@ type Operation = {
 };
 type Described = { paths: Record<string, Record<string, Operation>> };
 
-/** `?` marks what may be absent: of a request it may never lose the mark, of an answer never gain it. */
+/** `?` marks optional fields. A request field must never lose the mark, an answer field must never gain it. */
 function fieldsOf(schema: Schema, at: string): string[] {
   const types = schema.anyOf ? schema.anyOf.map(({ type }) => type ?? "enum").join("|") : (schema.type ?? "enum");
   const required = new Set(schema.required);
@@ -22,7 +22,7 @@ function fieldsOf(schema: Schema, at: string): string[] {
 
 const bodyOf = (content: Media | undefined, at: string): string[] => Object.values(content ?? {}).flatMap(({ schema }) => fieldsOf(schema, at));
 
-/** Everything that a caller may rely on, a line each: what is printed here once must never go. */
+/** Everything that callers may rely on, one per line: a line must never disappear. */
 export function surfaceOf({ paths }: Described): string[] {
   const lines = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody, responses }]) => {

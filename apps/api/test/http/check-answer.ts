@@ -1,10 +1,10 @@
-// Imports nothing: it is loaded into every service that a test starts, and hundreds are.
+// Without imports, because it is loaded into every one of the hundreds of services that tests start.
 
 type Schema = Record<string, unknown>;
 type Described = { headers?: Record<string, { schema: Schema }>; content?: Record<string, { schema: Schema }> };
 export type ApiDocument = { paths?: Record<string, Record<string, { responses?: Record<string, Described> }>> };
 
-/** One answer, as it leaves the service. `route` is the pattern that Fastify knows; undefined where none matched. */
+/** One answer of the service. `route` is Fastify's route pattern; undefined if none matched. */
 export type SeenAnswer = {
   method: string;
   route: string | undefined;
@@ -14,20 +14,20 @@ export type SeenAnswer = {
   text: string;
 };
 
-/** Makes a check out of a schema: what is wrong with a value, or undefined. */
+/** Compiles a schema into a check that returns what is wrong with a value, or undefined. */
 export type CompileSchema = (schema: Record<string, unknown>) => (value: unknown) => string | undefined;
 
 type CheckBody = (text: string) => string | undefined;
 type CheckedAnswer = { body: CheckBody; headers: Map<string, Schema> };
 
-/** Where every answer is described; elsewhere there are pages, images and the dashboard's own API. */
+/** Paths with an OpenAPI description; the others are pages, images and the dashboard's own API. */
 const described = /^\/(api|ml|health)(\/|$|\?)|^\/metrics($|\?)/;
-/** Headers of our own making: one that appears without being described is a finding. */
+/** Our own headers, which must be described. */
 const ownHeaders = /^(assay-|idempotent-|ratelimit|retry-after$)/;
-/** Statuses of answers that have to say when to come back. */
+/** Statuses that require Retry-After. */
 const waitingStatuses = new Set([429, 503]);
 
-/** The schema with every object closed: what is not described must not be said. */
+/** The schema with every object closed, so that fields without a description are findings. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -43,7 +43,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Compiled when the first such answer is seen: most services give a few kinds of answers. */
+/** Compiles lazily: most services give only a few kinds of answers. */
 function bodyCheck(schema: Schema, compile: CompileSchema): CheckBody {
   let check: ReturnType<CompileSchema> | undefined;
   return (text) => {
@@ -83,7 +83,7 @@ function findHeaderFault(answer: SeenAnswer, expected: Map<string, Schema>): str
   return waitingStatuses.has(answer.status) && answer.headers["retry-after"] === undefined ? "it has no Retry-After" : undefined;
 }
 
-/** Compares answers with their description: gives what is wrong with one, or undefined. */
+/** Compares answers with their description: returns what is wrong with one, or undefined. */
 export function createAnswerCheck(document: ApiDocument, compile: CompileSchema): (answer: SeenAnswer) => string | undefined {
   const failure: CheckedAnswer = { body: bodyCheck(failureSchema, compile), headers: new Map() };
   const checks = new Map<string, Map<string, CheckedAnswer>>();
@@ -97,7 +97,7 @@ export function createAnswerCheck(document: ApiDocument, compile: CompileSchema)
     if (!described.test(answer.url)) return undefined;
     const isHead = answer.method === "HEAD";
     const statuses = checks.get(`${isHead ? "GET" : answer.method} ${answer.route ?? ""}`);
-    // What no route takes is refused in the same words everywhere, and described once, not for each address.
+    // Requests that match no route get the same failure everywhere, which is not described per path.
     const expected = statuses ? statuses.get(String(answer.status)) : answer.status >= 400 ? failure : undefined;
     if (!expected) return `the status ${answer.status} is not described`;
     return findHeaderFault(answer, expected.headers) ?? (isHead ? undefined : expected.body(answer.text));

@@ -1,7 +1,7 @@
 /**
- * A strict linter for our OpenAPI document: what the usual linters recommend (Spectral's `oas`, Redocly's
- * `recommended`), and that everything is described and shown by example. Two of their rules are left out, knowingly:
- * a licence is for the owner to choose, and a probe that takes nothing has no 4xx of its own.
+ * A strict linter for our OpenAPI document: the rules of the usual linters (Spectral's `oas`, Redocly's `recommended`),
+ * and that everything has a description and an example. Two of their rules are omitted on purpose: the owner has not
+ * chosen a licence, and a probe without input has no 4xx.
  */
 import { createRequire } from "node:module";
 import { Compile } from "typebox/schema";
@@ -132,7 +132,7 @@ function lintWhole(document: LintedDocument): (string | false | undefined)[] {
 
 type Validation = { valid: boolean; errors?: { message: string; path?: unknown }[] };
 
-/** The validator that comes with the reference page: whether the document has the form that OpenAPI 3.1 prescribes. */
+/** Validates the document against OpenAPI 3.1 with the validator that comes with the reference page. */
 async function findFormFaults(document: LintedDocument): Promise<string[]> {
   const page = createRequire(import.meta.url).resolve("@scalar/fastify-api-reference");
   const file = createRequire(page).resolve("@scalar/openapi-validator");
@@ -141,7 +141,7 @@ async function findFormFaults(document: LintedDocument): Promise<string[]> {
   return valid ? [] : [`not OpenAPI ${document.openapi}`, ...errors.map(({ message, path }) => `${message} ${JSON.stringify(path)}`)];
 }
 
-/** Everything that a strict reader would complain of, each with its place. */
+/** All findings, each with its operation. */
 export async function lintOpenApi(document: LintedDocument): Promise<string[]> {
   const formFaults = await findFormFaults(document);
   if (formFaults.length > 0) return formFaults;

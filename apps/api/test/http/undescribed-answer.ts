@@ -1,2 +1,2 @@
-/** How a watched service begins the line that says that an answer was not as described. */
+/** Prefix of the lines in which a watched service reports answers that differ from their description. */
 export const undescribedAnswer = "ANSWER NOT AS DESCRIBED:";

@@ -1,5 +1,5 @@
-// Loaded into every service that a test starts, before the service itself: whatever it answers, to whomever, is
-// compared with its own description. What differs is printed, and fails the test file: see test/start-service.ts.
+// Preloaded into every service that a test starts: compares each of its answers with its OpenAPI description. A
+// difference is printed and fails the test file: see test/start-service.ts.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { subscribe } from "node:diagnostics_channel";
 import { type ApiDocument, type CompileSchema, createAnswerCheck } from "./check-answer.ts";
@@ -7,10 +7,10 @@ import { undescribedAnswer } from "./undescribed-answer.ts";
 
 const bodyCharactersShown = 500;
 
-/** The reference page has a Fastify of its own, which describes nothing. */
+/** The reference page has its own Fastify instance, without a description. */
 const describes = (app: FastifyInstance): boolean => app.hasDecorator("swagger");
 
-/** With the validator that Fastify has loaded for the requests already; it takes values as they are, and leaves them so. */
+/** Uses the validator that Fastify has loaded anyway; it neither coerces nor changes values. */
 const compileWith =
   (request: FastifyRequest): CompileSchema =>
   (schema) => {

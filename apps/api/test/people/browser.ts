@@ -5,26 +5,26 @@ import { createAccount } from "../../src/people/create-account.ts";
 import { type Answer, send, type Sending } from "../send.ts";
 import type { Store } from "../../src/store/store.ts";
 
-/** What a browser does for a page of the dashboard: keeps cookies, and says where requests come from. */
+/** Acts like a browser on a dashboard page: stores cookies and sends origin headers. */
 export type Browser = {
   get(path: string, headers?: OutgoingHttpHeaders): Promise<Answer>;
   post(path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Answer>;
   request(method: string, path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Answer>;
-  /** By name, as they are now. */
+  /** Current cookies by name. */
   cookies: Map<string, string>;
-  /** Every Set-Cookie line that came so far, as it came. */
+  /** Every Set-Cookie line received so far. */
   setCookies: string[];
 };
 
-const patienceTries = 60;
-const patienceMs = 250;
+const retriesMax = 60;
+const retryMs = 250;
 
-/** A machine that is busy with other tests turns requests away before it does anything for them: so they are sent again. */
-async function sendPatiently(service: { url: string }, path: string, sending: Sending): Promise<Answer> {
-  for (let left = patienceTries; ; left -= 1) {
+/** Retries 503: a machine that is busy with other tests sheds requests before they have any effect. */
+async function sendWithRetries(service: { url: string }, path: string, sending: Sending): Promise<Answer> {
+  for (let left = retriesMax; ; left -= 1) {
     const answer = await send(service, path, sending);
     if (answer.status !== 503 || left === 0) return answer;
-    await sleep(patienceMs);
+    await sleep(retryMs);
   }
 }
 
@@ -34,7 +34,7 @@ export function openBrowser(service: { url: string }, { origin = service.url }: 
 
   async function request(method: string, path: string, body?: unknown, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await sendPatiently(service, path, {
+    const answer = await sendWithRetries(service, path, {
       method,
       headers: {
         ...(cookie !== "" && { cookie }),
@@ -66,7 +66,7 @@ export const goodPassword = "seven quiet herons";
 
 let made = 0;
 
-/** A verified account that can sign in, made in the store behind a running service. */
+/** Creates an account that can sign in, verified by default, in the store of a running service. */
 export async function makeSignInAccount(
   store: Store,
   { operator = false, verified = true, password = goodPassword }: { operator?: boolean; verified?: boolean; password?: string } = {},
@@ -74,11 +74,11 @@ export async function makeSignInAccount(
   made += 1;
   const email = `person-${process.pid}-${made}@example.com`;
   const outcome = await createAccount(store, { email, tier: "Starter", verified, operator, password }, Date.now());
-  if (outcome.kind !== "created") throw new Error(`the account could not be made: ${outcome.kind}`);
+  if (outcome.kind !== "created") throw new Error(`creating the account failed: ${outcome.kind}`);
   return { accountId: outcome.account.id, email, password };
 }
 
-/** A browser that is signed in, by the real route, to an account that exists: its password is replaced when none is given. */
+/** Signs in to an existing account over the real route; if no password is given, the account's password is replaced. */
 export async function signIn(
   service: { url: string },
   account: { email: string; password: string } | { email: string; accountId: string; store: Store },
@@ -88,6 +88,6 @@ export async function signIn(
   const password = "password" in account ? account.password : goodPassword;
   const browser = openBrowser(service, options);
   const answer = await browser.post("/dashboard/api/auth/sign-in/email", { email: account.email, password });
-  if (answer.status !== 200) throw new Error(`signing in failed: ${answer.status} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`sign-in failed: ${answer.status} ${answer.text}`);
   return browser;
 }

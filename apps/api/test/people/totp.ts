@@ -7,9 +7,9 @@ function decodeBase32(text: string): Buffer {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows for an otpauth:// address. */
+/** The code that an authenticator app shows for an otpauth:// URI. */
 export const codeOf = (totpUri: string, atMs: number): string =>
   codeAtStep(decodeBase32(new URL(totpUri).searchParams.get("secret")!), Math.floor(atMs / stepMs));
 
-/** The app's code after that one: a code works once, and the next one is taken a little early. */
+/** The following code: each works once, and the next one is accepted slightly early. */
 export const nextCodeOf = (totpUri: string, atMs: number): string => codeOf(totpUri, atMs + stepMs);

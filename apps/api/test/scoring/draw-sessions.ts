@@ -1,12 +1,12 @@
 import type { Signals } from "@assay/scoring/signals.ts";
 
 export type Draws = {
-  /** From 0 to 1, 1 excluded. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
   normal(): number;
 };
 
-/** Chance that comes out the same every time. */
+/** Seeded, reproducible random numbers. */
 export function createDraws(seed: number): Draws {
   let state = seed >>> 0;
   const next = () => {
@@ -21,12 +21,12 @@ export function createDraws(seed: number): Draws {
 
 const atDecimals = (value: number, decimals: number) => Number(value.toFixed(decimals));
 
-/** How a site's visitors behave on the whole. */
+/** Typical behaviour of a site's visitors. */
 export type Site = { durationLog: number; durationSpread: number; pages: number; engagementDecimals: number; bounces: number };
 
 export const usualSite: Site = { durationLog: 4.6, durationSpread: 1.5, pages: 4, engagementDecimals: 2, bounces: 0.2 };
 
-/** A visitor who is a person: many short visits, some long ones, everything tied to the time that was spent. */
+/** A human visitor: many short sessions, some long ones, with all signals correlated with the duration. */
 export function drawPerson(draws: Draws, site: Site = usualSite): Signals {
   const isBounce = draws.next() < site.bounces;
   const seconds = isBounce ? Math.floor(draws.next() * 12) : Math.round(Math.exp(site.durationLog + site.durationSpread * draws.normal()));

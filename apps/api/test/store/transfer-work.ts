@@ -1,4 +1,4 @@
-/** Work for transact.test.ts: appends one entry to each account named, in the order given, and can be told to go wrong. */
+/** Work for transact.test.ts: appends one entry to each account, in the given order, and can fail on request. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { appendEntries, lockChains } from "../../src/money/ledger/append-entries.ts";
 import type { TransactionWork } from "../../src/store/store.ts";

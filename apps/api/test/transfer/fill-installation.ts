@@ -15,20 +15,20 @@ import type { TestService } from "../start-service.ts";
 import { msPerDay } from "../../src/formats/time.ts";
 
 const operator = { actorAccountId: null };
-/** A click sooner than this after its offer is too fast to be a person's. */
+/** A click sooner than this after its offer counts as too fast for a person. */
 const humanMs = 600;
 
 export type FilledInstallation = {
   account: TestAccount;
-  /** Billed under this key, with this answer. */
+  /** A billed call with its idempotency key. */
   replayable: { idempotencyKey: string; answer: Answer };
-  /** Of an offer that nobody has clicked yet. */
+  /** Click URL of an offer without a click. */
   clickUrl: string;
-  /** Of somebody who is signed in. */
+  /** Cookies of a signed-in account. */
   cookies: Map<string, string>;
 };
 
-/** A month that is over: earned, funded, paid out. Its session records lie in days of their own. */
+/** A closed month: earned, funded and paid out. Its session records are in older partitions. */
 async function payForLastMonths(store: Store): Promise<void> {
   const [earned, paid] = [Date.now() - 62 * msPerDay, Date.now() - msPerDay];
   const { accountId } = await makeAccount(store, { nowMs: earned });
@@ -79,7 +79,7 @@ async function makeClicks(service: TestService, store: Store, account: TestAccou
   return clickUrlOf(left!);
 }
 
-/** What an installation has been through after a while, as far as possible through the running service. */
+/** Fills an installation with the records of typical use, as far as possible through the running service. */
 export async function fillInstallation(service: TestService, store: Store): Promise<FilledInstallation> {
   const account = await makeAccount(store);
   const browser = openBrowser(service);

@@ -1,22 +1,22 @@
 import { type Browser, chromium, type Page } from "@playwright/test";
 
-/** Where `npm test` found it; undefined: suites that need a browser are skipped. */
+/** Set by `npm test`. If it is not set, suites that need a browser are skipped. */
 const chromiumPath = process.env.ASSAY_TEST_CHROMIUM;
 
 export const skipWithoutBrowser = { skip: chromiumPath === undefined ? "Chromium is not installed" : false };
 
-/** Long, for machines that do other things as well. */
+/** Long enough for busy machines. */
 const actionMsMax = 30_000;
 
 export async function openBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("ASSAY_TEST_CHROMIUM is not set");
-  // Root has no user namespace to build a sandbox in; the pages are our own.
+  // The sandbox does not work as root, and only our own pages are opened.
   const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
   return chromium.launch({ executablePath: chromiumPath, args });
 }
 
-/** Opens a page, and gathers whatever a visitor's console would complain of. */
-export function watch(page: Page, ownOrigin: string): { problems: string[] } {
+/** Collects console errors and warnings, uncaught exceptions, and requests to other origins. */
+export function collectProblems(page: Page, ownOrigin: string): { problems: string[] } {
   const problems: string[] = [];
   page.setDefaultTimeout(actionMsMax);
   page.on("console", (message) => {

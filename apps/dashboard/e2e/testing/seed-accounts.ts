@@ -5,8 +5,8 @@ import { makeCharge, makeCharger } from "../../../api/test/make-charge.ts";
 const threeMonthsAgoMs = Date.now() - 90 * 24 * 3_600_000;
 
 /**
- * Behind a running service, in its own store: one account has earned three months ago and can be paid, another one's
- * clicks looked wrong. A month cannot be waited for.
+ * Writes to the store of a running service: one account with payable earnings from three months ago, and one with an
+ * open finding.
  */
 export async function seedAccounts(dataDir: string): Promise<{ earner: string; suspect: string }> {
   const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });

@@ -8,7 +8,7 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows for this secret at this moment (RFC 6238, six digits, SHA-1). */
+/** The code of an authenticator app for this secret (RFC 6238, six digits, SHA-1). */
 export function codeAt(secret: string, nowMs: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / stepMs)));

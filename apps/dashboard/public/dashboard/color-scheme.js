@@ -1,4 +1,4 @@
-// Runs before the first paint, so that nobody who chose dark sees a white flash.
+// Runs before the first paint, to avoid a white flash in dark mode.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const apply = () => {
@@ -6,7 +6,7 @@
     try {
       chosen = localStorage.getItem("assay-color-scheme");
     } catch {
-      // Storage may be forbidden: the system's choice holds then.
+      // Storage can be blocked. Then the system setting applies.
     }
     const dark = chosen === "dark" || (chosen !== "light" && system.matches);
     document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");

@@ -12,10 +12,10 @@ export const adsReportQuery = (query: { from: string; by: "hour" | "day" }) =>
     placeholderData: keepPreviousData,
   });
 
-export type AdTried = { kind: "ad"; ad: AdReply } | { kind: "no_fill"; reason: NoFillReason };
+export type AdResult = { kind: "ad"; ad: AdReply } | { kind: "no_fill"; reason: NoFillReason };
 
-/** What a test key would get: an ad, or why there is none. */
-async function tryAd(request: PlaygroundAdRequest): Promise<AdTried> {
+/** Requests an ad in test mode. */
+async function requestTestAd(request: PlaygroundAdRequest): Promise<AdResult> {
   const { status, headers, body } = await requestAdFromPlayground(request);
   const headerOf = (wanted: string) => headers.find(({ name }) => name === wanted)?.value;
   if (status === 200) return { kind: "ad", ad: JSON.parse(body) as AdReply };
@@ -31,11 +31,11 @@ async function tryAd(request: PlaygroundAdRequest): Promise<AdTried> {
   });
 }
 
-/** Asked once for each choice: every request counts in the account's test windows. */
-export const tryAdQuery = (request: PlaygroundAdRequest) =>
+/** Never refetched automatically, because every request counts against the account's test limits. */
+export const testAdQuery = (request: PlaygroundAdRequest) =>
   queryOptions({
     queryKey: ["ads", "try", request],
-    queryFn: () => tryAd(request),
+    queryFn: () => requestTestAd(request),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

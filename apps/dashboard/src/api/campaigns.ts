@@ -12,7 +12,7 @@ import { read, write } from "./request.ts";
 
 type Saved = { id: string };
 
-const servingFreshMs = 30_000;
+const servingStaleMs = 30_000;
 const pathOf = (campaignId: string, action = "") => `operator/campaigns/${encodeURIComponent(campaignId)}${action}`;
 
 export const campaignsQuery = infiniteQueryOptions({
@@ -29,7 +29,7 @@ export const servingQuery = (campaignId: string) =>
   queryOptions({
     queryKey: ["operator", "serving", campaignId],
     queryFn: ({ signal }) => read<ServingReply>(pathOf(campaignId, "/serving"), { signal }),
-    staleTime: servingFreshMs,
+    staleTime: servingStaleMs,
   });
 
 export const campaignReportQuery = (campaignId: string, query: { from: string; by: "hour" | "day" }) =>
@@ -39,7 +39,7 @@ export const campaignReportQuery = (campaignId: string, query: { from: string; b
     placeholderData: keepPreviousData,
   });
 
-/** All of them, page after page: a new campaign is given to one. */
+/** Reads all pages, because the campaign form lists every advertiser. */
 async function readAdvertisers(signal: AbortSignal) {
   const all: AdvertisersReply["advertisers"] = [];
   for (let after: string | undefined; ; ) {
@@ -59,5 +59,5 @@ export const moveCampaign = ({ campaignId, status }: { campaignId: string; statu
   write<Saved>("POST", pathOf(campaignId, "/state"), { status });
 export const addCreative = ({ campaignId, form }: { campaignId: string; form: FormData }) => write<Saved>("POST", pathOf(campaignId, "/creatives"), form);
 export const previewCreative = (form: FormData) => write<PreviewReply>("POST", "operator/creatives/preview", form);
-export const judgeCreative = ({ creativeId, status }: { creativeId: string; status: "approved" | "rejected" }) =>
+export const reviewCreative = ({ creativeId, status }: { creativeId: string; status: "approved" | "rejected" }) =>
   write<Saved>("PATCH", `operator/creatives/${encodeURIComponent(creativeId)}`, { status });

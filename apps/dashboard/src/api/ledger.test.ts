@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ReadPage, verifyLedger } from "./ledger.ts";
 
-/** A chain as the server keeps it. */
 async function makeChain(length: number): Promise<LedgerEntry[]> {
   const entries: LedgerEntry[] = [];
   for (let seq = 1; seq <= length; seq += 1) {
@@ -27,7 +26,7 @@ async function makeChain(length: number): Promise<LedgerEntry[]> {
   return entries;
 }
 
-/** Gives the chain in pages of three, as the server would. */
+/** Serves the chain in pages of three entries. */
 function pagesOf(entries: LedgerEntry[], head?: Partial<LedgerReply["head"]>): ReadPage {
   return async (afterSeq) => {
     const page = entries.slice(afterSeq, afterSeq + 3);
@@ -42,11 +41,11 @@ function pagesOf(entries: LedgerEntry[], head?: Partial<LedgerReply["head"]>): R
 }
 
 describe("verifying a ledger in the browser", () => {
-  it("follows every page to the head", async () => {
+  it("verifies every page up to the head", async () => {
     const entries = await makeChain(8);
     const seen: number[] = [];
     const verdict = await verifyLedger(pagesOf(entries), (done) => seen.push(done));
-    assert.deepEqual(verdict, { kind: "whole", entries: 8, headHash: entries[7]?.hash, balanceMicroUsd: 8 * 34_000 });
+    assert.deepEqual(verdict, { kind: "intact", entries: 8, headHash: entries[7]?.hash, balanceMicroUsd: 8 * 34_000 });
     assert.deepEqual(seen, [3, 6, 8]);
   });
 
@@ -56,21 +55,21 @@ describe("verifying a ledger in the browser", () => {
     assert.deepEqual(await verifyLedger(pagesOf(entries), () => undefined), { kind: "broken", seq: 5, problem: "changed_entry" });
   });
 
-  it("finds an entry that was taken out", async () => {
+  it("finds a removed entry", async () => {
     const entries = await makeChain(8);
     entries.splice(4, 1);
     const verdict = await verifyLedger(pagesOf(entries), () => undefined);
     assert.deepEqual(verdict, { kind: "broken", seq: 6, problem: "missing_entry" });
   });
 
-  it("does not believe a head that the entries do not lead to", async () => {
+  it("rejects a head that the entries do not lead to", async () => {
     const entries = await makeChain(4);
     for (const head of [{ seq: 5 }, { hash: "f".repeat(64) }, { balance_micro: 1 }]) {
       assert.deepEqual(await verifyLedger(pagesOf(entries, head), () => undefined), { kind: "broken", seq: 4, problem: "head_differs" });
     }
   });
 
-  it("takes an empty ledger for whole", async () => {
-    assert.equal((await verifyLedger(pagesOf([]), () => undefined)).kind, "whole");
+  it("accepts an empty ledger", async () => {
+    assert.equal((await verifyLedger(pagesOf([]), () => undefined)).kind, "intact");
   });
 });

@@ -3,25 +3,25 @@ import { type ChainPlace, type ChainProblem, chainStart, verifyEntries } from "@
 import { queryOptions } from "@tanstack/react-query";
 import { read } from "./request.ts";
 
-const pageEntries = 1_000;
-const newestEntries = 20;
-/** Above any number that an entry can have: "the newest ones". */
-const beyondAll = "999999999999999";
+const entriesPerPage = 1_000;
+const newestEntriesMax = 20;
+/** Above any sequence number, so that the query returns the newest entries. */
+const seqAboveAll = "999999999999999";
 
 export const newestEntriesQuery = queryOptions({
   queryKey: ["ledger", "newest"],
-  queryFn: ({ signal }) => read<LedgerReply>("ledger", { query: { before_seq: beyondAll, limit: String(newestEntries) }, signal }),
+  queryFn: ({ signal }) => read<LedgerReply>("ledger", { query: { before_seq: seqAboveAll, limit: String(newestEntriesMax) }, signal }),
 });
 
 export type LedgerVerdict =
-  | { kind: "whole"; entries: number; headHash: string; balanceMicroUsd: number }
+  | { kind: "intact"; entries: number; headHash: string; balanceMicroUsd: number }
   | { kind: "broken"; seq: number; problem: ChainProblem | "head_differs" };
 
 export type ReadPage = (afterSeq: number) => Promise<LedgerReply>;
 
 /**
- * Follows the whole chain, page by page, in this browser: every hash is computed here. The end must be the head
- * that the server announced; entries that arrive meanwhile are simply followed, too.
+ * Verifies the whole chain in the browser, page by page, and computes every hash itself. The last entry must match the
+ * head that the server reports. Entries written in the meantime are verified as well.
  */
 export async function verifyLedger(readPage: ReadPage, onProgress: (done: number, total: number) => void): Promise<LedgerVerdict> {
   let place: ChainPlace = chainStart;
@@ -35,9 +35,9 @@ export async function verifyLedger(readPage: ReadPage, onProgress: (done: number
     const { head } = page;
     const isHead = place.seq === head.seq && (head.seq === 0 || place.hash === head.hash) && place.balance_micro === head.balance_micro;
     if (!isHead) return { kind: "broken", seq: place.seq, problem: "head_differs" };
-    return { kind: "whole", entries: place.seq, headHash: place.hash, balanceMicroUsd: place.balance_micro };
+    return { kind: "intact", entries: place.seq, headHash: place.hash, balanceMicroUsd: place.balance_micro };
   }
 }
 
 export const readLedgerPage: ReadPage = (afterSeq) =>
-  read<LedgerReply>("ledger", { query: { after_seq: String(afterSeq), limit: String(pageEntries) } });
+  read<LedgerReply>("ledger", { query: { after_seq: String(afterSeq), limit: String(entriesPerPage) } });

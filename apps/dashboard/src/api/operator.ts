@@ -15,10 +15,10 @@ import type {
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { read, write } from "./request.ts";
 
-/** Whoever decides about money sees how things are now, not how they were seconds ago. */
-const asOfNow = { staleTime: 0 } as const;
+/** Operators decide about money, so they never see cached answers. */
+const alwaysStale = { staleTime: 0 } as const;
 
-/** The first word of every query here and in campaigns.ts: after an action all of it is asked for again. */
+/** The first part of every query key here and in campaigns.ts. Every action invalidates all of them. */
 export const operatorKey = ["operator"] as const;
 
 export type PendingClick = PendingClicksReply["clicks"][number];
@@ -27,24 +27,23 @@ export type PayoutStatus = Payout["status"];
 
 const systemRefreshMs = 10_000;
 
-export const moneyQuery = queryOptions({ ...asOfNow, queryKey: [...operatorKey, "money"], queryFn: ({ signal }) => read<MoneyReply>("operator/money", { signal }) });
+export const moneyQuery = queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "money"], queryFn: ({ signal }) => read<MoneyReply>("operator/money", { signal }) });
 export const fund = (usd: number) => write<{ ref: string; receipt: string }>("POST", "operator/funding", { usd });
 
 export const candidatesQuery = queryOptions({
-  ...asOfNow,
+  ...alwaysStale,
   queryKey: [...operatorKey, "candidates"],
   queryFn: ({ signal }) => read<CandidatesReply>("operator/payouts/candidates", { signal }),
 });
 export const payoutsQuery = (status: PayoutStatus | undefined) =>
   queryOptions({
-    ...asOfNow,
+    ...alwaysStale,
     queryKey: [...operatorKey, "payouts", status],
     queryFn: ({ signal }) => read<PayoutsReply>("operator/payouts", { query: { status }, signal }),
   });
 export const proposePayouts = () => write<ProposeReply>("POST", "operator/payouts/propose");
 export const movePayout = ({ payoutId, verb, note }: { payoutId: string; verb: "approve" | "paid" | "return"; note: string }) =>
   write<Payout>("POST", `operator/payouts/${encodeURIComponent(payoutId)}/${verb}`, note === "" ? {} : { note });
-/** The CSV itself. */
 export const exportPayouts = (again: boolean) => write<string>("POST", "operator/payouts/export", { again });
 
 const accountPath = (accountId: string, action = "") => `operator/accounts/${encodeURIComponent(accountId)}${action}`;
@@ -53,14 +52,14 @@ export type AccountFilter = { search?: string; only?: string };
 
 export const accountsQuery = (filter: AccountFilter) =>
   infiniteQueryOptions({
-    ...asOfNow,
+    ...alwaysStale,
     queryKey: [...operatorKey, "accounts", filter],
     queryFn: ({ pageParam, signal }) => read<AccountsReply>("operator/accounts", { query: { ...filter, after: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
   });
 export const accountQuery = (accountId: string) =>
-  queryOptions({ ...asOfNow, queryKey: [...operatorKey, "account", accountId], queryFn: ({ signal }) => read<OperatedAccount>(accountPath(accountId), { signal }) });
+  queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "account", accountId], queryFn: ({ signal }) => read<OperatedAccount>(accountPath(accountId), { signal }) });
 export const suspendAccount = ({ accountId, reason }: { accountId: string; reason: string }) =>
   write<OperatedAccount>("POST", accountPath(accountId, "/suspend"), { reason });
 export const resumeAccount = ({ accountId, reason }: { accountId: string; reason: string }) =>
@@ -70,7 +69,7 @@ export const decideTierRequest = ({ requestId, approve }: { requestId: string; a
   write<OperatedAccount>("POST", `operator/tier-requests/${encodeURIComponent(requestId)}`, { approve });
 
 export const findingsQuery = queryOptions({
-  ...asOfNow,
+  ...alwaysStale,
   queryKey: [...operatorKey, "findings"],
   queryFn: ({ signal }) => read<FindingsReply>("operator/findings", { signal }),
 });
@@ -79,14 +78,14 @@ export const closeFinding = ({ findingId, resolution }: { findingId: string; res
 
 export const pendingClicksQuery = (accountId: string) =>
   queryOptions({
-    ...asOfNow,
+    ...alwaysStale,
     queryKey: [...operatorKey, "clicks", accountId],
     queryFn: ({ signal }) => read<PendingClicksReply>(accountPath(accountId, "/clicks"), { signal }),
   });
 export const reverseClicks = (body: { offer_ids: string[]; reason: string }) => write<ReverseClicksReply>("POST", "operator/clicks/reverse", body);
 
 export const auditQuery = infiniteQueryOptions({
-  ...asOfNow,
+  ...alwaysStale,
   queryKey: [...operatorKey, "audit"],
   queryFn: ({ pageParam, signal }) => read<AuditReply>("operator/audit", { query: { before: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
@@ -94,7 +93,7 @@ export const auditQuery = infiniteQueryOptions({
 });
 
 export const systemQuery = queryOptions({
-  ...asOfNow,
+  ...alwaysStale,
   queryKey: [...operatorKey, "system"],
   queryFn: ({ signal }) => read<SystemReply>("operator/system", { signal }),
   refetchInterval: systemRefreshMs,

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { read } from "./request.ts";
 
 const overviewRefreshMs = 15_000;
-/** The contract: made to be asked once a second while the page is visible. */
+/** As the contract allows: once per second while the page is visible. */
 const liveRefreshMs = 1_000;
 
 export const overviewQuery = queryOptions({

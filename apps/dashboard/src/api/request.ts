@@ -1,76 +1,76 @@
-/** The one place that talks to the server. Every failure becomes an `ApiError` that a page can show as it is. */
+/** All requests to the server. Every failure becomes an `ApiError` whose message a page can show. */
 
 const prefix = "/dashboard/api/";
 
 export class ApiError extends Error {
-  /** 0 when no answer came. */
+  /** 0 if there was no answer. */
   readonly status: number;
   /** The server's stable code, or `no_answer`. */
   readonly code: string;
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(about: { status: number; code: string; message: string; requestId?: string | undefined; retryAfterSeconds?: number | undefined }) {
-    super(about.message);
+  constructor(options: { status: number; code: string; message: string; requestId?: string | undefined; retryAfterSeconds?: number | undefined }) {
+    super(options.message);
     this.name = "ApiError";
-    this.status = about.status;
-    this.code = about.code;
-    this.requestId = about.requestId;
-    this.retryAfterSeconds = about.retryAfterSeconds;
+    this.status = options.status;
+    this.code = options.code;
+    this.requestId = options.requestId;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** The address of a reply, with the members of the query that have a value. */
-export function addressOf(path: string, query: Query = {}): string {
+/** The URL of an endpoint, without query members that have no value. */
+export function urlOf(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== "");
   const search = new URLSearchParams(given).toString();
   return `${prefix}${path}${search === "" ? "" : `?${search}`}`;
 }
 
-async function failureOf(answer: Response): Promise<ApiError> {
+async function readError(answer: Response): Promise<ApiError> {
   const body = (await answer.json().catch(() => ({}))) as { error?: unknown; message?: unknown };
   const retryAfter = Number(answer.headers.get("retry-after") ?? Number.NaN);
   return new ApiError({
     status: answer.status,
     code: typeof body.error === "string" ? body.error : "unknown",
-    message: typeof body.message === "string" ? body.message : `The server answered ${answer.status}. Try again in a moment.`,
+    message: typeof body.message === "string" ? body.message : `The server returned an error (${answer.status}). Try again in a moment.`,
     requestId: answer.headers.get("x-request-id") ?? undefined,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
 }
 
-/** A form goes as it is, and the browser names its parts; everything else is JSON. */
-function sent(body: unknown): Pick<RequestInit, "body" | "headers"> {
+/** Forms are sent as they are, and the browser sets their content type. Everything else is sent as JSON. */
+function encodeBody(body: unknown): Pick<RequestInit, "body" | "headers"> {
   const accept = "application/json";
   if (body === undefined) return { headers: { accept } };
   if (body instanceof FormData) return { headers: { accept }, body };
   return { headers: { accept, "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-async function call<Reply>(method: string, address: string, body: unknown, signal: AbortSignal | undefined): Promise<Reply> {
+async function call<Reply>(method: string, url: string, body: unknown, signal: AbortSignal | undefined): Promise<Reply> {
   let answer: Response;
   try {
-    answer = await fetch(address, {
+    answer = await fetch(url, {
       method,
       credentials: "same-origin",
-      ...sent(body),
+      ...encodeBody(body),
       ...(signal && { signal }),
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw new ApiError({ status: 0, code: "no_answer", message: "The server cannot be reached. Check the connection and try again." });
+    throw new ApiError({ status: 0, code: "no_answer", message: "Cannot reach the server. Check your connection and try again." });
   }
-  if (!answer.ok) throw await failureOf(answer);
+  if (!answer.ok) throw await readError(answer);
   if (answer.status === 204) return undefined as Reply;
-  // A file to be kept, such as the bank's: the text itself is the reply.
+  // A CSV file, such as the payout export, is returned as text.
   if (answer.headers.get("content-type")?.startsWith("text/csv")) return (await answer.text()) as Reply;
   return (await answer.json()) as Reply;
 }
 
 export const read = <Reply>(path: string, options: { query?: Query; signal?: AbortSignal } = {}): Promise<Reply> =>
-  call<Reply>("GET", addressOf(path, options.query), undefined, options.signal);
+  call<Reply>("GET", urlOf(path, options.query), undefined, options.signal);
 
 export const write = <Reply>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Reply> =>
-  call<Reply>(method, addressOf(path), body, undefined);
+  call<Reply>(method, urlOf(path), body, undefined);

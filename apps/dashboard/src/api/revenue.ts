@@ -1,7 +1,7 @@
 import type { RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { addressOf, read } from "./request.ts";
+import { urlOf, read } from "./request.ts";
 
 export const revenueQuery = (query: { from?: string; to?: string }) =>
   queryOptions({
@@ -18,4 +18,4 @@ export const statementsQuery = queryOptions({
 export const statementQuery = (month: string) =>
   queryOptions({ queryKey: ["statement", month], queryFn: ({ signal }) => read<StatementReply>(`statements/${month}`, { signal }) });
 
-export const statementAddress = (month: string, format: "csv" | "pdf"): string => addressOf(`statements/${month}.${format}`);
+export const statementUrl = (month: string, format: "csv" | "pdf"): string => urlOf(`statements/${month}.${format}`);

@@ -1,6 +1,6 @@
 import type { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { addressOf, read } from "./request.ts";
+import { urlOf, read } from "./request.ts";
 
 export const usageQuery = (query: DashboardUsageQuery) =>
   queryOptions({
@@ -9,4 +9,4 @@ export const usageQuery = (query: DashboardUsageQuery) =>
     placeholderData: keepPreviousData,
   });
 
-export const usageCsvAddress = (query: DashboardUsageQuery): string => addressOf("usage.csv", query);
+export const usageCsvUrl = (query: DashboardUsageQuery): string => urlOf("usage.csv", query);

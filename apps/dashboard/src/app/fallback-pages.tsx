@@ -1,9 +1,9 @@
 import { Center, Loader } from "@mantine/core";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
-import { Empty, Failed } from "../ui/states.tsx";
+import { EmptyState, ErrorAlert } from "../ui/states.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 
-export function WaitingPage() {
+export function LoadingPage() {
   return (
     <Center mih={320}>
       <Loader aria-label="Loading" />
@@ -11,15 +11,15 @@ export function WaitingPage() {
   );
 }
 
-export function LostPage() {
+export function NotFoundPage() {
   return (
-    <Empty title="There is no such page" action={<LinkButton to="/">Go to the overview</LinkButton>}>
-      The address may be mistyped, or the page has moved.
-    </Empty>
+    <EmptyState title="Page not found" action={<LinkButton to="/">Go to Overview</LinkButton>}>
+      The address may be wrong, or the page may have moved.
+    </EmptyState>
   );
 }
 
-export function FailedPage({ error }: ErrorComponentProps) {
+export function ErrorPage({ error }: ErrorComponentProps) {
   const router = useRouter();
-  return <Failed error={error instanceof Error ? error : new Error(String(error))} onRetry={() => void router.invalidate()} />;
+  return <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} onRetry={() => void router.invalidate()} />;
 }

@@ -8,25 +8,25 @@ import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "../ui/tokens.css";
 import "./app.css";
-import { createQueries } from "./queries.ts";
-import { createPages, visitorPaths } from "./router.tsx";
+import { createQueryClient } from "./query-client.ts";
+import { createAppRouter, visitorPaths } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
-/** The server's, for this page: styles that scripts add are refused without it. */
+/** The page's CSP nonce. Without it the browser rejects styles added by scripts. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
-// Where the library that keeps the page from scrolling behind a dialog looks for it.
+// react-remove-scroll, which Mantine's dialogs use, reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-// A new version replaced the files of this one: load the page anew instead of failing on a missing part.
+// After a deployment the old chunks are gone: reload instead of failing on a missing one.
 addEventListener("vite:preloadError", () => location.reload());
 
 const colorScheme = localStorageColorSchemeManager({ key: "assay-color-scheme" });
-const queries = createQueries(() => {
-  const { pathname, href } = pages.state.location;
+const queries = createQueryClient(() => {
+  const { pathname, href } = router.state.location;
   if (visitorPaths.has(pathname)) return;
-  void pages.navigate({ to: "/sign-in", search: { next: href } }).then(() => queries.removeQueries());
+  void router.navigate({ to: "/sign-in", search: { next: href } }).then(() => queries.removeQueries());
 });
-const pages = createPages(queries);
+const router = createAppRouter(queries);
 const root = document.querySelector("#root");
 if (!root) throw new Error("the page has no #root");
 
@@ -35,7 +35,7 @@ createRoot(root).render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={colorScheme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queries}>
-        <RouterProvider router={pages} />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

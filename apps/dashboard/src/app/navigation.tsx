@@ -17,10 +17,9 @@ import {
   IconWallet,
 } from "@tabler/icons-react";
 
-/** The pages in the order of the menu. A page is listed when it works, and not before. */
 export const navigation = [
   { to: "/", label: "Overview", Icon: IconHome },
-  { to: "/keys", label: "API keys", Icon: IconKey },
+  { to: "/keys", label: "API Keys", Icon: IconKey },
   { to: "/usage", label: "Usage", Icon: IconChartBar },
   { to: "/revenue", label: "Revenue", Icon: IconWallet },
   { to: "/sessions", label: "Sessions", Icon: IconActivity },
@@ -30,7 +29,7 @@ export const navigation = [
   { to: "/settings", label: "Settings", Icon: IconSettings },
 ] as const;
 
-/** What operators have besides. */
+/** Additional pages for operators. */
 export const operatorNavigation = [
   { to: "/operator/money", label: "Money", Icon: IconCoins },
   { to: "/operator/payouts", label: "Payouts", Icon: IconSend },

@@ -2,15 +2,14 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, notFound, Outlet, redirect } from "@tanstack/react-router";
 import { meQuery } from "../api/account.ts";
 import { ApiError } from "../api/request.ts";
-import { FailedPage, LostPage, WaitingPage } from "./fallback-pages.tsx";
+import { ErrorPage, NotFoundPage, LoadingPage } from "./fallback-pages.tsx";
 import { Shell } from "./shell.tsx";
 import { VisitorLayout } from "./visitor-layout.tsx";
 
-/** A member of the address's search, if it is there. */
 const textOf = (value: unknown): string | undefined => (typeof value === "string" || typeof value === "number" ? String(value) : undefined);
 
-/** The search as text, with the members that a page knows; whatever else somebody put there is dropped. */
-const searchOf =
+/** Keeps the named search parameters as text and drops all others. */
+const pickSearch =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>): Partial<Record<Name, string>> =>
     Object.fromEntries(names.map((name) => [name, textOf(search[name])]).filter(([, value]) => value !== undefined));
@@ -27,13 +26,13 @@ const signUpRoute = createRoute({
 const checkMailRoute = createRoute({
   getParentRoute: () => visitorRoute,
   path: "/check-mail",
-  validateSearch: searchOf("email", "why"),
+  validateSearch: pickSearch("email", "why"),
   component: lazyRouteComponent(() => import("../pages/visitor/check-mail-page.tsx"), "CheckMailPage"),
 });
 const signInRoute = createRoute({
   getParentRoute: () => visitorRoute,
   path: "/sign-in",
-  validateSearch: searchOf("next", "verified", "email", "reset", "closed"),
+  validateSearch: pickSearch("next", "verified", "email", "reset", "closed"),
   component: lazyRouteComponent(() => import("../pages/visitor/sign-in-page.tsx"), "SignInPage"),
 });
 const forgotRoute = createRoute({
@@ -44,11 +43,11 @@ const forgotRoute = createRoute({
 const resetRoute = createRoute({
   getParentRoute: () => visitorRoute,
   path: "/reset-password",
-  validateSearch: searchOf("token"),
+  validateSearch: pickSearch("token"),
   component: lazyRouteComponent(() => import("../pages/visitor/reset-page.tsx"), "ResetPage"),
 });
 
-/** Where nobody is signed in, and nobody has to be. */
+/** Pages that do not require sign-in. */
 export const visitorPaths: ReadonlySet<string> = new Set(["/sign-up", "/check-mail", "/sign-in", "/forgot-password", "/reset-password"]);
 
 const accountRoute = createRoute({
@@ -68,7 +67,7 @@ const accountRoute = createRoute({
 const overviewRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/",
-  validateSearch: searchOf("verified"),
+  validateSearch: pickSearch("verified"),
   component: lazyRouteComponent(() => import("../pages/overview/overview-page.tsx"), "OverviewPage"),
 });
 const keysRoute = createRoute({
@@ -79,19 +78,19 @@ const keysRoute = createRoute({
 const usageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/usage",
-  validateSearch: searchOf("days", "group"),
+  validateSearch: pickSearch("days", "group"),
   component: lazyRouteComponent(() => import("../pages/usage/usage-page.tsx"), "UsagePage"),
 });
 const revenueRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/revenue",
-  validateSearch: searchOf("days", "month"),
+  validateSearch: pickSearch("days", "month"),
   component: lazyRouteComponent(() => import("../pages/revenue/revenue-page.tsx"), "RevenuePage"),
 });
 const sessionsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/sessions",
-  validateSearch: searchOf("level", "mode", "outcome", "session"),
+  validateSearch: pickSearch("level", "mode", "outcome", "session"),
   component: lazyRouteComponent(() => import("../pages/sessions/sessions-page.tsx"), "SessionsPage"),
 });
 const playgroundRoute = createRoute({
@@ -102,24 +101,24 @@ const playgroundRoute = createRoute({
 const logsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/logs",
-  validateSearch: searchOf("status", "key_id", "request_id"),
+  validateSearch: pickSearch("status", "key_id", "request_id"),
   component: lazyRouteComponent(() => import("../pages/logs/logs-page.tsx"), "LogsPage"),
 });
 const settingsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/settings",
-  validateSearch: searchOf("part", "email"),
+  validateSearch: pickSearch("part", "email"),
   component: lazyRouteComponent(() => import("../pages/settings/settings-page.tsx"), "SettingsPage"),
 });
 
 const adsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/ads",
-  validateSearch: searchOf("days"),
+  validateSearch: pickSearch("days"),
   component: lazyRouteComponent(() => import("../pages/ads/ads-page.tsx"), "AdsPage"),
 });
 
-/** To anybody who is no operator these pages do not exist, as their API does not. */
+/** For accounts that are not operators these pages return "not found", as their API does. */
 const operatorRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/operator",
@@ -129,54 +128,54 @@ const operatorRoute = createRoute({
     if (!me.operator) notFound({ throw: true });
   },
 });
-const operatedIndexRoute = createRoute({
+const operatorIndexRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/",
   beforeLoad: () => redirect({ to: "/operator/money", throw: true }),
 });
-const operatedMoneyRoute = createRoute({
+const operatorMoneyRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/money",
   component: lazyRouteComponent(() => import("../pages/operator/money-page.tsx"), "MoneyPage"),
 });
-const operatedPayoutsRoute = createRoute({
+const operatorPayoutsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/payouts",
-  validateSearch: searchOf("status"),
+  validateSearch: pickSearch("status"),
   component: lazyRouteComponent(() => import("../pages/operator/payouts-page.tsx"), "PayoutsPage"),
 });
-const operatedAccountsRoute = createRoute({
+const operatorAccountsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/accounts",
-  validateSearch: searchOf("search"),
+  validateSearch: pickSearch("search"),
   component: lazyRouteComponent(() => import("../pages/operator/accounts-page.tsx"), "AccountsPage"),
 });
-const operatedAccountRoute = createRoute({
+const operatorAccountRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/accounts/$accountId",
   component: lazyRouteComponent(() => import("../pages/operator/account-page.tsx"), "AccountPage"),
 });
-const operatedCampaignsRoute = createRoute({
+const operatorCampaignsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/campaigns",
   component: lazyRouteComponent(() => import("../pages/operator/campaigns-page.tsx"), "CampaignsPage"),
 });
-const operatedCampaignRoute = createRoute({
+const operatorCampaignRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/campaigns/$campaignId",
   component: lazyRouteComponent(() => import("../pages/operator/campaign-page.tsx"), "CampaignPage"),
 });
-const operatedFindingsRoute = createRoute({
+const operatorFindingsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/findings",
   component: lazyRouteComponent(() => import("../pages/operator/findings-page.tsx"), "FindingsPage"),
 });
-const operatedSystemRoute = createRoute({
+const operatorSystemRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/system",
   component: lazyRouteComponent(() => import("../pages/operator/system-page.tsx"), "SystemPage"),
 });
-const operatedAuditRoute = createRoute({
+const operatorAuditRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/audit",
   component: lazyRouteComponent(() => import("../pages/operator/audit-page.tsx"), "AuditPage"),
@@ -195,34 +194,34 @@ const routeTree = rootRoute.addChildren([
     logsRoute,
     settingsRoute,
     operatorRoute.addChildren([
-      operatedIndexRoute,
-      operatedMoneyRoute,
-      operatedPayoutsRoute,
-      operatedAccountsRoute,
-      operatedAccountRoute,
-      operatedCampaignsRoute,
-      operatedCampaignRoute,
-      operatedFindingsRoute,
-      operatedSystemRoute,
-      operatedAuditRoute,
+      operatorIndexRoute,
+      operatorMoneyRoute,
+      operatorPayoutsRoute,
+      operatorAccountsRoute,
+      operatorAccountRoute,
+      operatorCampaignsRoute,
+      operatorCampaignRoute,
+      operatorFindingsRoute,
+      operatorSystemRoute,
+      operatorAuditRoute,
     ]),
   ]),
 ]);
 
-export const createPages = (queries: QueryClient) =>
+export const createAppRouter = (queries: QueryClient) =>
   createRouter({
     routeTree,
     basepath: "/dashboard",
     context: { queries },
     defaultPreload: "intent",
-    defaultNotFoundComponent: LostPage,
-    defaultErrorComponent: FailedPage,
-    defaultPendingComponent: WaitingPage,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: LoadingPage,
     scrollRestoration: true,
   });
 
 declare module "@tanstack/react-router" {
   interface Register {
-    router: ReturnType<typeof createPages>;
+    router: ReturnType<typeof createAppRouter>;
   }
 }

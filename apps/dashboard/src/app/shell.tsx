@@ -14,11 +14,11 @@ const MenuLink = createLink((props: MenuLinkProps) => <NavLink component="a" {..
 
 const statusTexts = {
   active: undefined,
-  suspended: "This account is suspended: its keys are refused, and nothing here can be changed. Ask the operator.",
-  closed: "This account is being closed: its keys are refused. It can be looked at until its balance is settled.",
+  suspended: "This account is suspended. Its keys are rejected and nothing can be changed. Contact the operator.",
+  closed: "This account is being closed. Its keys are rejected. You can view it until its balance is settled.",
 };
 
-/** Who moves to another page by keyboard starts at its top, and a screen reader says where it is. */
+/** Moves the focus to the main content after navigation, for keyboards and screen readers. */
 function useFocusOnNavigation(path: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
@@ -49,7 +49,7 @@ function MenuLinks({ items, pathname, onChoose }: { items: MenuItems; pathname: 
   });
 }
 
-/** The frame of all pages after sign-in. */
+/** The frame of all pages shown after sign-in. */
 export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
   const { pathname } = useLocation();
@@ -62,7 +62,7 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={isOpen ? "Close the menu" : "Open the menu"} aria-expanded={isOpen} />
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={isOpen ? "Close menu" : "Open menu"} aria-expanded={isOpen} />
             <a className="brand" href="/"><img src="/dashboard/logo.svg" width="28" height="28" alt="" /> Assay</a>
             {me.demo && <Badge variant="light" color="gray">Demo</Badge>}
           </Group>

@@ -1,6 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 
-/** The frame of the pages before sign-in. */
+/** The frame of the pages shown before sign-in. */
 export function VisitorLayout() {
   return (
     <div className="visitor">

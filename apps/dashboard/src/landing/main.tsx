@@ -5,37 +5,37 @@ import "../ui/tokens.css";
 import "./landing.css";
 import { TierTable } from "./tier-table.tsx";
 
-const copiedMs = 1_600;
+const copiedShownMs = 1_600;
 
-function elementOf(id: string): HTMLElement {
+function getElement(id: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(`#${id}`);
   if (!element) throw new Error(`the page has no #${id}`);
   return element;
 }
 
-function offerCopy(): void {
-  const button = elementOf("copy-curl");
-  const text = elementOf("curl-line").textContent ?? "";
-  const say = (words: string) => {
-    (button.firstElementChild ?? button).textContent = words;
+function enableCopyButton(): void {
+  const button = getElement("copy-curl");
+  const text = getElement("curl-line").textContent ?? "";
+  const setLabel = (label: string) => {
+    (button.firstElementChild ?? button).textContent = label;
   };
   button.hidden = false;
   button.addEventListener("click", () => {
-    navigator.clipboard.writeText(text).then(() => say("Copied"), () => say("Select and copy by hand"));
-    setTimeout(() => say("Copy"), copiedMs);
+    navigator.clipboard.writeText(text).then(() => setLabel("Copied"), () => setLabel("Copy failed. Select the text."));
+    setTimeout(() => setLabel("Copy"), copiedShownMs);
   });
 }
 
-/** The tiers are the operator's to change, so the running service is asked. The page does well without an answer. */
+/** Reads the tiers from the service because operators can change them. On failure the table is left out. */
 async function showTiers(): Promise<void> {
   const answer = await fetch("/api/status");
   if (!answer.ok) return;
   const { tiers } = (await answer.json()) as StatusReply;
-  createRoot(elementOf("tiers")).render(<TierTable tiers={tiers} />);
+  createRoot(getElement("tiers")).render(<TierTable tiers={tiers} />);
 }
 
-const playground = elementOf("playground");
+const playground = getElement("playground");
 playground.classList.remove("waiting");
 createRoot(playground).render(<Playground address={location.origin} />);
-offerCopy();
-showTiers().catch(() => elementOf("tiers").remove());
+enableCopyButton();
+showTiers().catch(() => getElement("tiers").remove());

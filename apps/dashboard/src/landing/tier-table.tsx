@@ -8,10 +8,10 @@ export function TierTable({ tiers }: { tiers: StatusReply["tiers"] }) {
       <thead>
         <tr>
           <th scope="col">Tier</th>
-          <th scope="col">You earn a call</th>
+          <th scope="col">You earn per call</th>
           <th scope="col">Share</th>
-          <th scope="col">Calls an hour</th>
-          <th scope="col">Calls a minute</th>
+          <th scope="col">Calls per hour</th>
+          <th scope="col">Calls per minute</th>
         </tr>
       </thead>
       <tbody>

@@ -1,26 +1,26 @@
 import { useEffect, useState } from "react";
 import styles from "./playground.module.css";
 
-const copiedMs = 1_600;
+const copiedShownMs = 1_600;
 
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {
     if (state === "idle") return undefined;
-    const timer = setTimeout(() => setState("idle"), copiedMs);
+    const timer = setTimeout(() => setState("idle"), copiedShownMs);
     return () => clearTimeout(timer);
   }, [state]);
   const copy = () => {
-    navigator.clipboard.writeText(text).then(() => setState("copied"), () => setState("refused"));
+    navigator.clipboard.writeText(text).then(() => setState("copied"), () => setState("failed"));
   };
   return (
     <button type="button" className={styles.copy} onClick={copy}>
-      <span aria-live="polite">{state === "copied" ? "Copied" : state === "refused" ? "Select and copy by hand" : label}</span>
+      <span aria-live="polite">{state === "copied" ? "Copied" : state === "failed" ? "Copy failed. Select the text." : label}</span>
     </button>
   );
 }
 
-/** Code that can be copied. It scrolls by itself and can be focused to do so. */
+/** The code is focusable so that it can be scrolled by keyboard. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className={styles.code}>

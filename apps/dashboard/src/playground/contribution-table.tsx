@@ -7,7 +7,7 @@ type Props = {
   unroundedScore: number;
 };
 
-const signed = (points: number): string => {
+const formatSigned = (points: number): string => {
   const text = Math.abs(points).toFixed(2);
   if (Number(text) === 0) return "0.00";
   return `${points > 0 ? "+" : "−"}${text}`;
@@ -15,7 +15,7 @@ const signed = (points: number): string => {
 
 type Span = { from: number; to: number };
 
-/** A bar between two scores. Drawn as SVG: widths are attributes, so no inline style is needed. */
+/** SVG, because its widths are attributes and need no inline style. */
 function Bar({ from, to, scale }: Span & { scale: Span }) {
   const start = Math.min(from, to);
   return (
@@ -26,10 +26,9 @@ function Bar({ from, to, scale }: Span & { scale: Span }) {
   );
 }
 
-/** How the score came about: from the base value, step by step, to the sum. */
 export function ContributionTable({ baseValue, contributions, unroundedScore }: Props) {
   const steps = waterfallOf({ baseValue, contributions });
-  // The way to a score may lead beyond 100 or below 0 before the last step brings it back.
+  // Intermediate sums can go above 100 or below 0 before the last step.
   const reached = steps.map(({ to }) => to);
   const scale = { from: Math.min(0, ...reached), to: Math.max(100, ...reached) };
   return (
@@ -44,7 +43,7 @@ export function ContributionTable({ baseValue, contributions, unroundedScore }: 
       </thead>
       <tbody>
         <tr>
-          <th scope="row">Nothing known</th>
+          <th scope="row">Base value</th>
           <td><Bar from={0} to={baseValue} scale={scale} /></td>
           <td>{baseValue.toFixed(2)}</td>
         </tr>
@@ -52,7 +51,7 @@ export function ContributionTable({ baseValue, contributions, unroundedScore }: 
           <tr key={step.key} data-pair={step.key.includes("×") || undefined}>
             <th scope="row">{step.label}</th>
             <td><Bar from={step.from} to={step.to} scale={scale} /></td>
-            <td>{signed(step.points)}</td>
+            <td>{formatSigned(step.points)}</td>
           </tr>
         ))}
       </tbody>

@@ -10,11 +10,11 @@ import { amountScales, presets } from "./signal-scales.ts";
 
 type Props = {
   address: string;
-  /** What stands below the request: on the dashboard, the button that sends it. */
+  /** Shown below the request: on the dashboard, the button that sends it. */
   children?: (signals: Signals) => ReactNode;
 };
 
-/** Without the signals that are undefined: they were not measured, so they are not sent. */
+/** Leaves out undefined signals: they were not measured, so they are not sent. */
 function withSignal(signals: Signals, name: keyof Signals, value: number | boolean | undefined): Signals {
   const { [name]: _replaced, ...others } = signals;
   return value === undefined ? others : { ...others, [name]: value };
@@ -30,10 +30,10 @@ function Presets({ onChoose }: { onChoose: (signals: Signals) => void }) {
   );
 }
 
-/** The real model, in the browser: nothing is sent and nothing is billed while the sliders move. */
+/** Runs the real model in the browser. Nothing is sent or billed. */
 export function Playground({ address, children }: Props) {
   const [signals, setSignals] = useState<Signals>(presets[0].signals);
-  // Inputs remember their last value while they are off; a preset replaces that memory too.
+  // Inputs remember their last value while they are off. A new generation remounts them, so that a preset replaces it.
   const [generation, setGeneration] = useState(0);
   const explanation = currentModel.explain(signals);
   const { serviceScore, trustLevel, confidence, interval, reasons } = explanation;

@@ -3,11 +3,13 @@ import type { Signals } from "@assay/scoring/signals.ts";
 export const codeLanguages = ["curl", "TypeScript", "Python"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
+type RequestOptions = { address: string; signals: Signals };
+
 const keyVariable = "ASSAY_API_KEY";
 
 const pythonOf = (json: string): string => json.replaceAll(/\btrue\b/g, "True").replaceAll(/\bfalse\b/g, "False");
 
-const writers: Record<CodeLanguage, (about: { address: string; signals: Signals }) => string> = {
+const writers: Record<CodeLanguage, (options: RequestOptions) => string> = {
   curl: ({ address, signals }) =>
     [
       `curl -s ${address}/api/ml/predict \\`,
@@ -17,7 +19,7 @@ const writers: Record<CodeLanguage, (about: { address: string; signals: Signals 
     ].join("\n"),
   TypeScript: ({ address, signals }) =>
     [
-      `// On your server: a key does not belong into a browser.`,
+      `// Run this on your server. Never put a key in a browser.`,
       `const answer = await fetch("${address}/api/ml/predict", {`,
       `  method: "POST",`,
       `  headers: {`,
@@ -44,5 +46,4 @@ const writers: Record<CodeLanguage, (about: { address: string; signals: Signals 
     ].join("\n"),
 };
 
-/** The request that these signals make, ready to paste. */
-export const requestCode = (language: CodeLanguage, about: { address: string; signals: Signals }): string => writers[language](about);
+export const requestCode = (language: CodeLanguage, options: RequestOptions): string => writers[language](options);

@@ -4,7 +4,7 @@ import { CodeBlock } from "./code-block.tsx";
 import styles from "./playground.module.css";
 import { codeLanguages, requestCode } from "./request-code.ts";
 
-/** The same request in three languages; arrow keys move between them. */
+/** Arrow keys move between the tabs. */
 export function RequestTabs({ signals, address }: { signals: Signals; address: string }) {
   const id = useId();
   const [chosen, setChosen] = useState(0);
@@ -19,7 +19,7 @@ export function RequestTabs({ signals, address }: { signals: Signals; address: s
   };
   return (
     <div className={styles.request}>
-      <div role="tablist" aria-label="Request as" className={styles.tabs} onKeyDown={move}>
+      <div role="tablist" aria-label="Language" className={styles.tabs} onKeyDown={move}>
         {codeLanguages.map((name, index) => (
           <button
             key={name}

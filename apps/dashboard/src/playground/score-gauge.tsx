@@ -9,7 +9,6 @@ function pointAt(score: number, distance: number): string {
   return `${(centre.x + distance * Math.cos(angle)).toFixed(2)} ${(centre.y - distance * Math.sin(angle)).toFixed(2)}`;
 }
 
-/** An arc of the half circle, from one score to another. */
 const arc = (from: number, to: number, distance: number): string =>
   `M ${pointAt(from, distance)} A ${distance} ${distance} 0 0 1 ${pointAt(to, distance)}`;
 
@@ -39,7 +38,7 @@ export function ScoreGauge({ score, level, confidence, interval }: GaugeProps) {
         </div>
         {interval && (
           <div>
-            <dt>90% of cases</dt>
+            <dt>90% interval</dt>
             <dd>{low.toFixed(1)} – {high.toFixed(1)}</dd>
           </div>
         )}

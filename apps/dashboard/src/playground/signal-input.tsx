@@ -4,15 +4,15 @@ import { type AmountScale, parseAmount, positionOf, sliderSteps, valueAt } from 
 
 type AmountProps = { scale: AmountScale; value: number | undefined; onChange: (value: number | undefined) => void };
 
-/** A slider for the feel, a number for the exact value, and a box for "nobody measured it". */
+/** A slider, a field for the exact value, and a checkbox for whether the signal was measured. */
 export function AmountInput({ scale, value, onChange }: AmountProps) {
   const id = useId();
   const isMeasured = value !== undefined;
-  // Kept while the signal is off, so that switching it on again brings the value back.
+  // Kept while the signal is off, so that turning it on restores the value.
   const [last, setLast] = useState(value ?? valueAt(scale, sliderSteps / 3));
   const [typed, setTyped] = useState<string>();
   const shown = value ?? last;
-  const isRefused = typed !== undefined && parseAmount(scale, typed) === undefined;
+  const isInvalid = typed !== undefined && parseAmount(scale, typed) === undefined;
   const set = (next: number) => {
     setLast(next);
     onChange(next);
@@ -25,7 +25,7 @@ export function AmountInput({ scale, value, onChange }: AmountProps) {
             type="checkbox"
             checked={isMeasured}
             onChange={(event) => onChange(event.currentTarget.checked ? last : undefined)}
-            aria-label={`${scale.label} was measured`}
+            aria-label={`${scale.label} measured`}
           />
           <span>{scale.label}</span>
           <small className={styles.hint}>{isMeasured ? scale.hint : "not measured"}</small>
@@ -40,8 +40,8 @@ export function AmountInput({ scale, value, onChange }: AmountProps) {
           disabled={!isMeasured}
           value={typed ?? shown}
           aria-label={`${scale.label}, exact value`}
-          aria-invalid={isRefused || undefined}
-          aria-describedby={isRefused ? `${id}-refused` : undefined}
+          aria-invalid={isInvalid || undefined}
+          aria-describedby={isInvalid ? `${id}-error` : undefined}
           onChange={(event) => {
             const text = event.currentTarget.value;
             setTyped(text);
@@ -66,9 +66,9 @@ export function AmountInput({ scale, value, onChange }: AmountProps) {
           set(valueAt(scale, Number(event.currentTarget.value)));
         }}
       />
-      {isRefused && (
-        <small id={`${id}-refused`} className={styles.refused}>
-          {scale.kind === "fraction" ? "From 0 to 1." : `A ${scale.kind === "count" ? "whole " : ""}number from 0 to ${scale.valueMax.toLocaleString("en")}.`}
+      {isInvalid && (
+        <small id={`${id}-error`} className={styles.error}>
+          {scale.kind === "fraction" ? "Enter a number from 0 to 1." : `Enter a ${scale.kind === "count" ? "whole " : ""}number from 0 to ${scale.valueMax.toLocaleString("en")}.`}
         </small>
       )}
     </div>

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { amountScales, missingRequired, parseAmount, positionOf, presets, sliderSteps, valueAt } from "./signal-scales.ts";
 
-describe("sliders of the playground", () => {
+describe("playground sliders", () => {
   for (const scale of amountScales) {
-    it(`${scale.name}: more to the right is never less, from nothing to all it reaches`, () => {
+    it(`${scale.name}: rises from 0 to its maximum and never falls`, () => {
       assert.equal(valueAt(scale, 0), 0);
       assert.equal(valueAt(scale, sliderSteps), scale.sliderMax);
       fc.assert(
@@ -16,7 +16,7 @@ describe("sliders of the playground", () => {
       );
     });
 
-    it(`${scale.name}: shows the value that it was set to`, () => {
+    it(`${scale.name}: round-trips values through slider positions`, () => {
       fc.assert(
         fc.property(fc.nat(sliderSteps), (position) => {
           const value = valueAt(scale, position);
@@ -26,7 +26,7 @@ describe("sliders of the playground", () => {
     });
   }
 
-  it("takes typed values that the API takes, and no others", () => {
+  it("accepts exactly the typed values that the API accepts", () => {
     const [engagement, duration, , interactions] = amountScales;
     assert.ok(engagement && duration && interactions);
     assert.equal(parseAmount(engagement, "0.5"), 0.5);
@@ -37,7 +37,7 @@ describe("sliders of the playground", () => {
     assert.equal(parseAmount(interactions, "1.5"), undefined);
   });
 
-  it("knows which signals the API demands", () => {
+  it("lists missing signals that the API requires", () => {
     assert.deepEqual(missingRequired({ scroll_depth: 1 }), ["Engagement", "Duration"]);
     for (const { signals } of presets) assert.deepEqual(missingRequired(signals), []);
   });

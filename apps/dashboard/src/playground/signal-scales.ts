@@ -1,14 +1,13 @@
 import type { SignalName, Signals } from "@assay/scoring/signals.ts";
 
-/** A number that a slider sets. Sliders of amounts are logarithmic: the step from 5 to 10 matters as that from 500 to 1000. */
+/** A numeric signal with a slider. Sliders for seconds and counts are logarithmic: 5 to 10 matters as much as 500 to 1000. */
 export type AmountScale = {
   name: Exclude<SignalName, "return_visitor">;
   label: string;
   hint: string;
   kind: "fraction" | "seconds" | "count";
-  /** What the slider reaches. */
   sliderMax: number;
-  /** What the API accepts. */
+  /** The API's limit. */
   valueMax: number;
   required: boolean;
 };
@@ -18,7 +17,7 @@ export const sliderSteps = 1_000;
 const countMax = 2_147_483_647;
 
 export const amountScales: readonly AmountScale[] = [
-  { name: "user_engagement", label: "Engagement", hint: "share of the time the visitor was active", kind: "fraction", sliderMax: 1, valueMax: 1, required: true },
+  { name: "user_engagement", label: "Engagement", hint: "share of time the visitor was active", kind: "fraction", sliderMax: 1, valueMax: 1, required: true },
   { name: "session_duration", label: "Duration", hint: "seconds", kind: "seconds", sliderMax: 7_200, valueMax: 31_536_000, required: true },
   { name: "scroll_depth", label: "Scroll depth", hint: "furthest point reached", kind: "fraction", sliderMax: 1, valueMax: 1, required: false },
   { name: "interaction_count", label: "Interactions", hint: "clicks and taps", kind: "count", sliderMax: 2_000, valueMax: countMax, required: false },
@@ -34,7 +33,7 @@ export const signalLabels: Record<SignalName, string> = {
   return_visitor: "Returning visitor",
 };
 
-/** Where the slider stands for a value, 0 to sliderSteps. */
+/** The slider position for a value, from 0 to sliderSteps. */
 export function positionOf(scale: AmountScale, value: number): number {
   const share = scale.kind === "fraction" ? value / scale.sliderMax : Math.log1p(value) / Math.log1p(scale.sliderMax);
   return Math.round(Math.min(1, Math.max(0, share)) * sliderSteps);
@@ -46,7 +45,7 @@ export function valueAt(scale: AmountScale, position: number): number {
   return Math.round(Math.expm1(share * Math.log1p(scale.sliderMax)));
 }
 
-/** What somebody typed, or undefined when the API would refuse it. */
+/** The typed value, or undefined if the API would reject it. */
 export function parseAmount(scale: AmountScale, text: string): number | undefined {
   if (text.trim() === "") return undefined;
   const value = Number(text);
@@ -69,10 +68,10 @@ export const presets: readonly [Preset, ...Preset[]] = [
     name: "Scraper",
     signals: { user_engagement: 0.05, session_duration: 20, scroll_depth: 0, interaction_count: 900, page_views: 180, return_visitor: false },
   },
-  { name: "Little known", signals: { user_engagement: 0.5, session_duration: 60 } },
+  { name: "Few signals", signals: { user_engagement: 0.5, session_duration: 60 } },
 ];
 
-/** The required signals that are not there: the model can do without, the API cannot. */
+/** The labels of missing signals that the API requires. The model itself works without them. */
 export function missingRequired(signals: Signals): string[] {
   return amountScales.filter(({ name, required }) => required && signals[name] === undefined).map(({ label }) => label);
 }

@@ -16,8 +16,8 @@ const signals = fc.record(
   { requiredKeys: [] },
 );
 
-describe("the bars of an explanation", () => {
-  it("lead from the base value to the score without a gap", () => {
+describe("waterfall", () => {
+  it("leads from the base value to the score without a gap", () => {
     fc.assert(
       fc.property(signals, (given) => {
         const explanation = currentModel.explain(given);
@@ -33,7 +33,7 @@ describe("the bars of an explanation", () => {
     );
   });
 
-  it("name signals, pairs and the gate for people", () => {
+  it("labels signals, pairs and the plausibility gate", () => {
     const steps = waterfallOf({
       baseValue: 50,
       contributions: [

@@ -4,12 +4,12 @@ export type WaterfallStep = {
   key: string;
   label: string;
   points: number;
-  /** Where its bar begins and ends, on the scale of the score. */
+  /** Start and end of the bar, on the scale of the score. */
   from: number;
   to: number;
 };
 
-type Explained = { baseValue: number; contributions: readonly { signal: string; points: number }[] };
+type Explanation = { baseValue: number; contributions: readonly { signal: string; points: number }[] };
 
 const extraLabels: Record<string, string> = { plausibility: "Plausibility gate", test_scenario: "Test scenario" };
 
@@ -17,8 +17,8 @@ export function labelOfContribution(signal: string): string {
   return extraLabels[signal] ?? signal.split("×").map((name) => (signalLabels as Record<string, string>)[name] ?? name).join(" × ");
 }
 
-/** Every contribution begins where the one before it ended; the last one ends at the score. */
-export function waterfallOf({ baseValue, contributions }: Explained): WaterfallStep[] {
+/** Each step starts where the previous one ends; the last one ends at the score. */
+export function waterfallOf({ baseValue, contributions }: Explanation): WaterfallStep[] {
   let reached = baseValue;
   return contributions.map(({ signal, points }) => {
     const from = reached;

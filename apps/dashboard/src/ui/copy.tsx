@@ -1,7 +1,7 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-/** A text with a button that copies it; long ones are shown shortened and copied whole. */
+/** Shows `shown` and copies the full `text`. */
 export function Copyable({ text, shown = text, label }: { text: string; shown?: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" className="copyable">

@@ -1,5 +1,5 @@
 import { trustLevelOf } from "@assay/scoring/trust-level.ts";
-import { formatCount } from "./figures.ts";
+import { formatCount } from "./format.ts";
 
 type Band = { from: number; to: number; count: number };
 
@@ -7,15 +7,15 @@ const height = 120;
 const bandWidth = 40;
 const gap = 6;
 
-/** How scores are spread: one bar a band, in the colour of its level. */
+/** One bar per band, in the colour of its trust level. */
 export function Histogram({ bands, label }: { bands: readonly Band[]; label: string }) {
-  const most = Math.max(1, ...bands.map(({ count }) => count));
+  const countMax = Math.max(1, ...bands.map(({ count }) => count));
   const width = bands.length * bandWidth;
   const summary = bands.filter(({ count }) => count > 0).map(({ from, to, count }) => `${from} to ${to}: ${formatCount(count)}`).join(", ");
   return (
     <svg className="histogram" viewBox={`0 0 ${width} ${height + 22}`} role="img" aria-label={`${label}. ${summary === "" ? "None yet." : summary}`}>
       {bands.map(({ from, to, count }, index) => {
-        const barHeight = count === 0 ? 2 : Math.max(4, (count / most) * height);
+        const barHeight = count === 0 ? 2 : Math.max(4, (count / countMax) * height);
         return (
           <g key={from}>
             <rect

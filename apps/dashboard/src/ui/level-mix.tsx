@@ -1,8 +1,7 @@
 import { trustLevels, type TrustLevel } from "@assay/scoring/trust-level.ts";
-import { formatCount, formatPercent } from "./figures.ts";
+import { formatCount, formatPercent } from "./format.ts";
 import { LevelBadge } from "./level-badge.tsx";
 
-/** The three levels side by side, each as wide as its share. */
 export function LevelMix({ levels }: { levels: Record<TrustLevel, number> }) {
   const total = levels.high + levels.medium + levels.low;
   const shareOf = (level: TrustLevel) => (total === 0 ? 0 : levels[level] / total);

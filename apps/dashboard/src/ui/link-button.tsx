@@ -5,8 +5,6 @@ import type { ComponentPropsWithRef } from "react";
 type ButtonLinkProps = ButtonProps & Omit<ComponentPropsWithRef<"a">, keyof ButtonProps>;
 type TextLinkProps = AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof AnchorProps>;
 
-/** A link to a page of the dashboard that looks like a button. */
 export const LinkButton = createLink((props: ButtonLinkProps) => <Button component="a" {...props} />);
 
-/** A link to a page of the dashboard, in a text. */
 export const TextLink = createLink((props: TextLinkProps) => <Anchor {...props} />);

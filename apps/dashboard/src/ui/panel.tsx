@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 
 type PanelProps = { title: string; hint?: ReactNode; aside?: ReactNode; children: ReactNode };
 
-/** A titled card. */
 export function Panel({ title, hint, aside, children }: PanelProps) {
   return (
     <Paper withBorder p={{ base: "md", sm: "lg" }} component="section" aria-label={title}>
@@ -21,7 +20,7 @@ export function Panel({ title, hint, aside, children }: PanelProps) {
   );
 }
 
-/** A wide table scrolls within itself; whoever has no pointer can focus it to do so. */
+/** Wide tables scroll inside this box. It is focusable so that it can be scrolled by keyboard. */
 export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="scroll-box" role="region" aria-label={label} tabIndex={0}>{children}</div>

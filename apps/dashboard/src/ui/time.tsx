@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { formatLocalTime, formatRelative, formatUtcTime } from "./figures.ts";
+import { formatLocalTime, formatRelative, formatUtcTime } from "./format.ts";
 
 const tickMs = 15_000;
 
-/** In the reader's time; UTC on hover, which is what answers and statements say. */
+/** Local time, with UTC on hover because the API and statements use UTC. */
 export function Time({ at }: { at: string }) {
   return <time dateTime={at} title={formatUtcTime(at)}>{formatLocalTime(at, Date.now())}</time>;
 }

@@ -9,19 +9,19 @@ const chromiumFile = process.env.ASSAY_TEST_CHROMIUM ?? "/usr/bin/chromium";
 
 export const whyChromiumIsSkipped = (): string | false => !existsSync(chromiumFile) && "Chromium is not installed";
 
-/** Nothing of the browser's own may use the network; as root it cannot have its sandbox. */
+/** Keep the browser itself off the network; as root it cannot use its sandbox. */
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
 export function launchChromium(): Promise<Browser> {
-  // Playwright switches the back-forward cache off; people have it on.
+  // Playwright disables the back-forward cache, which real browsers have.
   return chromium.launch({ executablePath: chromiumFile, args: flags, ignoreDefaultArgs: ["--disable-back-forward-cache"] });
 }
 
-/** One page in a browser whose other tab can be brought to the front: under Playwright every tab believes it is in view. */
+/** A page in a browser with a second tab that can cover it: under Playwright every tab is always visible. */
 export type BareTab = {
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page. */
   evaluate(expression: string): Promise<unknown>;
-  /** Another tab covers this one; or this one is brought back. */
+  /** Brings the other tab to the front. */
   cover(): Promise<void>;
   uncover(): Promise<void>;
   click(x: number, y: number): Promise<void>;
@@ -60,7 +60,7 @@ async function readAddress(child: ChildProcess): Promise<string> {
   throw new Error(`Chromium did not start:\n${printed}`);
 }
 
-/** Opens the page in a browser of its own; `prelude` runs before the page's scripts do. */
+/** Opens the page in a browser of its own; `prelude` runs before the page's scripts. */
 export async function openBareTab(url: string, prelude: string): Promise<BareTab> {
   const profile = mkdtempSync(join(tmpdir(), "assay-chromium-"));
   const options = ["--headless", ...flags, "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
@@ -76,20 +76,20 @@ export async function openBareTab(url: string, prelude: string): Promise<BareTab
     const { result } = (await command("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true }, sessionId)) as { result: { value: unknown } };
     return result.value;
   };
-  const bringUp = async (id: unknown, expected: string) => {
+  const bringToFront = async (id: unknown, expected: string) => {
     await command("Target.activateTarget", { targetId: id });
-    const become = `document.visibilityState === "${expected}" ? 1 : new Promise((done) => document.addEventListener("visibilitychange", () => done(1), { once: true }))`;
-    await evaluate(become);
+    const untilVisibility = `document.visibilityState === "${expected}" ? 1 : new Promise((done) => document.addEventListener("visibilitychange", () => done(1), { once: true }))`;
+    await evaluate(untilVisibility);
   };
-  await bringUp(targetId, "visible");
+  await bringToFront(targetId, "visible");
   await command("Page.enable", {}, sessionId);
   await command("Page.addScriptToEvaluateOnNewDocument", { source: prelude }, sessionId);
   await command("Page.navigate", { url }, sessionId);
   await evaluate(`document.readyState === "complete" ? 1 : new Promise((done) => addEventListener("load", () => done(1)))`);
   return {
     evaluate,
-    cover: () => bringUp(otherId, "hidden"),
-    uncover: () => bringUp(targetId, "visible"),
+    cover: () => bringToFront(otherId, "hidden"),
+    uncover: () => bringToFront(targetId, "visible"),
     async click(x, y) {
       for (const type of ["mousePressed", "mouseReleased"]) await command("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 }, sessionId);
     },

@@ -12,13 +12,13 @@ const root = join(packageFolder, "..", "..");
 
 export type BuiltCollector = { script: string; module: string };
 
-/** Builds the package as it is published, beside the sources. */
+/** Builds the package as it is published, outside the source tree. */
 export async function buildCollector(): Promise<BuiltCollector> {
   const folder = mkdtempSync(join(tmpdir(), "assay-collector-"));
   try {
     const build = spawn(process.execPath, [join(root, "node_modules", ".bin", "tsdown"), "--out-dir", folder], { cwd: packageFolder, stdio: "ignore" });
     const [code] = (await once(build, "exit")) as [number | null];
-    if (code !== 0) throw new Error(`tsdown ended with ${code}`);
+    if (code !== 0) throw new Error(`tsdown exited with ${code}`);
     return { script: readFileSync(join(folder, "script.iife.js"), "utf8"), module: readFileSync(join(folder, "collector.js"), "utf8") };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -46,7 +46,7 @@ const pages: Record<string, string> = {
   "/pane": `<div id="pane" style="height:90vh;overflow:auto"><div style="height:5000px">inner</div></div>`,
 };
 
-/** A small site with the collector on every page; it notes what the collector sends. */
+/** A small site with the collector on every page; it records what the collector sends. */
 export async function startSite({ script }: BuiltCollector): Promise<Site> {
   const sent: Sent[] = [];
   const server = createServer((request, response) => {

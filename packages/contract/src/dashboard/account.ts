@@ -1,7 +1,7 @@
 /**
  * Accounts, sign-in and security, as the dashboard sees them: everything under `/dashboard/api/auth/` and
- * `GET /dashboard/api/me`. A request that changes something must come from the same origin: browsers say so
- * by themselves, other clients send `Origin`. The session is an HttpOnly cookie; no answer holds its token.
+ * `GET /dashboard/api/me`. A request that changes something must be same-origin: browsers send the proof by
+ * themselves, other clients must send `Origin`. The session is an HttpOnly cookie; no answer contains its token.
  *
  * Failures are `{error, message}`: `sign_in_required` 401, `sign_in_failed` 401, `wrong_password` and
  * `wrong_code` 403, `link_expired` 400, `invalid_request` 400 (also for a password that is too easy to guess;
@@ -9,33 +9,33 @@
  */
 import Type, { type Static } from "typebox";
 
-/** Length in characters after NFKC; common passwords and those made of the address are refused, too. */
+/** Length in characters after NFKC. Common passwords and those derived from the address are refused as well. */
 export const passwordBounds = { lengthMin: 10, lengthMax: 128 } as const;
 const emailLengthMax = 254;
-/** The longest thing that anybody may send as a code or a token: a bound, not a format. */
+/** Upper bound of any code or token; their formats are checked elsewhere. */
 const secretLengthMax = 200;
 
 const Email = Type.String({ minLength: 3, maxLength: emailLengthMax });
-/** A password that exists: any length that could ever have been accepted. */
+/** An existing password: any length that could ever have been accepted. */
 const Password = Type.String({ minLength: 1, maxLength: 4 * passwordBounds.lengthMax });
 const Secret = Type.String({ minLength: 1, maxLength: secretLengthMax });
 
-/** Answers that only say that the request was taken. */
+/** Acknowledges a request and says nothing more. */
 export const DoneReply = Type.Object({ status: Type.Literal(true) });
 
 /**
- * POST auth/sign-up/email → DoneReply, whether or not the address is registered: the mail tells. The browser that
- * signed up is signed in when its person follows the link of that mail.
+ * POST auth/sign-up/email → DoneReply, whether or not the address is registered: only the mail tells. Following the
+ * mailed link signs in the browser that signed up.
  */
 export const SignUpRequest = Type.Object({ email: Email, password: Password });
 
-/** POST auth/send-verification-email → DoneReply, whatever the address is. */
+/** POST auth/send-verification-email → DoneReply for every address. */
 export const SendVerificationRequest = Type.Object({ email: Email });
 
 /**
- * The mailed link is GET auth/verify-email?token=…, and leads to one of these pages: `verifyEmail.signedIn` in the
+ * The mailed link is GET auth/verify-email?token=… and redirects to one of these pages: `verifyEmail.signedIn` in the
  * browser that signed up, `verifyEmail.verified` in any other, `verifyEmail.expired` with an old or unknown link.
- * GET auth/confirm-email?token=… (a change of address) needs the account's own session and leads to `confirmEmail`.
+ * GET auth/confirm-email?token=… (a change of address) needs the account's own session and redirects to `confirmEmail`.
  */
 export const landingPaths = {
   verifyEmail: {
@@ -48,7 +48,7 @@ export const landingPaths = {
     expired: "/dashboard/settings?email=expired",
     signInFirst: "/dashboard/sign-in?email=confirm",
   },
-  /** The mailed link of a reset opens this page, with `?token=…`. */
+  /** The mailed link of a password reset opens this page, with `?token=…`. */
   resetPassword: "/dashboard/reset-password",
   signIn: "/dashboard/sign-in",
   mailbox: "/dashboard/mailbox",
@@ -58,34 +58,34 @@ export const landingPaths = {
 export const SignInRequest = Type.Object({
   email: Email,
   password: Password,
-  /** False: the session ends with the browser, and after a day at the latest. */
+  /** False: the session ends when the browser closes, and after a day at the latest. */
   rememberMe: Type.Optional(Type.Boolean()),
 });
 export const SignInReply = Type.Union([
   Type.Object({ status: Type.Literal("signed_in") }),
-  /** Go on with auth/two-factor/verify-totp or auth/two-factor/verify-backup-code within ten minutes. */
+  /** Continue with auth/two-factor/verify-totp or auth/two-factor/verify-backup-code within ten minutes. */
   Type.Object({ status: Type.Literal("second_factor_required") }),
 ]);
 
 /** POST auth/two-factor/verify-totp and auth/two-factor/verify-backup-code → DoneReply; 403 `wrong_code`. */
 export const CodeRequest = Type.Object({ code: Secret });
 
-/** POST auth/request-password-reset → DoneReply, whatever the address is. */
+/** POST auth/request-password-reset → DoneReply for every address. */
 export const RequestResetRequest = Type.Object({ email: Email });
 /** POST auth/reset-password → DoneReply; 400 `link_expired`. Ends every session of the account; sign in next. */
 export const ResetPasswordRequest = Type.Object({ token: Secret, newPassword: Password });
 
 /** POST auth/change-password → DoneReply; 403 `wrong_password`. Ends every other session of the account. */
 export const ChangePasswordRequest = Type.Object({ currentPassword: Password, newPassword: Password });
-/** POST auth/change-email → DoneReply; 403 `wrong_password`. The new address must be confirmed by its mail; the old one is told. */
+/** POST auth/change-email → DoneReply; 403 `wrong_password`. The new address must be confirmed by mail; the old one is notified. */
 export const ChangeEmailRequest = Type.Object({ newEmail: Email, password: Password });
 
-/** POST auth/two-factor/enable {password} → this; it is on after auth/two-factor/verify-totp with a first code. */
+/** POST auth/two-factor/enable {password} → EnableTwoFactorReply; it takes effect after auth/two-factor/verify-totp with a first code. */
 export const PasswordRequest = Type.Object({ password: Password });
 export const EnableTwoFactorReply = Type.Object({
   /** otpauth://… to show as a QR code. */
   totp_uri: Type.String(),
-  /** Each works once in place of a code. Shown this once. */
+  /** Each works once in place of a code. This is the only time that they are shown. */
   recovery_codes: Type.Array(Type.String()),
 });
 /** POST auth/two-factor/generate-backup-codes {password} → new codes; the old ones stop working. */
@@ -96,7 +96,7 @@ export const SignInSession = Type.Object({
   id: Type.String(),
   current: Type.Boolean(),
   created_at: Type.String({ format: "date-time" }),
-  /** To the day: a session is renewed once a day. */
+  /** Accurate to a day: a session is renewed once a day. */
   last_used_at: Type.String({ format: "date-time" }),
   expires_at: Type.String({ format: "date-time" }),
   ip_address: Type.String(),
@@ -107,12 +107,12 @@ export const ListSessionsReply = Type.Object({ sessions: Type.Array(SignInSessio
 export const RevokeSessionRequest = Type.Object({ id: Secret });
 
 /**
- * POST auth/close-account. Keys stop at once. Without a balance the personal data is erased at once as well; with one,
- * it is kept until the balance is settled, or erased now when `forfeit` gives the balance up.
+ * POST auth/close-account. Keys stop at once. Without a balance, personal data is erased at once as well; with one,
+ * it is kept until the balance is settled, unless `forfeit` gives the balance up.
  */
 export const CloseAccountRequest = Type.Object({
   password: Password,
-  /** The account's own address, typed once more. */
+  /** The account's own address, typed again. */
   confirmEmail: Email,
   forfeit: Type.Optional(Type.Boolean()),
 });
@@ -136,18 +136,18 @@ export const MeReply = Type.Object({
   demo: Type.Boolean(),
 });
 
-/** GET auth/options, without a session: what the pages before sign-in need to know. */
+/** GET auth/options, without a session: what the pages before sign-in need. */
 export const SignInOptionsReply = Type.Object({
-  /** The local mailbox page, for a browser on this machine when mail is not sent by SMTP. */
+  /** The local mailbox page, for a browser on the same machine while no SMTP server is configured; else null. */
   mailbox: Type.Union([Type.String(), Type.Null()]),
   password_length_min: Type.Integer(),
   password_length_max: Type.Integer(),
 });
 
-/** GET operator/outbox, for operators (others: 404): how mail stands. Neither addresses nor contents are in it. */
+/** GET operator/outbox, for operators (others: 404): the state of outgoing mail, without addresses or contents. */
 export const OutboxReply = Type.Object({
   queued: Type.Integer({ minimum: 0 }),
-  /** Null: nothing waits. */
+  /** Null: the queue is empty. */
   oldest_queued_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
   sent: Type.Integer({ minimum: 0, description: "Within the last seven days." }),
   failed: Type.Integer({ minimum: 0, description: "Given up within the last seven days." }),

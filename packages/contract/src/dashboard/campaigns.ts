@@ -1,6 +1,8 @@
 /** The operator's view of the inventory, and the reports on ads that operators and developers read. */
 import Type, { type Static } from "typebox";
-import { adFormats, adPlacements } from "../ads.ts";
+import { adFormats, adPlacements, categoryPattern } from "../ads.ts";
+import { parseIsoTime } from "../iso-time.ts";
+import { amountUsdMax, campaignsPerFileMax, categoriesMax, creativesPerCampaignMax, minTrustMax, textLengthMax } from "./campaign-limits.ts";
 
 const time = () => Type.String({ format: "date-time" });
 const count = () => Type.Integer({ minimum: 0 });
@@ -9,6 +11,7 @@ const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schem
 export const campaignStatuses = ["draft", "active", "paused", "ended"] as const;
 export const creativeStatuses = ["pending", "approved", "rejected"] as const;
 export const trustBands = ["high", "medium", "low", "unverified"] as const;
+export const pacings = ["even", "asap"] as const;
 export const reportSteps = ["hour", "day"] as const;
 
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 100 }) });
@@ -62,7 +65,7 @@ export const Campaign = Type.Object({
   categories: Type.Array(Type.String(), { description: "Empty: all." }),
   placements: Type.Array(Type.Enum([...adPlacements]), { description: "Empty: all." }),
   min_trust: Type.Number(),
-  pacing: Type.Enum(["even", "asap"]),
+  pacing: Type.Enum([...pacings]),
   created_at: time(),
   ...figures,
 });
@@ -78,22 +81,86 @@ export const ServingReply = Type.Object({
 
 export const CampaignReply = Type.Object({ campaign: Campaign, creatives: Type.Array(Creative), serving: ServingReply });
 
-/** What a campaign is made from. A change (PATCH) takes any of these but advertiser_id. */
-export const CampaignRequest = Type.Object({
-  advertiser_id: Type.String(),
-  name: Type.String(),
-  budget_usd: Type.Number(),
-  bid_usd: Type.Number(),
-  daily_budget_usd: Type.Optional(Nullable(Type.Number())),
-  starts: Type.Optional(Nullable(Type.String())),
-  ends: Type.Optional(Nullable(Type.String())),
-  categories: Type.Optional(Type.Array(Type.String())),
-  placements: Type.Optional(Type.Array(Type.Enum([...adPlacements]))),
-  min_trust: Type.Optional(Type.Number()),
-  pacing: Type.Optional(Type.Enum(["even", "asap"])),
+/*
+ * What operators and import files send. A field that is not listed is refused. `description` completes the message
+ * "must be …" for a wrong value; a refinement has a message of its own. Texts are checked without surrounding white
+ * space, categories in lower case.
+ */
+
+const OneOf = <Value extends string>(values: readonly Value[]) => Type.Enum([...values], { description: values.join(" or ") });
+
+const lengthOf = (text: string): number => Array.from(text.trim()).length;
+/** Control characters, and those that change the writing direction: they make one text look like another. */
+const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+function Text(lengthMax: number, lengthMin = 1) {
+  const present = Type.Refine(Type.String({ description: "a text" }), (text) => lengthOf(text) >= lengthMin, () => "must not be empty");
+  const short = Type.Refine(present, (text) => lengthOf(text) <= lengthMax, (text) => `must have at most ${lengthMax} characters, and has ${lengthOf(text)}`);
+  return Type.Refine(short, (text) => !unprintable.test(text.trim()), () => "must not hold control characters");
+}
+
+/** Visitors are redirected there: only an absolute web address without credentials will do. */
+function WebAddress(lengthMax: number) {
+  const parse = (text: string) => (/^https?:\/\//i.test(text.trim()) ? URL.parse(text.trim()) : null);
+  const web = Type.Refine(Text(lengthMax), (text) => parse(text) !== null, () => "must be an http or https address");
+  const anonymous = Type.Refine(web, (text) => !parse(text)?.username && !parse(text)?.password, () => "must not hold a name or a password");
+  return Type.Refine(anonymous, (text) => (parse(text)?.href ?? "").length <= lengthMax, () => `must have at most ${lengthMax} characters when encoded`);
+}
+
+const isWholeMicroUsd = (usd: number): boolean => Math.round(usd * 1_000_000) / 1_000_000 === usd;
+const Usd = Type.Refine(
+  Type.Refine(Type.Number({ description: "a number, in USD" }), (usd) => usd > 0 && usd <= amountUsdMax, () => `must be more than 0 and at most ${amountUsdMax}`),
+  isWholeMicroUsd,
+  () => "must have at most 6 decimals",
+);
+
+const TextThat = (isValid: (text: string) => boolean, description: string) => Type.Refine(Type.String({ description }), isValid, () => `must be ${description}`);
+const Time = TextThat((text) => !Number.isNaN(parseIsoTime(text)), 'a date such as "2026-01-31" or an ISO 8601 time');
+const category = new RegExp(categoryPattern);
+const Category = TextThat((text) => category.test(text.toLowerCase()), "1 to 40 of the characters a-z, 0-9, _ and -");
+
+export const AdvertiserRequest = Type.Object({ name: Text(textLengthMax.advertiser) });
+
+export const CampaignTerms = Type.Object({
+  budget_usd: Usd,
+  daily_budget_usd: Type.Optional(Nullable(Usd)),
+  bid_usd: Usd,
+  starts: Type.Optional(Nullable(Time)),
+  ends: Type.Optional(Nullable(Time)),
+  categories: Type.Optional(Type.Array(Category, { maxItems: categoriesMax })),
+  placements: Type.Optional(Type.Array(OneOf(adPlacements), { maxItems: adPlacements.length })),
+  min_trust: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: minTrustMax, description: `a number from 0 to ${minTrustMax}` }))),
+  pacing: Type.Optional(OneOf(pacings)),
 });
 
-export const AdvertiserRequest = Type.Object({ name: Type.String() });
+export const CampaignName = Type.Object({ name: Text(textLengthMax.name) });
+
+/** A change (PATCH) takes any of these fields. */
+export const CampaignFields = Type.Intersect([CampaignName, CampaignTerms]);
+
+/** A new campaign (POST) takes these fields and its owner. */
+export const CampaignOwner = Type.Object({ advertiser_id: Type.String() });
+export type CampaignRequest = Static<typeof CampaignOwner> & Static<typeof CampaignFields>;
+
+export const CreativeFields = Type.Object({
+  format: OneOf(adFormats),
+  headline: Text(textLengthMax.headline),
+  description: Text(textLengthMax.description, 0),
+  cta_text: Text(textLengthMax.cta_text),
+  landing_url: WebAddress(textLengthMax.landing_url),
+  /** A path below the file's own folder, in import files only. Without it a card is drawn. */
+  image: Type.Optional(Nullable(Text(textLengthMax.image))),
+});
+
+/** The file of `assay campaign import`. */
+export const CampaignFile = Type.Object({
+  advertiser: AdvertiserRequest.properties.name,
+  campaigns: Type.Array(
+    Type.Intersect([CampaignName, CampaignTerms, Type.Object({ creatives: Type.Array(CreativeFields, { minItems: 1, maxItems: creativesPerCampaignMax }) })]),
+    { minItems: 1, maxItems: campaignsPerFileMax },
+  ),
+});
+
 export const StateRequest = Type.Object({ status: Type.Enum(["active", "paused", "ended"]) });
 export const VerdictRequest = Type.Object({ status: Type.Enum(["approved", "rejected"]) });
 export const SavedReply = Type.Object({ id: Type.String() });
@@ -139,7 +206,6 @@ export const AdsReportReply = Type.Object({
 });
 
 export type Campaign = Static<typeof Campaign>;
-export type CampaignRequest = Static<typeof CampaignRequest>;
 export type Creative = Static<typeof Creative>;
 export type AdsReportReply = Static<typeof AdsReportReply>;
 export type AdvertisersReply = Static<typeof AdvertisersReply>;

@@ -6,7 +6,7 @@ import Type, { type Static } from "typebox";
 
 export const keyNameLengthMax = 80;
 export const graceHoursDefault = 24;
-/** A week: a key that is being replaced should not live on for ever. */
+/** A week: a replaced key must not stay valid indefinitely. */
 export const graceHoursMax = 168;
 
 const nullableTime = (description: string) => Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description });
@@ -20,14 +20,14 @@ export const KeyItem = Type.Object({
   last_four: Type.String(),
   mode: Type.Enum(["live", "test"]),
   state: Type.Enum([...keyStates], {
-    description: "active and rotated work; a rotated one stops at expires_at. expired and revoked answer 401.",
+    description: "active and rotated keys work; a rotated one stops at expires_at. expired and revoked keys get 401.",
   }),
   created_at: Type.String({ format: "date-time" }),
-  last_used_at: nullableTime("To within ten seconds."),
+  last_used_at: nullableTime("Accurate to ten seconds."),
   expires_at: nullableTime("Null: never. For a rotated key, the end of its grace period."),
-  revoked_at: nullableTime("Null while it is not revoked."),
-  replaced_by: Type.Union([Type.String(), Type.Null()], { description: "key_id of the key that it was rotated to." }),
-  seen_in_browser_at: nullableTime("When a live key last came with a browser's Origin: it may be public. Null: never."),
+  revoked_at: nullableTime("Null unless it is revoked."),
+  replaced_by: Type.Union([Type.String(), Type.Null()], { description: "key_id of the key that replaced it." }),
+  seen_in_browser_at: nullableTime("When a live key was last sent with a browser's Origin, so that it may be public. Null: never."),
 });
 
 export type KeyItem = Static<typeof KeyItem>;
@@ -43,7 +43,7 @@ export const NewKeyRequest = Type.Object(
   {
     name,
     mode: Type.Enum(["live", "test"]),
-    expires_at: Type.Optional(Type.String({ description: "ISO 8601, in the future. Absent: never." })),
+    expires_at: Type.Optional(Type.String({ description: "ISO 8601, in the future. Default: never." })),
   },
   { additionalProperties: false },
 );
@@ -65,7 +65,7 @@ export const RotateKeyRequest = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: graceHoursMax,
-        description: `How long the old key goes on working. Default: ${graceHoursDefault}.`,
+        description: `How long the old key keeps working. Default: ${graceHoursDefault}.`,
       }),
     ),
   },

@@ -1,6 +1,6 @@
 /**
- * `GET /dashboard/api/ledger`: the account's entries with all that their hashes are taken over. A browser
- * checks them with ../ledger-chain.ts.
+ * `GET /dashboard/api/ledger`: the account's entries with every field that their hashes cover. A browser
+ * verifies them with ../ledger-chain.ts.
  */
 import Type, { type Static } from "typebox";
 
@@ -8,7 +8,7 @@ export const ledgerPageMax = 1_000;
 
 export const LedgerQuery = Type.Object({
   after_seq: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "Default 0: from the first entry." })),
-  before_seq: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "Instead of after_seq: the newest entries below it, the newest first." })),
+  before_seq: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "Instead of after_seq: the newest entries before this one, newest first." })),
   limit: Type.Optional(Type.String({ pattern: "^\\d{1,4}$", description: `1 to ${ledgerPageMax}. Default: 200.` })),
 });
 
@@ -16,15 +16,15 @@ export type LedgerQuery = Static<typeof LedgerQuery>;
 
 export const entryKinds = ["call", "click", "funding", "adjustment", "reversal", "payout", "payout_returned"] as const;
 
-/** Field for field what is stored: amounts in micro-USD, `at` in milliseconds since 1970. */
+/** Exactly the stored fields: amounts in micro-USD, `at` in milliseconds since 1970. */
 export const LedgerEntry = Type.Object({
   account_id: Type.String(),
   seq: Type.Integer(),
   at: Type.Integer(),
   kind: Type.Enum([...entryKinds]),
-  ref: Type.String({ description: "The session, offer or payout that it is about." }),
+  ref: Type.String({ description: "The session, offer or payout that it belongs to." }),
   endpoint: Type.String(),
-  payer: Type.Enum(["platform", "developer", "advertiser"], { description: "Whose money it is drawn from." }),
+  payer: Type.Enum(["platform", "developer", "advertiser"], { description: "Who pays." }),
   share_bps: Type.Integer(),
   gross_micro: Type.Integer(),
   developer_micro: Type.Integer(),
@@ -39,9 +39,9 @@ export const LedgerReply = Type.Object({
   entries: Type.Array(LedgerEntry),
   head: Type.Object(
     { seq: Type.Integer(), hash: Type.String(), balance_micro: Type.Integer() },
-    { description: "The end of the chain when this was read: the last entry's hash and the sum of them all." },
+    { description: "End of the chain when this was read: the last entry's hash, and the balance over all entries." },
   ),
-  next_after_seq: Type.Union([Type.Integer(), Type.Null()], { description: "Null when the last entry is here, or with before_seq." }),
+  next_after_seq: Type.Union([Type.Integer(), Type.Null()], { description: "Null on the last page, and with before_seq." }),
 });
 
 export type LedgerReply = Static<typeof LedgerReply>;

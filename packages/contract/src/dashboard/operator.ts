@@ -13,19 +13,19 @@ const Reason = () => Type.String({ minLength: 1, maxLength: reasonLengthMax, pat
 /* GET money, POST funding {usd} */
 
 export const MoneyReply = Type.Object({
-  funding_usd: usd("What the operator put in."),
-  advertiser_usd: usd("Valid clicks at their price, less what was reversed."),
-  advertiser_pending_usd: usd("Of it: clicks that may still be reversed."),
-  charged_usd: usd("Calls that developers pay for themselves."),
-  earned_usd: usd("What developers earned over all time: calls, clicks, adjustments."),
-  pending_usd: usd("Of it: clicks that may still be reversed."),
+  funding_usd: usd("Deposited by the operator."),
+  advertiser_usd: usd("Valid clicks at their price, less reversals."),
+  advertiser_pending_usd: usd("Part from clicks that may still be reversed."),
+  charged_usd: usd("Calls that developers pay for."),
+  earned_usd: usd("Earned by developers over all time: calls, clicks, adjustments."),
+  pending_usd: usd("Part from clicks that may still be reversed."),
   held_usd: usd("Earned in closed months and not payable now; `held` says why."),
-  payable_usd: usd("Could be proposed now."),
+  payable_usd: usd("Can be proposed for payout now."),
   under_way_usd: usd("In payouts that are proposed, approved or exported."),
-  paid_usd: usd("Paid out, less what came back."),
-  margin_usd: usd("The platform's part of clicks, and of calls that somebody else paid for."),
-  available_usd: usd("In hand and promised to nobody. Negative: more is promised than is there."),
-  payable_month: Type.String({ description: "The last month whose earnings may be paid now, as YYYY-MM." }),
+  paid_usd: usd("Paid out, less returned payouts."),
+  margin_usd: usd("The platform's share of clicks, and of calls that the platform did not pay for."),
+  available_usd: usd("Funds that are not committed. Negative: commitments exceed the funds."),
+  payable_month: Type.String({ description: "The last month whose earnings can be paid now, as YYYY-MM." }),
   months: Type.Array(
     Type.Object({
       month: Type.String(),
@@ -41,7 +41,7 @@ export const MoneyReply = Type.Object({
     }),
     { description: "The last twelve months, the newest first." },
   ),
-  funding: Type.Array(Type.Object({ ref: Type.String(), at: time(), usd: usd(), receipt: Type.String() }), { description: "The newest hundred." }),
+  funding: Type.Array(Type.Object({ ref: Type.String(), at: time(), usd: usd(), receipt: Type.String() }), { description: "The newest 100." }),
 });
 export type MoneyReply = Static<typeof MoneyReply>;
 
@@ -105,8 +105,8 @@ export const OperatedAccount = Type.Object({
 export type OperatedAccount = Static<typeof OperatedAccount>;
 export const AccountsQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 254, description: "Part of the e-mail address, or an id." })),
-  after: Type.Optional(Type.String({ maxLength: 60, description: "The last id of the page before." })),
-  only: Type.Optional(Type.Enum(["tier_requests"], { description: "Only those whose request for a tier waits for a decision." })),
+  after: Type.Optional(Type.String({ maxLength: 60, description: "The last id of the previous page." })),
+  only: Type.Optional(Type.Enum(["tier_requests"], { description: "Only accounts whose tier request awaits a decision." })),
 });
 export const AccountsReply = Type.Object({ accounts: Type.Array(OperatedAccount), next: nullableText() });
 export const AccountParams = Type.Object({ account_id: Type.String({ maxLength: 60 }) });
@@ -144,7 +144,7 @@ export const PendingClicksReply = Type.Object({
       price_usd: usd(),
       developer_usd: usd(),
     }),
-    { description: "The newest five hundred that can still be reversed." },
+    { description: "The newest 500 that can still be reversed." },
   ),
 });
 export const clicksReversedAtOnceMax = 500;
@@ -179,7 +179,7 @@ export const SystemReply = Type.Object({
   version: Type.String(),
   model_version: Type.String(),
   store: Type.Enum(["sqlite", "postgres"]),
-  limits: Type.String({ description: "`memory`, `redis`, or `memory (Redis is away)`." }),
+  limits: Type.String({ description: "Where limits are counted: `memory`, `redis`, or `memory (Redis is away)`." }),
   uptime_seconds: Type.Number(),
   memory_bytes: count(),
   commit_queue: count(),

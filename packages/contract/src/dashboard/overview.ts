@@ -7,21 +7,21 @@ const time = () => Type.String({ format: "date-time" });
 
 const Earned = Type.Object({
   calls: count(),
-  revenue_usd: Type.Number({ description: "The developer's share of calls, and of clicks less what was reversed." }),
+  revenue_usd: Type.Number({ description: "The developer's share of calls and clicks, less reversals." }),
 });
 
 const Period = Type.Object({
   from: time(),
   ...Earned.properties,
   previous: Type.Object(Earned.properties, {
-    description: "The same span before: yesterday, or last month, up to the same hour.",
+    description: "The preceding span: yesterday, or last month, up to the same hour.",
   }),
 });
 
 const WindowLeft = Type.Object({
   limit: count(),
   remaining: count(),
-  reset_seconds: Type.Integer({ minimum: 0, description: "When some of it comes back; 0 when nothing is used." }),
+  reset_seconds: Type.Integer({ minimum: 0, description: "Seconds until part of it is available again; 0 if nothing is used." }),
 });
 
 const LimitsLeft = Type.Object({ hour: WindowLeft, burst: WindowLeft });
@@ -34,37 +34,37 @@ export const OverviewReply = Type.Object({
     from: time(),
     to: time(),
     sessions: count(),
-    mean_score: Type.Union([Type.Number(), Type.Null()], { description: "Null where there were no sessions." }),
+    mean_score: Type.Union([Type.Number(), Type.Null()], { description: "Null if there were no sessions." }),
     levels: Type.Object({ high: count(), medium: count(), low: count() }),
     histogram: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: count() }), {
-      description: "Ten bands from 0 to 100; `to` is excluded but in the last one.",
+      description: "Ten bands from 0 to 100; `to` is exclusive except in the last one.",
     }),
-    complete: Type.Boolean({ description: "False when there were more sessions than one look reads: the newest are counted." }),
+    complete: Type.Boolean({ description: "False when there were more sessions than one request reads: only the newest are counted." }),
   }),
   tier: Type.String(),
-  limits: Type.Object({ live: LimitsLeft, test: LimitsLeft }, { description: "Looked at without using any of it up." }),
+  limits: Type.Object({ live: LimitsLeft, test: LimitsLeft }, { description: "Read without consuming any of it." }),
   checklist: Type.Object(
     {
       verified: Type.Boolean(),
-      has_key: Type.Boolean({ description: "A key that works now." }),
-      first_call: Type.Boolean({ description: "A scored session, live or test." }),
+      has_key: Type.Boolean({ description: "Whether a key is valid now." }),
+      first_call: Type.Boolean({ description: "Whether a session was scored, live or test." }),
       first_outcome: Type.Boolean(),
-      payee_profile: Type.Boolean({ description: "Complete: payouts can be made." }),
+      payee_profile: Type.Boolean({ description: "Whether it is complete, so that payouts can be made." }),
     },
-    { description: "For newcomers: hide it when all are true." },
+    { description: "First steps of a new account: hide the list when all are true." },
   ),
   latest_call_at: Type.Union([time(), Type.Null()]),
   payer: Type.Enum(["platform", "developer"]),
-  payer_explained: Type.String({ description: "One sentence: who pays for calls." }),
-  keys_seen_in_browser: Type.Integer({ minimum: 0, description: "Live keys that arrived with a browser's Origin and still work." }),
+  payer_explained: Type.String({ description: "Who pays for calls, in one sentence." }),
+  keys_seen_in_browser: Type.Integer({ minimum: 0, description: "Valid live keys that were sent with a browser's Origin." }),
 });
 
 export type OverviewReply = Static<typeof OverviewReply>;
 
 /**
- * Made to be polled once a second while the page is visible: a few rows by their primary keys, so that a
- * call shows within a second of its answer. Polling needs no connection that outlives a drain, and works
- * behind every proxy; there is no stream.
+ * Polled once a second while the page is visible: it reads a few rows by primary key, so that a call shows
+ * within a second of its answer. Polling rather than a stream, because no connection then outlives a drain and
+ * every proxy passes it.
  */
 export const LiveReply = Type.Object({
   now: time(),

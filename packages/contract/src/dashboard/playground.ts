@@ -30,15 +30,15 @@ export const PlaygroundAdRequest = Type.Object(
 
 export type PlaygroundAdRequest = Static<typeof PlaygroundAdRequest>;
 
-/** 200 whatever the call itself answered: `status` is the call's. It counts in the account's test windows and is not billed. */
+/** Always sent with 200; `status` is that of the call. The call counts towards the account's test limits and is not billed. */
 export const PlaygroundReply = Type.Object({
   method: Type.Literal("POST"),
   path: Type.String(),
   status: Type.Integer(),
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: "Those of the answer that a developer cares for, in order.",
+    description: "The headers that matter to a developer, in order.",
   }),
-  body: Type.String({ description: "The answer's text, byte for byte." }),
+  body: Type.String({ description: "Body of the answer, byte for byte." }),
 });
 
 export type PlaygroundReply = Static<typeof PlaygroundReply>;

@@ -9,14 +9,14 @@ const time = () => Type.String({ format: "date-time" });
 
 export const RevenueQuery = Type.Object({
   from: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC. Default: 30 days before `to`." })),
-  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, excluded. Default: now. At most 366 days after `from`." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, exclusive. Default: now. At most 366 days after `from`." })),
 });
 
 export const AdRevenue = Type.Object({
-  clicks: Type.Integer({ minimum: 0, description: "Paid clicks, reversed ones too." }),
-  pending_usd: Type.Number({ description: "Of clicks that may still be reversed." }),
-  confirmed_usd: Type.Number({ description: "Of clicks whose hold is over." }),
-  reversed_usd: Type.Number({ description: "Taken back; 0 or more." }),
+  clicks: Type.Integer({ minimum: 0, description: "Paid clicks, including reversed ones." }),
+  pending_usd: Type.Number({ description: "From clicks that may still be reversed." }),
+  confirmed_usd: Type.Number({ description: "From clicks whose hold is over." }),
+  reversed_usd: Type.Number({ description: "Reversed; 0 or more." }),
 });
 
 export type AdRevenue = Static<typeof AdRevenue>;
@@ -28,22 +28,22 @@ export const RevenueReply = Type.Object({
     count: count(),
     gross_usd: Type.Number(),
     developer_usd: Type.Number(),
-    charged_usd: Type.Number({ description: "Where the developer pays for calls; else 0." }),
+    charged_usd: Type.Number({ description: "What the developer paid for calls; 0 if the platform pays." }),
   }),
   ads: AdRevenue,
   adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
-  paid_usd: Type.Number({ description: "Paid out in the span, less what came back." }),
-  earned_usd: Type.Number({ description: "Calls and clicks less reversals, plus adjustments." }),
-  balance_usd: Type.Number({ description: "Now, over all time: earned and not yet paid out." }),
+  paid_usd: Type.Number({ description: "Paid out in the span, less returned payouts." }),
+  earned_usd: Type.Number({ description: "Calls and clicks, less reversals, plus adjustments." }),
+  balance_usd: Type.Number({ description: "Current balance over all time: earned and not yet paid out." }),
   payout: Type.Object({
     minimum_usd: Type.Number(),
-    pending_usd: Type.Number({ description: "Clicks of any time that may still be reversed." }),
-    profile_complete: Type.Boolean({ description: "Without a payee profile nothing is paid out." }),
+    pending_usd: Type.Number({ description: "From clicks of any time that may still be reversed." }),
+    profile_complete: Type.Boolean({ description: "Nothing is paid out without a payee profile." }),
     next_close: Type.String({ format: "date-time", description: "When the current month closes." }),
   }),
   series: Type.Array(
     Type.Object({ start: time(), calls_usd: Type.Number(), ads_usd: Type.Number() }),
-    { description: "One item for each day (UTC) of the span." },
+    { description: "One item per day (UTC) of the span." },
   ),
 });
 
@@ -55,7 +55,7 @@ export const StatementsReply = Type.Object({
       month: Type.String({ description: "YYYY-MM" }),
       is_final: Type.Boolean({ description: "False for the current month." }),
     }),
-    { description: "From the month of the account's first entry on, the newest first." },
+    { description: "Every month since the account's first entry, newest first." },
   ),
 });
 

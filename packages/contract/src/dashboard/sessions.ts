@@ -10,13 +10,13 @@ import { outcomes, SessionReply } from "../sessions.ts";
 export const sessionsPageMax = 100;
 
 export const SessionsQuery = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 64, description: "next_cursor of the page before." })),
+  cursor: Type.Optional(Type.String({ maxLength: 64, description: "next_cursor of the previous page." })),
   limit: Type.Optional(Type.String({ pattern: "^\\d{1,3}$", description: `1 to ${sessionsPageMax}. Default: 50.` })),
   level: Type.Optional(Type.Enum([...trustLevels])),
   mode: Type.Optional(Type.Enum(["live", "test"])),
-  outcome: Type.Optional(Type.Enum([...outcomes, "none"], { description: "`none`: nothing was reported yet." })),
+  outcome: Type.Optional(Type.Enum([...outcomes, "none"], { description: "`none`: no outcome was reported yet." })),
   from: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC." })),
-  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, excluded." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, exclusive." })),
 });
 
 export type SessionsQuery = Static<typeof SessionsQuery>;
@@ -39,7 +39,7 @@ export type SessionItem = Static<typeof SessionItem>;
 export const SessionsReply = Type.Object({
   sessions: Type.Array(SessionItem, { description: "The newest first." }),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: "Null at the end. A filtered page may be short, or empty, and still have a next one: a look reads so far and no further.",
+    description: "Null at the end. A filtered page may be short or empty and still have a next page: one request reads a bounded number of rows.",
   }),
 });
 
@@ -52,14 +52,14 @@ const Explanation = Type.Object({ base_value, contributions, unrounded_score, in
 export const SessionDetailReply = Type.Object({
   ...SessionReply.properties,
   explanation: Type.Union([Explanation, Type.Null()], {
-    description: "As analyze gives it, computed anew from the stored signals.",
+    description: "As analyze returns it, recomputed from the stored signals.",
   }),
   unexplained: Type.Union([Type.Enum(["other_model", "forced_by_test"]), Type.Null()], {
-    description: "Why there is no explanation: another version of the model judged it, or a test key forced the answer.",
+    description: "Why there is no explanation: another version of the model scored the session, or a test key forced the answer.",
   }),
   receipt: Type.Union([Type.String(), Type.Null()], { description: "<seq>.<hash> of its ledger entry; null for a test session." }),
   outcomes: Type.Array(Type.Object({ outcome: Type.Enum([...outcomes]), recorded_at: Type.String({ format: "date-time" }) }), {
-    description: "All that was reported, the newest first; at most 20.",
+    description: "Reported outcomes, newest first; at most 20.",
   }),
 });
 

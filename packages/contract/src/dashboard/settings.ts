@@ -15,13 +15,13 @@ export const SettingsReply = Type.Object({
   demo: Type.Boolean(),
   created_at: time(),
   tier: Type.String(),
-  house_ads: Type.Boolean({ description: "Whether the operator's own ads fill where nobody pays." }),
+  house_ads: Type.Boolean({ description: "Whether the operator's own ads fill requests that no paid campaign fills." }),
   session_retention_days: Type.Integer({ minimum: 1, description: "How long session records are kept." }),
-  session_retention_days_max: Type.Integer({ minimum: 1, description: "What the operator allows: an account can ask for less." }),
+  session_retention_days_max: Type.Integer({ minimum: 1, description: "Maximum set by the operator; an account can choose less." }),
   payer: Type.Enum(["platform", "developer"]),
   payer_explained: Type.String(),
   keys_seen_in_browser: Type.Array(Type.Object({ key_id: Type.String(), name: Type.String(), seen_at: time() }), {
-    description: "Live keys that still work and came with a browser's Origin: warn, and offer to rotate.",
+    description: "Valid live keys that were sent with a browser's Origin: show a warning and offer to rotate them.",
   }),
 });
 
@@ -43,7 +43,7 @@ const filled = (lengthMax: number, description: string) => Type.String({ minLeng
 
 export const PayeeProfile = Type.Object(
   {
-    legal_name: filled(200, "Of the person or company that is paid."),
+    legal_name: filled(200, "Name of the person or company that is paid."),
     address: filled(500, "Postal address; lines are separated by line feeds."),
     country: Type.String({ pattern: "^[A-Z]{2}$", description: "ISO 3166-1, two letters." }),
     tax_id: Type.Union([filled(50, "VAT or tax number."), Type.Null()]),
@@ -57,7 +57,7 @@ export const PayeeProfile = Type.Object(
 export type PayeeProfile = Static<typeof PayeeProfile>;
 
 export const PayeeReply = Type.Object({
-  profile: Type.Union([PayeeProfile, Type.Null()], { description: "Null until it is given. Without it nothing is paid out." }),
+  profile: Type.Union([PayeeProfile, Type.Null()], { description: "Null until it is filled in. Nothing is paid out without it." }),
   updated_at: Type.Union([time(), Type.Null()]),
 });
 
@@ -67,10 +67,10 @@ const Tier = StatusReply.properties.tiers.items;
 
 export const TiersReply = Type.Object({
   current: Type.String(),
-  upgrades: Type.Enum(["instant", "review"], { description: "review: the operator decides." }),
+  upgrades: Type.Enum(["instant", "review"], { description: "review: the operator decides on each request." }),
   tiers: Type.Array(Tier),
   pending: Type.Union([Type.Object({ tier: Type.String(), requested_at: time() }), Type.Null()], {
-    description: "A request that waits for the operator.",
+    description: "Request that awaits the operator's decision.",
   }),
 });
 
@@ -81,7 +81,7 @@ export type TierRequest = Static<typeof TierRequest>;
 
 export const TierRequestReply = Type.Object({
   outcome: Type.Enum(["applied", "pending"], {
-    description: "applied: it holds within a second. A tier with lower limits is always applied at once.",
+    description: "applied: it takes effect within a second. A tier with lower limits is always applied at once.",
   }),
   tier: Type.String(),
 });

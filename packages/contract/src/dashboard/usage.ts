@@ -9,8 +9,8 @@ const time = () => Type.String({ format: "date-time" });
 
 export const DashboardUsageQuery = Type.Object({
   from: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC. Default: 30 days before `to`." })),
-  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, excluded. Default: now. At most 92 days after `from`." })),
-  by: Type.Optional(Type.Enum([...usageSteps], { description: "Default: hour up to two days, day beyond. Hours for 14 days at most." })),
+  to: Type.Optional(Type.String({ description: "ISO 8601 date or time in UTC, exclusive. Default: now. At most 92 days after `from`." })),
+  by: Type.Optional(Type.Enum([...usageSteps], { description: "Default: hour for spans of up to two days, day for longer ones. hour covers at most 14 days." })),
   group: Type.Optional(Type.Enum([...usageGroups], { description: "Default: endpoint." })),
 });
 
@@ -22,14 +22,14 @@ const Billed = Type.Object(
     gross_usd: Type.Number(),
     developer_usd: Type.Number(),
   },
-  { description: "Exactly what the ledger says." },
+  { description: "Equal to the ledger." },
 );
 
 const UsageGroup = Type.Object({
   name: Type.String({ description: "The endpoint, the key_id, or the status." }),
-  label: Type.String({ description: "The same for people: a key by its name and last four." }),
+  label: Type.String({ description: "Display name; for a key, its name and last four characters." }),
   requests: count(),
-  billed: Type.Union([Billed, Type.Null()], { description: "By endpoint only: the ledger knows no keys." }),
+  billed: Type.Union([Billed, Type.Null()], { description: "Null unless grouped by endpoint: the ledger records neither keys nor statuses." }),
 });
 
 export const DashboardUsageReply = Type.Object({
@@ -40,10 +40,10 @@ export const DashboardUsageReply = Type.Object({
   requests: Type.Integer({
     minimum: 0,
     description:
-      "All answered requests with a key that works, test and refused ones too. Counted a few seconds behind, and what a crash leaves uncounted is lost.",
+      "All answered requests with a valid key, including test and refused ones. Counted with a delay of a few seconds; a crash loses what is not counted yet.",
   }),
   billed: Billed,
-  groups: Type.Array(UsageGroup, { description: "The busiest first; at most 50, the rest as `other`." }),
+  groups: Type.Array(UsageGroup, { description: "The busiest first; at most 50, the rest combined as `other`." }),
   series: Type.Array(
     Type.Object({
       start: time(),
@@ -51,10 +51,10 @@ export const DashboardUsageReply = Type.Object({
       billed_calls: count(),
       developer_usd: Type.Number(),
       groups: Type.Array(Type.Object({ name: Type.String(), requests: count() }), {
-        description: "Only those that had any. By endpoint, for billable ones, at least what was billed.",
+        description: "Only groups with requests. For billable endpoints the count is at least the number of billed calls.",
       }),
     }),
-    { description: "One item for every hour or day of the span, also for those without requests." },
+    { description: "One item per hour or day of the span, including those without requests." },
   ),
 });
 

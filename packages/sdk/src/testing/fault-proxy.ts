@@ -3,32 +3,32 @@ import { Agent, createServer, type IncomingMessage, request as sendRequest, type
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a network, or a proxy on the way, can do to one request. */
+/** What a network or a proxy can do to a request. */
 export const faults = [
-  /** It never arrives: the connection ends. */
+  /** The connection closes before the request reaches the service. */
   "cut_before",
-  /** It is answered, hence billed, and the connection ends before the client hears of it. */
+  /** The service answers, so the call is billed, and the connection closes before the client receives anything. */
   "cut_after",
-  /** The same, in the middle of the answer. */
+  /** The connection closes in the middle of the answer. */
   "cut_inside_answer",
-  /** It never arrives, and somebody on the way says 500, 502, 503, 504 or 429. */
-  "refused_on_the_way",
-  /** It is answered, hence billed, and somebody on the way says 504. */
+  /** A proxy answers 500, 502, 503, 504 or 429 in place of the service. */
+  "refused_by_proxy",
+  /** The service answers, so the call is billed, and a proxy sends 504 to the client. */
   "gateway_timeout_after",
-  /** It is answered, but its answer is held until the client has given up. */
+  /** The answer is delayed until the client has given up. */
   "answer_too_late",
-  /** It is held until the client has given up, and only then arrives. */
+  /** The request is delayed until the client has given up, and then reaches the service. */
   "request_too_late",
-  /** It arrives twice, as from a proxy that tries again by itself; the second answer is passed on. */
+  /** The request reaches the service twice, as from a proxy that retries; the second answer is forwarded. */
   "sent_twice",
 ] as const;
 export type Fault = (typeof faults)[number];
 
 export type FaultProxy = {
   url: string;
-  /** How often each fault was met, and `none` for requests that passed unharmed. */
+  /** Number of requests per fault; `none` counts those that passed unharmed. */
   counts: Record<Fault | "none", number>;
-  /** Resolves when nothing is on its way to the service any more. */
+  /** Resolves when no request to the service is in flight. */
   settled(): Promise<void>;
   close(): Promise<void>;
 };
@@ -44,20 +44,20 @@ const refusals: readonly [status: number, body: string][] = [
   [429, '{"error":"rate_limit_exceeded","message":"slow down","retry_after":1,"limit":"burst"}'],
 ];
 
-async function gather(stream: IncomingMessage): Promise<Buffer> {
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** An HTTP proxy before the service that harms requests as `choose` says. `lateMs` must outlast the client's patience. */
+/** HTTP proxy in front of the service that applies the fault that `choose` returns. `lateMs` must exceed the client's timeout. */
 export async function startFaultProxy(
   target: string,
   { choose, between, lateMs }: { choose: () => Fault | "none"; between: (from: number, to: number) => number; lateMs: number },
 ): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   const counts = Object.fromEntries([...faults, "none"].map((name) => [name, 0])) as FaultProxy["counts"];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   const forward = ({ path, headers, body }: Arrived): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ export async function startFaultProxy(
       const outgoing = sendRequest(target + path, { method: "POST", agent, headers: passed });
       outgoing.on("error", reject);
       outgoing.on("response", (incoming) => {
-        gather(incoming).then((answer) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: answer }), reject);
+        readAll(incoming).then((answer) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: answer }), reject);
       });
       outgoing.end(body);
     });
@@ -75,7 +75,7 @@ export async function startFaultProxy(
     response.writeHead(answer.status, headers).end(answer.body);
   };
 
-  async function harm(fault: Fault | "none", arrived: Arrived, response: ServerResponse): Promise<void> {
+  async function applyFault(fault: Fault | "none", arrived: Arrived, response: ServerResponse): Promise<void> {
     const cut = () => response.socket?.destroy();
     switch (fault) {
       case "none":
@@ -94,7 +94,7 @@ export async function startFaultProxy(
         response.write(body.subarray(0, body.length >> 1), cut);
         return;
       }
-      case "refused_on_the_way": {
+      case "refused_by_proxy": {
         const [status, body] = refusals[between(0, refusals.length - 1)]!;
         response.writeHead(status).end(body);
         return;
@@ -122,20 +122,20 @@ export async function startFaultProxy(
   }
 
   const server = createServer((request, response) => {
-    const work = gather(request).then((body) => {
+    const work = readAll(request).then((body) => {
       const fault = choose();
       counts[fault] += 1;
-      return harm(fault, { path: request.url ?? "", headers: request.headers, body: String(body) }, response);
+      return applyFault(fault, { path: request.url ?? "", headers: request.headers, body: String(body) }, response);
     });
-    // A client that has gone, or a service that cut the connection: the answer is a cut as well.
+    // The client has gone or the service closed the connection: close this one as well.
     const done = work.catch(() => void response.socket?.destroy());
-    underWay.add(done);
-    void done.finally(() => underWay.delete(done));
+    inFlight.add(done);
+    void done.finally(() => inFlight.delete(done));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const settled = async () => {
-    while (underWay.size > 0) await Promise.all(underWay);
+    while (inFlight.size > 0) await Promise.all(inFlight);
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -5,18 +5,18 @@ import { runOrFail } from "./run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 
-/** Nothing is asked of a registry, and nothing is taken from what this machine has fetched before. */
+/** No registry, and an empty cache instead of this machine's. */
 const npmEnvironment = (folder: string): NodeJS.ProcessEnv => ({ ...process.env, npm_config_cache: join(folder, ".npm"), npm_config_update_notifier: "false" });
 
-/** `npm pack` of a copy of the package, as its publisher would: it builds first. Tests that run at once do not meet. */
+/** Runs `npm pack`, which builds first, on a copy of the package, so that concurrent tests do not interfere. */
 export async function packPackage(name: "sdk" | "collector", destination: string): Promise<void> {
-  const house = makeTestFolder();
-  const copy = join(house, "packages", name);
+  const workspace = makeTestFolder();
+  const copy = join(workspace, "packages", name);
   mkdirSync(copy, { recursive: true });
   cpSync(join(root, "packages", name), copy, { recursive: true, filter: (path) => !["dist", "node_modules"].includes(basename(path)) });
-  cpSync(join(root, "tsconfig.json"), join(house, "tsconfig.json"));
-  symlinkSync(join(root, "node_modules"), join(house, "node_modules"));
-  await runOrFail("npm", ["pack", "--pack-destination", destination], { cwd: copy, env: npmEnvironment(house) });
+  cpSync(join(root, "tsconfig.json"), join(workspace, "tsconfig.json"));
+  symlinkSync(join(root, "node_modules"), join(workspace, "node_modules"));
+  await runOrFail("npm", ["pack", "--pack-destination", destination], { cwd: copy, env: npmEnvironment(workspace) });
 }
 
 export async function installOffline(project: string, tarballs: readonly string[]): Promise<void> {

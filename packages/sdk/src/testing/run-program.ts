@@ -5,7 +5,7 @@ const programMsMax = 120_000;
 
 export type Run = { code: number | null; stdout: string; stderr: string };
 
-/** Runs a program to its end, or ends it. */
+/** Runs a program until it exits, or kills it after `programMsMax`. */
 export function runProgram(program: string, programArguments: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv; input?: string }): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, programArguments, { cwd: options.cwd, env: options.env ?? process.env, timeout: programMsMax, killSignal: "SIGKILL" });
@@ -22,9 +22,9 @@ export function runProgram(program: string, programArguments: readonly string[],
   });
 }
 
-/** Runs a program that must succeed; gives what it printed. */
+/** Runs a program that must succeed, and returns its standard output. */
 export async function runOrFail(...[program, programArguments, options]: Parameters<typeof runProgram>): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, programArguments, options);
-  if (code !== 0) throw new Error(`${program} ${programArguments.join(" ")} ended with ${code}:\n${stdout}\n${stderr}`);
+  if (code !== 0) throw new Error(`${program} ${programArguments.join(" ")} exited with ${code}:\n${stdout}\n${stderr}`);
   return stdout;
 }

@@ -6,16 +6,16 @@ export type Seen = { method: string; path: string; headers: IncomingHttpHeaders;
 
 export type Step =
   | { status: number; body?: unknown; headers?: Record<string, string> }
-  /** The connection ends without an answer. */
+  /** The connection closes without an answer. */
   | "cut"
   /** The answer stops in the middle of its body. */
   | "cut_inside"
-  /** No answer, ever. */
+  /** The server never answers. */
   | "silence";
 
 export type ScriptedServer = { url: string; seen: Seen[]; close(): Promise<void> };
 
-function follow(step: Step, response: ServerResponse): void {
+function play(step: Step, response: ServerResponse): void {
   if (step === "silence") return;
   if (step === "cut") {
     response.socket?.destroy();
@@ -30,7 +30,7 @@ function follow(step: Step, response: ServerResponse): void {
   response.writeHead(step.status, { "content-type": "application/json", "x-request-id": "req_1", ...step.headers }).end(text);
 }
 
-/** A real HTTP server that answers with one step after another; the last one is repeated. */
+/** A real HTTP server that answers each request with the next step; the last one repeats. */
 export async function startScriptedServer(steps: readonly Step[]): Promise<ScriptedServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ export async function startScriptedServer(steps: readonly Step[]): Promise<Scrip
     request.on("end", () => {
       const step = steps[Math.min(seen.length, steps.length - 1)]!;
       seen.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
-      follow(step, response);
+      play(step, response);
     });
   });
   server.listen(0, "127.0.0.1");

@@ -9,7 +9,7 @@ import { type Authenticator, createAuthenticator } from "./authenticate-key.ts";
 import { followKeyChanges, type KeyChangeChannel, type KeyChangeFollower } from "./follow-key-changes.ts";
 import { issueKey } from "./issue-key.ts";
 import { hashKey, makeKey, withChecksum } from "./key-format.ts";
-import { createKeyUseNotes } from "./note-key-use.ts";
+import { createKeyUseRecorder } from "./record-key-use.ts";
 import { revokeKey } from "./revoke-key.ts";
 
 const sender = { ip: "192.0.2.1" };
@@ -39,16 +39,16 @@ describeBothStores("authentication", (open) => {
     database = await open();
   });
 
-  /** An authenticator that hears all news, on clocks that the test moves. */
+  /** An authenticator with an up-to-date revocation feed, on clocks that the test moves. */
   function start() {
     const { store, queries } = counting(database.store);
     const clock = { nowMs: Date.now(), monotonicMs: 0 };
     const authenticator = createAuthenticator(store, { nowMs: () => clock.nowMs, monotonicMs: () => clock.monotonicMs });
-    authenticator.newsHeard(0);
+    authenticator.changesAppliedUpTo(0);
     return { authenticator, clock, queries };
   }
 
-  it("refuses what cannot be a key without asking the store", async () => {
+  it("refuses malformed keys without a query", async () => {
     const { authenticator, queries } = start();
     const key = makeKey("live");
     for (const wrong of ["", "x", key.slice(0, -1), `${key}a`, key.replace("live", "test"), key.slice(0, -1) + (key.endsWith("0") ? "1" : "0"), "x".repeat(100_000)]) {
@@ -57,7 +57,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 0);
   });
 
-  it("compares no key with anything: whatever the guess has in common with a real one, only its hash is looked up", async () => {
+  it("looks keys up by their hash only, however much a guess has in common with a real key", async () => {
     const { liveKey } = await makeAccount(database.store);
     const asked: unknown[] = [];
     const db = database.store.db.withPlugin({
@@ -68,9 +68,9 @@ describeBothStores("authentication", (open) => {
       transformResult: async ({ result }) => result,
     });
     const authenticator = createAuthenticator({ ...database.store, db }, { nowMs: Date.now, monotonicMs: () => 0 });
-    authenticator.newsHeard(0);
+    authenticator.changesAppliedUpTo(0);
     assert((await authenticator.authenticate(liveKey, sender)) !== undefined);
-    // Well-formed guesses that share more and more of the real key's beginning.
+    // Well-formed guesses that share ever longer prefixes with the real key.
     const guesses = [0, 8, 16, 24, 31].map((shared) => withChecksum(liveKey.slice(0, "assay_live_".length + shared) + "z".repeat(32 - shared)));
     for (const guess of [...guesses, ...guesses]) assert.equal(await authenticator.authenticate(guess, sender), undefined);
     const hashes = [liveKey, ...guesses].map((key) => hashKey(key));
@@ -78,7 +78,7 @@ describeBothStores("authentication", (open) => {
     for (const value of asked) assert(!String(value).includes("assay_live_"), "no key reaches a query");
   });
 
-  it("asks the store once for a key, however many calls bring it, known or not", async () => {
+  it("queries the store once per key, known or unknown, however many calls carry it", async () => {
     const { authenticator, queries } = start();
     const { liveKey, accountId, liveKeyId } = await makeAccount(database.store, { tier: "Growth" });
     const callers = await Promise.all(Array.from({ length: 20 }, async () => authenticator.authenticate(liveKey, sender)));
@@ -93,7 +93,7 @@ describeBothStores("authentication", (open) => {
       houseAds: true,
       expiresAtMs: undefined,
     });
-    assert.equal(authenticator.authenticate(liveKey, sender), callers[0], "at once, from memory");
+    assert.equal(authenticator.authenticate(liveKey, sender), callers[0], "synchronously, from the cache");
     const unknown = makeKey("live");
     assert.equal(await authenticator.authenticate(unknown, sender), undefined);
     assert.equal(authenticator.authenticate(unknown, sender), undefined);
@@ -108,7 +108,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(caller?.limitSubject, `${accountId}:test`);
   });
 
-  it("sees a key expire while it is in memory", async () => {
+  it("refuses a cached key from the moment it expires", async () => {
     const { authenticator, clock } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     await database.store.write([
@@ -121,7 +121,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(authenticator.authenticate(liveKey, sender), undefined);
   });
 
-  it("asks the store for every key while the news is older than a second", async () => {
+  it("checks every key against the store while the revocation feed is more than a second stale", async () => {
     const { authenticator, clock, queries } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     await authenticator.authenticate(liveKey, sender);
@@ -130,11 +130,11 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 1);
     clock.monotonicMs = 1_001;
     await revokeKey(database.store, { keyId: liveKeyId, nowMs: Date.now(), channel: undefined });
-    assert.equal(await authenticator.authenticate(liveKey, sender), undefined, "nobody told it, and still it knows");
+    assert.equal(await authenticator.authenticate(liveKey, sender), undefined, "revoked without an announcement");
     assert.equal(queries(), 2);
   });
 
-  it("keeps no look-up that began before the news", async () => {
+  it("does not cache a look-up that began before a change", async () => {
     const { authenticator } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     const early = authenticator.authenticate(liveKey, sender);
@@ -144,20 +144,20 @@ describeBothStores("authentication", (open) => {
     assert.equal(await authenticator.authenticate(liveKey, sender), undefined);
   });
 
-  it("looks an unknown key up again after a while", async () => {
+  it("looks an unknown key up again after 5 seconds", async () => {
     const { authenticator, clock, queries } = start();
     const unknown = makeKey("live");
     await authenticator.authenticate(unknown, sender);
     clock.monotonicMs += 5_000;
-    authenticator.newsHeard(clock.monotonicMs);
+    authenticator.changesAppliedUpTo(clock.monotonicMs);
     await authenticator.authenticate(unknown, sender);
     assert.equal(queries(), 2);
   });
 
-  it("looks up a few keys at a time: whoever floods it with made-up ones is turned away, and another address is answered meanwhile", async () => {
+  it("limits concurrent look-ups: a flood of made-up keys is refused, and another address is answered meanwhile", async () => {
     const { authenticator } = start();
     const { liveKey } = await makeAccount(database.store);
-    // Whatever connections are needed are open before it is counted who waits for whom.
+    // Opens the connections before the queueing is measured.
     await Promise.all(["1", "2", "3", "4"].map(async (ip) => authenticator.authenticate(makeKey("live"), { ip })));
     let settled = 0;
     const count = () => (settled += 1);
@@ -165,14 +165,14 @@ describeBothStores("authentication", (open) => {
     for (const each of flood) each.then(count, () => {});
     const settledByThen = Promise.resolve(authenticator.authenticate(liveKey, { ip: "198.51.100.7" })).then((caller) => (caller ? settled : undefined));
     const outcomes = await Promise.allSettled(flood);
-    assert(((await settledByThen) ?? Number.POSITIVE_INFINITY) <= 50, `it waited behind ${await settledByThen} of the others`);
+    assert(((await settledByThen) ?? Number.POSITIVE_INFINITY) <= 50, `it waited behind ${await settledByThen} calls of the flood`);
     const refused = outcomes.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
-    assert.equal(refused.length, 600 - 503, "three at once and half of the places that wait");
+    assert.equal(refused.length, 600 - 503, "three at once and half of the waiting places");
     for (const { reason } of refused) assert.equal((reason as { code: string }).code, "overloaded");
   });
 });
 
-/** A store that answers every look-up at once with the same row, or with none, and counts them. */
+/** A store that answers every look-up with the same row, or with none, and counts them. */
 function storeDouble(row: object | undefined): { store: Store; queries: () => number } {
   let queries = 0;
   const answer = async () => {
@@ -183,7 +183,7 @@ function storeDouble(row: object | undefined): { store: Store; queries: () => nu
   return { store: { db: query } as unknown as Store, queries: () => queries };
 }
 
-describe("the keys that a node remembers", () => {
+describe("the key cache of a node", () => {
   const known = {
     key_id: "key_1",
     account_id: "acct_1",
@@ -195,25 +195,25 @@ describe("the keys that a node remembers", () => {
     per_minute: 50,
     share_bps: 6_800,
   };
-  for (const [kind, row] of [["good keys", known], ["strangers", undefined]] as const) {
-    it(`are bounded: of ten thousand ${kind} and one the first is forgotten`, async () => {
+  for (const [kind, row] of [["known", known], ["unknown", undefined]] as const) {
+    it(`is bounded: the 10,001st ${kind} key evicts the first`, async () => {
       const { store, queries } = storeDouble(row);
       const authenticator = createAuthenticator(store, { nowMs: () => 0, monotonicMs: () => 0 });
-      authenticator.newsHeard(0);
+      authenticator.changesAppliedUpTo(0);
       const keys = Array.from({ length: 10_001 }, () => makeKey("live"));
       for (const key of keys.slice(0, -1)) await authenticator.authenticate(key, sender);
       for (const key of keys.slice(0, -1)) assert(!(authenticator.authenticate(key, sender) instanceof Promise));
-      assert.equal(queries(), 10_000, "so many are remembered");
+      assert.equal(queries(), 10_000, "all of them are cached");
       await authenticator.authenticate(keys.at(-1)!, sender);
       assert(!(authenticator.authenticate(keys[1]!, sender) instanceof Promise));
       assert.equal(queries(), 10_001);
       await authenticator.authenticate(keys[0]!, sender);
-      assert.equal(queries(), 10_002, "the first was forgotten");
+      assert.equal(queries(), 10_002, "the first was evicted");
     });
   }
 });
 
-describeBothStores("news about keys", (open) => {
+describeBothStores("the revocation feed", (open) => {
   let database: TestDatabase;
   let authenticator: Authenticator;
   let follower: KeyChangeFollower;
@@ -232,75 +232,75 @@ describeBothStores("news about keys", (open) => {
     follower = await followKeyChanges(database.store, authenticator, { channel, monotonicMs, onError: (error) => assert.fail(String(error)) });
   });
 
-  const order = () => ({ nowMs: Date.now(), channel: undefined });
+  const now = () => ({ nowMs: Date.now(), channel: undefined });
   const isGood = async (key: string) => (await authenticator.authenticate(key, sender)) !== undefined;
 
-  it("of revoked keys and suspended or resumed accounts arrives by itself, and touches nobody else", async () => {
+  it("delivers revoked keys and suspended or resumed accounts, and affects no other account", async () => {
     const [one, other] = [await makeAccount(database.store), await makeAccount(database.store)];
     const second = await issueKey(database.store, { accountId: one.accountId, mode: "live", name: "second", nowMs: Date.now() });
     for (const key of [one.liveKey, second.key, one.testKey, other.liveKey]) assert(await isGood(key));
-    assert.equal(await revokeKey(database.store, { keyId: one.liveKeyId, ...order() }), "revoked");
+    assert.equal(await revokeKey(database.store, { keyId: one.liveKeyId, ...now() }), "revoked");
     await waitUntil(async () => !(await isGood(one.liveKey)), "the revoked key stops");
     assert(await isGood(second.key));
-    assert.equal(await suspendAccount(database.store, { accountId: one.accountId, ...order() }), "changed");
+    assert.equal(await suspendAccount(database.store, { accountId: one.accountId, ...now() }), "changed");
     await waitUntil(async () => !(await isGood(second.key)) && !(await isGood(one.testKey)), "the suspended account's keys stop");
     assert(await isGood(other.liveKey));
-    assert.equal(await resumeAccount(database.store, { accountId: one.accountId, ...order() }), "changed");
+    assert.equal(await resumeAccount(database.store, { accountId: one.accountId, ...now() }), "changed");
     await waitUntil(async () => (await isGood(second.key)) && (await isGood(one.testKey)), "the resumed account's keys work");
     assert.equal(await isGood(one.liveKey), false, "but not the revoked one");
   });
 
-  it("of a tier, the account's or the tier's own, arrives by itself", async () => {
+  it("delivers a new tier of an account and new limits of a tier", async () => {
     const { accountId, liveKey } = await makeAccount(database.store);
     const quotaOf = async () => (await authenticator.authenticate(liveKey, sender))?.quota;
     assert.deepEqual(await quotaOf(), { perHour: 1_000, perMinute: 50 });
-    await setTier(database.store, { name: "Custom", per_hour: 7, per_minute: 3, share_bps: 6_950, ...order() });
-    assert.deepEqual(await changeTier(database.store, { accountId, tier: "custom", ...order() }), { kind: "changed", tier: "Custom" });
+    await setTier(database.store, { name: "Custom", per_hour: 7, per_minute: 3, share_bps: 6_950, ...now() });
+    assert.deepEqual(await changeTier(database.store, { accountId, tier: "custom", ...now() }), { kind: "changed", tier: "Custom" });
     await waitUntil(async () => (await quotaOf())?.perHour === 7, "the account's new tier holds");
-    await setTier(database.store, { name: "Custom", per_hour: 8, per_minute: 3, share_bps: 6_950, ...order() });
+    await setTier(database.store, { name: "Custom", per_hour: 8, per_minute: 3, share_bps: 6_950, ...now() });
     await waitUntil(async () => (await quotaOf())?.perHour === 8, "the tier's new limits hold");
-    assert.deepEqual(await changeTier(database.store, { accountId, tier: "none", ...order() }), { kind: "unknown_tier" });
+    assert.deepEqual(await changeTier(database.store, { accountId, tier: "none", ...now() }), { kind: "unknown_tier" });
   });
 
-  it("that another node announces is taken at once", async () => {
+  it("applies at once what another node announces", async () => {
     const { liveKey, accountId } = await makeAccount(database.store);
     const first = await authenticator.authenticate(liveKey, sender);
     assert.equal(authenticator.authenticate(liveKey, sender), first);
     announce(`account:${accountId}`);
-    assert(authenticator.authenticate(liveKey, sender) instanceof Promise, "it is read from the store again");
+    assert(authenticator.authenticate(liveKey, sender) instanceof Promise, "read from the store again");
   });
 
-  it("is written once for a key that is revoked twice", async () => {
+  it("reports a second revocation of a key as such", async () => {
     const { liveKeyId } = await makeAccount(database.store);
-    assert.equal(await revokeKey(database.store, { keyId: liveKeyId, ...order() }), "revoked");
-    assert.equal(await revokeKey(database.store, { keyId: liveKeyId, ...order() }), "already_revoked");
-    assert.equal(await revokeKey(database.store, { keyId: "key_none", ...order() }), "unknown_key");
+    assert.equal(await revokeKey(database.store, { keyId: liveKeyId, ...now() }), "revoked");
+    assert.equal(await revokeKey(database.store, { keyId: liveKeyId, ...now() }), "already_revoked");
+    assert.equal(await revokeKey(database.store, { keyId: "key_none", ...now() }), "unknown_key");
   });
 
-  it("that no longer arrives leaves the store to be asked", async () => {
+  it("makes the node check the store when it stops", async () => {
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     assert(await isGood(liveKey));
     follower.stop();
-    await revokeKey(database.store, { keyId: liveKeyId, ...order() });
-    await waitUntil(async () => !(await isGood(liveKey)), "the key stops although nobody polls any more");
+    await revokeKey(database.store, { keyId: liveKeyId, ...now() });
+    await waitUntil(async () => !(await isGood(liveKey)), "the key stops without polling");
   });
 });
 
 describeBothStores("the time of a key's last use", (open) => {
-  it("is written once for many calls, never back in time, and at the latest when the service stops", async () => {
+  it("is written once for many calls, never moves back, and is written at shutdown at the latest", async () => {
     const database = await open();
     const { store, writes } = counting(database.store);
     const { liveKeyId, testKeyId } = await makeAccount(database.store);
     const lastUse = async (keyId: string) =>
       (await database.store.db.selectFrom("api_keys").select("last_used_at").where("id", "=", keyId).executeTakeFirstOrThrow()).last_used_at;
-    const notes = createKeyUseNotes(store, (error) => assert.fail(String(error)));
-    for (let call = 0; call < 5_000; call += 1) notes.note(call % 2 === 0 ? liveKeyId : testKeyId, call);
+    const recorder = createKeyUseRecorder(store, (error) => assert.fail(String(error)));
+    for (let call = 0; call < 5_000; call += 1) recorder.record(call % 2 === 0 ? liveKeyId : testKeyId, call);
     assert.equal(writes(), 0);
-    await notes.stop();
+    await recorder.stop();
     assert.equal(writes(), 1);
     assert.deepEqual([await lastUse(liveKeyId), await lastUse(testKeyId)], [4_998, 4_999]);
-    const late = createKeyUseNotes(store, (error) => assert.fail(String(error)));
-    late.note(liveKeyId, 17);
+    const late = createKeyUseRecorder(store, (error) => assert.fail(String(error)));
+    late.record(liveKeyId, 17);
     await late.stop();
     assert.equal(await lastUse(liveKeyId), 4_998);
   });

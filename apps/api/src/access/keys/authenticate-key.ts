@@ -1,38 +1,39 @@
 import { explain, Failure, overloaded } from "../../failure/failure.ts";
 import { takeTurns } from "../../queues/take-turns.ts";
 import type { Store } from "../../store/store.ts";
-import type { Caller, CallerQuota } from "../caller.ts";
+import type { Quota } from "../limits/limiter.ts";
+import type { Caller } from "./caller.ts";
 import { hashKey, hasKeyLength, isWellFormedKey } from "./key-format.ts";
 import { selectCallerByHash } from "./keys.table.ts";
 
 const cachedKeysMax = 10_000;
 const unknownKeysMax = 10_000;
-/** An unknown key is looked up again after this long. It cannot have been issued meanwhile: keys are random. */
+/** How long an unknown key is cached as unknown. It cannot be issued meanwhile: keys are random. */
 const unknownKeyMs = 5_000;
 /**
- * Keys that nobody knows by heart are looked up a few at a time, address by address: whoever tries thousands of made-up
- * keys waits behind itself, and the store stays free for the news about revocations, without which no key is known by heart.
+ * Limits look-ups of uncached keys per address. A sender that tries thousands of made-up keys waits behind itself, and
+ * the store stays free for the revocation feed, without which the cache cannot be used.
  */
 const lookUpTurns = { atOnceMax: 4, perSubjectMax: 3, waitingMax: 1_000, what: "key look-ups" };
-/** Older news than this about revocations is no news: the store is asked instead of the cache. */
-const newsAgeMsMax = 1_000;
+/** When the revocation feed is staler than this, every key is checked against the store. */
+const feedAgeMsMax = 1_000;
 
-/** Where a request came from; read only when its key must be looked up. */
-export type Sender = { readonly ip: string };
+/** The origin of a request; read only when its key must be looked up. */
+type Sender = { readonly ip: string };
 
 export type Authenticator = {
-  /** The caller, at once from the cache or soon from the store; undefined for every key that is no good. */
+  /** The caller, synchronously from the cache or as a promise from the store. Undefined for every invalid key. */
   authenticate(key: string, from: Sender): Caller | undefined | Promise<Caller | undefined>;
   /** Takes `key:<hash>`, `account:<id>` or `*`. */
   forget(subject: string): void;
-  /** Says that all changes up to this moment (on the monotonic clock) have been heard of. */
-  newsHeard(upToMs: number): void;
+  /** Reports that all key changes up to this time (monotonic clock) are applied. */
+  changesAppliedUpTo(atMs: number): void;
 };
 
 /**
- * A known key is kept under itself: to hash it with every call costs more than all that is done for it here. A Map finds
- * its entries by a seeded hash of the whole text, so the time of a look-up tells nothing of how much of a guess was right.
- * Everything else, the store above all, knows a key by its SHA-256 only.
+ * The cache is keyed by the key itself: hashing it with every call costs more than all other work here. A Map finds
+ * entries by a seeded hash of the whole text, so the timing of a look-up does not reveal how much of a guess is right.
+ * Everywhere else, including the store, only the SHA-256 of a key is used.
  */
 type Cached = { caller: Caller; keyHash: string };
 
@@ -44,12 +45,12 @@ export function createAuthenticator(
   const unknown = new Map<string, number>();
   const lookUps = new Map<string, Promise<Caller | undefined>>();
   const lookUpInTurn = takeTurns(lookUpTurns);
-  const quotas = new Map<string, CallerQuota>();
-  let newsAtMs = Number.NEGATIVE_INFINITY;
-  /** Counts what was forgotten, so that a look-up that began before is not cached after. */
-  let forgotten = 0;
+  const quotas = new Map<string, Quota>();
+  let changesAppliedMs = Number.NEGATIVE_INFINITY;
+  /** Counts calls of `forget`, so that a look-up that began before one is not cached after it. */
+  let forgetCount = 0;
 
-  function quotaOf(perHour: number, perMinute: number): CallerQuota {
+  function quotaOf(perHour: number, perMinute: number): Quota {
     const name = `${perHour}/${perMinute}`;
     let quota = quotas.get(name);
     if (!quota) {
@@ -74,16 +75,16 @@ export function createAuthenticator(
     };
   }
 
-  /** The oldest entry makes room: a Map remembers the order of insertion. */
+  /** Evicts the oldest entry: a Map iterates in insertion order. */
   function remember<Value>(map: Map<string, Value>, name: string, value: Value, max: number): void {
     if (map.size >= max) map.delete(map.keys().next().value!);
     map.set(name, value);
   }
 
   async function lookUp(key: string, keyHash: string): Promise<Caller | undefined> {
-    const forgottenBefore = forgotten;
+    const forgetCountBefore = forgetCount;
     const caller = await readCaller(keyHash);
-    if (forgotten === forgottenBefore) {
+    if (forgetCount === forgetCountBefore) {
       if (caller) remember(cached, key, { caller, keyHash }, cachedKeysMax);
       else remember(unknown, keyHash, clock.monotonicMs() + unknownKeyMs, unknownKeysMax);
     }
@@ -92,13 +93,13 @@ export function createAuthenticator(
 
   function lookUpOnce(key: string, from: Sender): Promise<Caller | undefined> | undefined {
     const keyHash = hashKey(key);
-    if (isKnownUnknown(keyHash)) return undefined;
+    if (isCachedUnknown(keyHash)) return undefined;
     const running = lookUps.get(keyHash);
     if (running) return running;
     const started = lookUpInTurn(from.ip, () => lookUp(key, keyHash))
       .catch((error: Error) => {
         if (error instanceof Failure) throw error;
-        // The store is out of reach: a moment later the very same call may succeed.
+        // The store is unreachable: a retry of the same call may succeed.
         throw overloaded(`a key could not be looked up: ${explain(error)}`, { cause: error });
       })
       .finally(() => lookUps.delete(keyHash));
@@ -106,7 +107,7 @@ export function createAuthenticator(
     return started;
   }
 
-  function isKnownUnknown(keyHash: string): boolean {
+  function isCachedUnknown(keyHash: string): boolean {
     const untilMs = unknown.get(keyHash);
     if (untilMs === undefined) return false;
     if (clock.monotonicMs() < untilMs) return true;
@@ -120,22 +121,22 @@ export function createAuthenticator(
   return {
     authenticate(key, from) {
       if (!hasKeyLength(key)) return undefined;
-      if (clock.monotonicMs() - newsAtMs <= newsAgeMsMax) {
+      if (clock.monotonicMs() - changesAppliedMs <= feedAgeMsMax) {
         const known = cached.get(key);
         if (known) return unlessExpired(known.caller);
       }
       return isWellFormedKey(key) ? lookUpOnce(key, from)?.then(unlessExpired) : undefined;
     },
     forget(subject) {
-      forgotten += 1;
+      forgetCount += 1;
       unknown.clear();
       for (const [key, { caller, keyHash }] of cached) {
         const isMeant = subject === `key:${keyHash}` || subject === `account:${caller.accountId}` || subject === "*";
         if (isMeant) cached.delete(key);
       }
     },
-    newsHeard(upToMs) {
-      newsAtMs = upToMs;
+    changesAppliedUpTo(atMs) {
+      changesAppliedMs = atMs;
     },
   };
 }

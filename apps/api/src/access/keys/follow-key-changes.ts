@@ -7,7 +7,7 @@ const changesPerPollMax = 1_000;
 
 export const keyChangesChannel = "assay:key-changes";
 
-/** The fast path between nodes. It may lose messages: the poll finds whatever it lost. */
+/** The fast path between nodes. It may lose messages; the poll finds them. */
 export type KeyChangeChannel = {
   publish(subject: string): void;
   subscribe(onSubject: (subject: string) => void): void;
@@ -16,24 +16,20 @@ export type KeyChangeChannel = {
 export type KeyChangeFollower = { stop(): void };
 
 /**
- * Tells the authenticator what to forget: at once when another node announces it, and within half a
- * second from the store in any case. A poll that fails or comes late makes the authenticator ask the
- * store for every key, because it no longer hears the news.
+ * Evicts changed keys from the authenticator's cache: at once when another node announces the change, and in any case
+ * within half a second by polling the store. When polls fail or are late, the feed becomes stale and the authenticator
+ * checks every key against the store.
  */
 export async function followKeyChanges(
   store: Store,
   authenticator: Authenticator,
-  context: {
-    channel: KeyChangeChannel | undefined;
-    monotonicMs: () => number;
-    onError: (error: unknown) => void;
-  },
+  context: { channel: KeyChangeChannel | undefined; monotonicMs: () => number; onError: (error: unknown) => void },
 ): Promise<KeyChangeFollower> {
   const startedMs = context.monotonicMs();
   let seen = (await selectEpoch(store.db).executeTakeFirstOrThrow()).value;
   let polling = false;
   authenticator.forget("*");
-  authenticator.newsHeard(startedMs);
+  authenticator.changesAppliedUpTo(startedMs);
   context.channel?.subscribe((subject) => authenticator.forget(subject));
 
   async function poll(): Promise<void> {
@@ -44,7 +40,7 @@ export async function followKeyChanges(
       authenticator.forget(seq === seen + 1 ? subject : "*");
       seen = seq;
     }
-    if (changes.length < changesPerPollMax) authenticator.newsHeard(askedMs);
+    if (changes.length < changesPerPollMax) authenticator.changesAppliedUpTo(askedMs);
   }
 
   const timer = setInterval(() => {

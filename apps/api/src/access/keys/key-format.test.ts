@@ -21,14 +21,14 @@ describe("an API key", () => {
     );
   });
 
-  it("is never made twice and uses the whole alphabet", () => {
+  it("is unique and uses the whole alphabet", () => {
     const keys = Array.from({ length: 2_000 }, () => makeKey("live"));
     assert.equal(new Set(keys).size, keys.length);
     const used = new Set(keys.flatMap((key) => key.slice("assay_live_".length, -6).split("")));
     assert.equal(used.size, 62);
   });
 
-  it("with one character changed is none", () => {
+  it("is malformed with one character changed", () => {
     fc.assert(
       fc.property(modes, fc.nat(), fc.constantFrom(...base62.split(""), "-", "_", " ", "é"), (mode, place, character) => {
         const key = makeKey(mode);
@@ -40,7 +40,7 @@ describe("an API key", () => {
     );
   });
 
-  it("with two neighbours swapped, a character more or a character less is none", () => {
+  it("is malformed with two neighbours swapped, a character added or a character removed", () => {
     fc.assert(
       fc.property(modes, fc.nat(), (mode, place) => {
         const key = makeKey(mode);
@@ -55,12 +55,12 @@ describe("an API key", () => {
     );
   });
 
-  it("of one mode is none of the other", () => {
+  it("is malformed with the prefix of the other mode", () => {
     const key = makeKey("test");
     assert.equal(isWellFormedKey(key.replace("assay_test_", "assay_live_")), false);
   });
 
-  it("is not to be found in any other text", () => {
+  it("is not recognized in random texts", () => {
     fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => assert.equal(isWellFormedKey(text), false)));
   });
 

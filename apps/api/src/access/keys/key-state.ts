@@ -1,11 +1,6 @@
-type KeyTimes = { expires_at: number | null; revoked_at: number | null; replaced_by: string | null };
-
-/**
- * What a key is now, and when it stopped for good. A replaced key is `rotated` while its grace period lasts
- * and `revoked` from then on; any other key that ran out is `expired`.
- */
+/** A replaced key is `rotated` during its grace period and `revoked` afterwards; any other key past its expiry is `expired`. */
 export function keyStateOf(
-  key: KeyTimes,
+  key: { expires_at: number | null; revoked_at: number | null; replaced_by: string | null },
   nowMs: number,
 ): { state: "active" | "rotated" | "expired" | "revoked"; revokedAtMs: number | null } {
   if (key.revoked_at !== null) return { state: "revoked", revokedAtMs: key.revoked_at };

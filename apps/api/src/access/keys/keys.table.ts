@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db, KeyRow } from "../../store/schema.ts";
 
-/** Everything that a call needs to know of its key, in one row; test keys have the Starter tier's windows. */
+/** Test keys have the Starter tier's windows. */
 export function selectCallerByHash(db: Db, keyHash: string) {
   return db
     .selectFrom("api_keys as k")
@@ -57,32 +57,31 @@ export function selectKeysOfAccount(db: Db, accountId: string) {
     .orderBy("id");
 }
 
-/** None for a key of another account. */
+/** No row for a key of another account. */
 export function selectKeyOfAccount(db: Db, key: { accountId: string; keyId: string }) {
   return db.selectFrom("api_keys").select(listedColumns).where("account_id", "=", key.accountId).where("id", "=", key.keyId);
 }
 
-/** Keys that still work, now. */
-export function countWorkingKeys(db: Db, wish: { accountId: string; nowMs: number }) {
+export function countWorkingKeys(db: Db, filter: { accountId: string; nowMs: number }) {
   return db
     .selectFrom("api_keys")
     .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", wish.accountId)
+    .where("account_id", "=", filter.accountId)
     .where("revoked_at", "is", null)
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", wish.nowMs)]));
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", filter.nowMs)]));
 }
 
 export function renameKey(db: Db, change: { accountId: string; keyId: string; name: string }) {
   return db.updateTable("api_keys").set({ name: change.name }).where("account_id", "=", change.accountId).where("id", "=", change.keyId);
 }
 
-/** Only a key that works and was not replaced before: of two that rotate it at once, one changes a row. */
+/** Only a working key that was not replaced before: of two concurrent rotations, one changes a row. */
 export function replaceKey(db: Db, change: { accountId: string; keyId: string; replacedBy: string; untilMs: number; nowMs: number }) {
   return db
     .updateTable("api_keys")
     .set({
       replaced_by: change.replacedBy,
-      // A key that was to end sooner still does.
+      // An earlier expiry stays.
       expires_at: sql<number>`case when expires_at < ${change.untilMs} then expires_at else cast(${change.untilMs} as bigint) end`,
     })
     .where("account_id", "=", change.accountId)
@@ -92,7 +91,7 @@ export function replaceKey(db: Db, change: { accountId: string; keyId: string; r
     .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", change.nowMs)]));
 }
 
-/** The key that takes the place of another: same account, name and mode. No row unless the other one was replaced by it. */
+/** Copies account, name and mode of the replaced key. No row unless `replaceKey` has changed the old one. */
 export function insertReplacement(
   db: Db,
   key: { id: string; oldKeyId: string; keyHash: string; lastFour: string; nowMs: number },
@@ -148,8 +147,8 @@ export function touchKey(db: Db, use: { keyId: string; atMs: number }) {
 }
 
 /**
- * The two statements that announce a change, to be written together with it. The epoch's row lock makes
- * the numbers' order the order of the commits, so that a node that polls by number misses none.
+ * Two statements that must be in the same write as the change. The epoch's row lock puts the numbers in commit order,
+ * so that a node that polls by number misses no change.
  */
 export function announceChange(db: Db, change: { subject: string; nowMs: number }) {
   return [
@@ -171,37 +170,37 @@ export function selectEpoch(db: Db) {
   return db.selectFrom("key_epoch").select("value").where("id", "=", 1);
 }
 
-export function selectChangesAfter(db: Db, place: { seq: number; limit: number }) {
+export function selectChangesAfter(db: Db, page: { seq: number; limit: number }) {
   return db
     .selectFrom("key_changes")
     .select(["seq", "subject"])
-    .where("seq", ">", place.seq)
+    .where("seq", ">", page.seq)
     .orderBy("seq")
-    .limit(place.limit);
+    .limit(page.limit);
 }
 
 export function deleteChangesBefore(db: Db, atMs: number) {
   return db.deleteFrom("key_changes").where("at", "<", atMs);
 }
 
-/** Live keys that work and have come from a browser. */
-export function selectKeysSeenInBrowser(db: Db, wish: { accountId: string; nowMs: number }) {
+/** Working live keys that came with a browser's Origin. */
+export function selectKeysSeenInBrowser(db: Db, filter: { accountId: string; nowMs: number }) {
   return db
     .selectFrom("api_keys")
     .select(["id", "name", "seen_in_browser_at"])
-    .where("account_id", "=", wish.accountId)
+    .where("account_id", "=", filter.accountId)
     .where("mode", "=", "live")
     .where("seen_in_browser_at", "is not", null)
     .where("revoked_at", "is", null)
-    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", wish.nowMs)]))
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", filter.nowMs)]))
     .orderBy("id");
 }
 
-export function revokeKeysOfAccount(db: Db, order: { accountId: string; nowMs: number }) {
-  return db.updateTable("api_keys").set({ revoked_at: order.nowMs }).where("account_id", "=", order.accountId).where("revoked_at", "is", null);
+export function revokeKeysOfAccount(db: Db, change: { accountId: string; nowMs: number }) {
+  return db.updateTable("api_keys").set({ revoked_at: change.nowMs }).where("account_id", "=", change.accountId).where("revoked_at", "is", null);
 }
 
-/** People write all sorts of things into the names of their keys. */
+/** Names of keys may contain personal data. */
 export function eraseKeyNames(db: Db, accountId: string) {
   return db.updateTable("api_keys").set({ name: "" }).where("account_id", "=", accountId);
 }

@@ -3,10 +3,7 @@ import { type KeyChangeChannel, keyChangesChannel } from "./follow-key-changes.t
 
 const reconnectMsMax = 2_000;
 
-/**
- * Redis pub/sub between nodes. It only makes revocations faster, so a Redis that is out of reach is tried
- * again in the background and never an error.
- */
+/** Redis pub/sub between nodes. It only speeds up revocations, so an unreachable Redis is never an error. */
 export async function openKeyChangeChannel(redisUrl: string): Promise<KeyChangeChannel & { close(): Promise<void> }> {
   const options = {
     lazyConnect: true,
@@ -16,7 +13,7 @@ export async function openKeyChangeChannel(redisUrl: string): Promise<KeyChangeC
   };
   const publisher = new Redis(redisUrl, options);
   const subscriber = new Redis(redisUrl, options);
-  // The limiter reports that Redis is out of reach; once is enough.
+  // The limiter already reports an unreachable Redis.
   for (const client of [publisher, subscriber]) client.on("error", () => {});
   await Promise.allSettled([publisher.connect(), subscriber.connect()]);
   return {
@@ -30,7 +27,7 @@ export async function openKeyChangeChannel(redisUrl: string): Promise<KeyChangeC
       if (subscriber.status === "ready") subscribe();
     },
     async close() {
-      // Lets an announcement that is on its way leave first.
+      // Sends pending announcements first.
       await publisher.quit().catch(() => {});
       publisher.disconnect();
       subscriber.disconnect();

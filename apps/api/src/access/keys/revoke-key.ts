@@ -2,18 +2,18 @@ import type { Store } from "../../store/store.ts";
 import type { KeyChangeChannel } from "./follow-key-changes.ts";
 import { announceChange, revokeKeyById, selectKeyById } from "./keys.table.ts";
 
-/** Every node refuses the key within a second of this returning. */
+/** Every node refuses the key within a second after this returns. */
 export async function revokeKey(
   store: Store,
-  order: { keyId: string; nowMs: number; channel: KeyChangeChannel | undefined },
+  options: { keyId: string; nowMs: number; channel: KeyChangeChannel | undefined },
 ): Promise<"revoked" | "already_revoked" | "unknown_key"> {
-  const key = await selectKeyById(store.db, order.keyId).executeTakeFirst();
+  const key = await selectKeyById(store.db, options.keyId).executeTakeFirst();
   if (!key) return "unknown_key";
   const subject = `key:${key.key_hash}`;
   const [changed] = await store.write([
-    revokeKeyById(store.db, order),
-    ...announceChange(store.db, { subject, nowMs: order.nowMs }),
+    revokeKeyById(store.db, options),
+    ...announceChange(store.db, { subject, nowMs: options.nowMs }),
   ]);
-  order.channel?.publish(subject);
+  options.channel?.publish(subject);
   return changed === 1 ? "revoked" : "already_revoked";
 }

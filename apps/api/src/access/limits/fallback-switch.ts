@@ -5,19 +5,19 @@ type FallbackMode = "redis" | "fallback";
 
 type FallbackSwitch = {
   mode(): FallbackMode;
-  /** Tells that Redis has just failed a call. Many tell at once: only the first changes anything. */
+  /** Reports that Redis has failed a call. Of many concurrent reports only the first has an effect. */
   fail(error: unknown): void;
   close(): void;
 };
 
 const probeWaitMsMin = 100;
 const probeWaitMsMax = 2_000;
-/** Answers this long in a row mean health; a relapse before that leaves the longer wait in place. */
+/** The back-off is reset after Redis has been healthy for this long; an earlier relapse keeps the longer wait. */
 const steadyMs = 10_000;
 
-/** Decides between Redis and the node's own counting, so that no call has to find out by waiting. */
+/** A circuit breaker between Redis and local counting, so that calls do not wait for a Redis that is known to fail. */
 export function createFallbackSwitch(options: {
-  /** Resolves when Redis does the real work again: reading, writing, and running the script. */
+  /** Resolves when Redis reads, writes and runs the script again. */
   probe: () => Promise<unknown>;
   nowMs: () => number;
   log: LimiterLog;
@@ -48,7 +48,7 @@ export function createFallbackSwitch(options: {
     mode = "redis";
     healedAtMs = options.nowMs();
     options.onModeChange(mode);
-    options.log.info({ limiterMode: mode }, "Redis answers again: limits are shared between nodes");
+    options.log.info({ limiterMode: mode }, "Redis is reachable again: limits are shared between nodes");
   };
 
   const fail = (error: unknown): void => {
@@ -56,9 +56,9 @@ export function createFallbackSwitch(options: {
     mode = "fallback";
     if (options.nowMs() - healedAtMs > steadyMs) probeWaitMs = probeWaitMsMin;
     options.onModeChange(mode);
-    // The text alone: a command's error object also carries its arguments, and those name the account.
+    // Only the text: the error object of a command carries its arguments, and those name the account.
     const reason = explain(error);
-    options.log.warn({ limiterMode: mode, reason }, "Redis is out of reach: this node limits by itself");
+    options.log.warn({ limiterMode: mode, reason }, "Redis is unreachable: this node counts limits by itself");
     probeLater();
   };
 

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import * as fc from "fast-check";
-import { createMemoryLimiter } from "./memory-limiter.ts";
-import type { MemoryLimiter } from "./memory-limiter.ts";
 import { checkWindows, visits } from "../../../test/access/check-windows.ts";
+import { createMemoryLimiter, type MemoryLimiter } from "./memory-limiter.ts";
 
 function limiterAt(startMs: number): { limiter: MemoryLimiter; clock: { nowMs: number } } {
   const clock = { nowMs: startMs };
   return { limiter: createMemoryLimiter({ nowMs: () => clock.nowMs }), clock };
 }
 
-it("agrees with a plain log of calls, whatever the quotas and times", async () => {
+it("agrees with a plain log of calls for all quotas and times", async () => {
   const starts = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10_000_000 }));
   const fractions = fc.double({ min: 0, max: 0.999, noNaN: true });
   await fc.assert(
@@ -29,7 +28,7 @@ it("agrees with a plain log of calls, whatever the quotas and times", async () =
   );
 });
 
-it("a refused call uses up neither window", () => {
+it("a refused call uses quota of neither window", () => {
   const { limiter, clock } = limiterAt(0);
   const quota = { perHour: 3, perMinute: 2 };
   for (let call = 0; call < 2; call += 1) assert(limiter.consume("a", quota).allowed);
@@ -50,7 +49,7 @@ it("a refused call uses up neither window", () => {
   assert.equal(refused.burst.remaining, 1);
 });
 
-it("a changed quota holds from the next call", () => {
+it("a changed quota applies from the next call", () => {
   const { limiter } = limiterAt(0);
   for (let call = 0; call < 10; call += 1) limiter.consume("a", { perHour: 100, perMinute: 10 });
   assert(!limiter.consume("a", { perHour: 100, perMinute: 10 }).allowed);
@@ -58,7 +57,7 @@ it("a changed quota holds from the next call", () => {
   assert.deepEqual(limiter.consume("a", { perHour: 5, perMinute: 12 }).hour, { remaining: 0, resetSeconds: 3660 });
 });
 
-it("a lowered limit waits until enough calls have left, not only the oldest", () => {
+it("under a lowered limit a caller waits until enough calls have left the window, not only the oldest", () => {
   const { limiter, clock } = limiterAt(0);
   for (let call = 0; call < 10; call += 1) {
     limiter.consume("a", { perHour: 100, perMinute: 10 });
@@ -66,11 +65,11 @@ it("a lowered limit waits until enough calls have left, not only the oldest", ()
   }
   const refused = limiter.consume("a", { perHour: 100, perMinute: 3 });
   assert(!refused.allowed);
-  // Calls of seconds 0 to 14 must go: the last of them leaves at 14 + 61, and it is second 20.
+  // Calls of seconds 0 to 14 must leave: the last of them leaves at 14 + 61, and it is second 20.
   assert.equal(refused.retryAfterSeconds, 55);
 });
 
-it("a limit of 0 refuses everything and says to wait a window", () => {
+it("a limit of 0 refuses every call and names a whole window as the wait", () => {
   const { limiter } = limiterAt(0);
   const refused = limiter.consume("a", { perHour: 0, perMinute: 10 });
   assert(!refused.allowed);
@@ -86,18 +85,18 @@ it("subjects do not share windows", () => {
   assert(!limiter.consume("a", quota).allowed);
 });
 
-it("recorded calls count like consumed ones, and looking consumes nothing", () => {
+it("recorded calls count like consumed ones, and peek consumes nothing", () => {
   const { limiter } = limiterAt(0);
   const quota = { perHour: 10, perMinute: 5 };
   limiter.record("a", 4);
   limiter.record("a", 0);
-  assert.deepEqual(limiter.look("a", quota).burst, { used: 4, resetMs: 61_000 });
+  assert.deepEqual(limiter.peek("a", quota).burst, { used: 4, resetMs: 61_000 });
   assert(limiter.consume("a", quota).allowed);
   assert(!limiter.consume("a", quota).allowed);
-  assert.equal(limiter.look("a", quota).hour.used, 5);
+  assert.equal(limiter.peek("a", quota).hour.used, 5);
 });
 
-it("idle subjects are forgotten, and one that still counts is not", () => {
+it("idle subjects are evicted, and one with counted calls is not", () => {
   const { limiter, clock } = limiterAt(0);
   const quota = { perHour: 1, perMinute: 1 };
   for (let subject = 0; subject < 1_000; subject += 1) limiter.consume(`idle-${subject}`, quota);

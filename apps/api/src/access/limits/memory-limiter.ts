@@ -1,13 +1,10 @@
-import { burstSeconds, hourSeconds } from "./limiter.ts";
-import type { Limiter, LimitOutcome, Quota, WindowCounts } from "./limiter.ts";
-import { refuse, windowState } from "./limit-outcome.ts";
-import { countCalls, createSlidingWindow, dropExpired, resetMs } from "./sliding-window.ts";
-import type { SlidingWindow } from "./sliding-window.ts";
+import { burstSeconds, hourSeconds, type Limiter, type LimitOutcome, type Quota, refuse, type WindowCounts, windowState } from "./limiter.ts";
+import { countCalls, createSlidingWindow, dropExpired, resetMs, type SlidingWindow } from "./sliding-window.ts";
 
-export type MemoryLimiter = Omit<Limiter, "consume" | "look"> & {
+export type MemoryLimiter = Omit<Limiter, "consume" | "peek"> & {
   consume(subject: string, quota: Quota): LimitOutcome;
-  look(subject: string, quota: Quota): WindowCounts;
-  /** Counts calls that somebody else has granted, whatever the limits say. */
+  peek(subject: string, quota: Quota): WindowCounts;
+  /** Counts calls that Redis has granted, whatever the limits. */
   record(subject: string, count: number): void;
   subjectCount(): number;
   nowMs(): number;
@@ -15,13 +12,13 @@ export type MemoryLimiter = Omit<Limiter, "consume" | "look"> & {
 
 type SubjectWindows = { hour: SlidingWindow; burst: SlidingWindow };
 
-/** Looking at a few subjects per call keeps the sweep from ever holding up one caller. */
+/** The sweep visits a few subjects per call, so that it never delays one caller. */
 const sweptPerCallMax = 4;
 const sweepEveryMs = 60_000;
 
 /**
- * Under 2 KiB per subject that called within the last 61 minutes; the others are forgotten by a sweep that
- * the calls themselves carry, so no timer runs. Subjects are accounts: their number is bounded by those.
+ * Takes under 2 KiB per subject that called within the last 61 minutes. A sweep that runs as part of the calls evicts
+ * the others, so no timer is needed. Subjects are accounts, which bounds their number.
  *
  * @param options.nowMs a clock that never steps back, such as `performance.now`
  */
@@ -34,8 +31,8 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
   /** Whole milliseconds: dividing a fraction could round up into a bucket that has not begun. */
   const nowMs = (): number => Math.floor(options.nowMs());
 
-  const forgetSomeIdle = (now: number): void => {
-    for (let looked = 0; looked < sweptPerCallMax && sweepLeft > 0; looked += 1) {
+  const evictSomeIdle = (now: number): void => {
+    for (let visited = 0; visited < sweptPerCallMax && sweepLeft > 0; visited += 1) {
       const next = sweep.next();
       if (next.done) {
         sweepLeft = 0;
@@ -44,14 +41,14 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
       sweepLeft -= 1;
       const [subject, windows] = next.value;
       dropExpired(windows.hour, now);
-      // What the hour has forgotten, the minute has too.
+      // Calls that have left the hour have also left the minute.
       if (windows.hour.used === 0) subjects.delete(subject);
     }
   };
 
   const windowsOf = (subject: string, now: number): SubjectWindows => {
     if (sweepLeft > 0) {
-      forgetSomeIdle(now);
+      evictSomeIdle(now);
     } else if (now - sweptAtMs >= sweepEveryMs) {
       sweptAtMs = now;
       sweep = subjects.entries();
@@ -81,7 +78,7 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
     return allowed ? { allowed, hour: hourState, burst: burstState } : refuse(hourState, burstState);
   };
 
-  const look = (subject: string, quota: Quota): WindowCounts => {
+  const peek = (subject: string, quota: Quota): WindowCounts => {
     const now = nowMs();
     const { hour, burst } = windowsOf(subject, now);
     return {
@@ -103,5 +100,5 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
     sweepLeft = 0;
   };
 
-  return { consume, look, record, nowMs, close, mode: () => "memory", subjectCount: () => subjects.size };
+  return { consume, peek, record, nowMs, close, mode: () => "memory", subjectCount: () => subjects.size };
 }

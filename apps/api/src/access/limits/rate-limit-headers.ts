@@ -1,7 +1,6 @@
-import { burstSeconds, hourSeconds } from "./limiter.ts";
-import type { LimitOutcome, Quota } from "./limiter.ts";
+import { burstSeconds, hourSeconds, type LimitOutcome, type Quota } from "./limiter.ts";
 
-/** Weak: a tier's quota object lives as long as the tier does, and its text with it. */
+/** Weak, so that a cached text lives as long as its quota object. */
 const policies = new WeakMap<Quota, string>();
 
 /** Value of the `RateLimit-Policy` header. The quota object must not be changed afterwards. */

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { hasRedisServer, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
 import type { Limiter, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
-import { createMemoryLimiter } from "./memory-limiter.ts";
-import type { MemoryLimiter } from "./memory-limiter.ts";
+import { createMemoryLimiter, type MemoryLimiter } from "./memory-limiter.ts";
 import { openRedis } from "./open-redis.ts";
 import { createRedisLimiter } from "./redis-limiter.ts";
 import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
-import { hasRedisServer, startRedis } from "../../../test/access/start-redis.ts";
-import type { RedisServer } from "../../../test/access/start-redis.ts";
 
 type Node = { limiter: Limiter; memory: MemoryLimiter; redis: Redis; logged: string[]; modes: LimiterMode[] };
 
@@ -18,7 +16,7 @@ const conditionMsMax = 30_000;
 async function until(what: string, holds: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + conditionMsMax;
   while (!holds()) {
-    assert(performance.now() < deadlineMs, `never came about: ${what}`);
+    assert(performance.now() < deadlineMs, `timed out waiting for ${what}`);
     await sleep(10);
   }
 }
@@ -55,7 +53,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     return node;
   };
 
-  it("two nodes that call at once grant exactly the limit between them", async () => {
+  it("two nodes together grant exactly the limit to concurrent calls", async () => {
     const [a, b] = [await startNode(), await startNode()];
     const quota = { perHour: 1_000, perMinute: 300 };
     const rounds = Array.from({ length: 40 }, async (_, round) => {
@@ -67,13 +65,13 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.equal(allowedIn(outcomes), 300);
     const counted = await takeFromRedis(a.redis, { script: takeScript, key: limitKeyOf("shared"), asked: 0, quota });
     assert.equal(counted.hour.used, 300);
-    assert.equal(a.memory.look("shared", quota).hour.used + b.memory.look("shared", quota).hour.used, 300);
+    assert.equal(a.memory.peek("shared", quota).hour.used + b.memory.peek("shared", quota).hour.used, 300);
     const lefts = outcomes.filter(({ allowed }) => allowed).map(({ burst }) => burst.remaining);
     assert.deepEqual(lefts.toSorted((x, y) => x - y), Array.from({ length: 300 }, (_, left) => left));
     assert.deepEqual([...a.modes, ...b.modes], []);
   });
 
-  it("calls that gather share a script run, pass in order, and are told their own remaining", async () => {
+  it("waiting calls share a script run, are granted in order, and each get their own remaining count", async () => {
     const { limiter, redis } = await startNode();
     await limiter.consume("warm-up", { perHour: 10, perMinute: 10 });
     const runsBefore = await scriptRuns(redis);
@@ -89,7 +87,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     }
   });
 
-  it("each gathered call is judged by its own quota", async () => {
+  it("each waiting call is checked against its own quota", async () => {
     const { limiter } = await startNode();
     const small = { perHour: 100, perMinute: 3 };
     const large = { perHour: 100, perMinute: 6 };
@@ -102,20 +100,20 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     );
   });
 
-  it("looking uses nothing up, sees what other nodes granted, and is answered while Redis is away", async () => {
+  it("peek uses no quota, includes calls that other nodes granted, and works while Redis is down", async () => {
     const [a, b] = [await startNode(), await startNode()];
     const quota = { perHour: 100, perMinute: 10 };
     await callMany(a.limiter, "watched", quota, 4);
     for (let look = 0; look < 20; look += 1) {
-      const { hour, burst } = await b.limiter.look("watched", quota);
+      const { hour, burst } = await b.limiter.peek("watched", quota);
       assert.deepEqual([hour.used, burst.used], [4, 4]);
     }
     assert.equal(allowedIn(await callMany(b.limiter, "watched", quota, 10)), 6);
     b.redis.disconnect();
-    assert.equal((await b.limiter.look("watched", quota)).burst.used, 6, "what this node granted by itself");
+    assert.equal((await b.limiter.peek("watched", quota)).burst.used, 6, "what this node granted by itself");
   });
 
-  it("what may wait is bounded", async () => {
+  it("the number of waiting calls is bounded", async () => {
     const { limiter } = await startNode(4);
     const quota = { perHour: 100, perMinute: 100 };
     const waiting = callMany(limiter, "flood", quota, 4);
@@ -124,22 +122,22 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert((await limiter.consume("flood", quota)).allowed);
   });
 
-  it("Redis dies: the node goes on by itself; it returns empty: nobody gets a second helping", async () => {
+  it("without Redis the node counts by itself, and a Redis that returns empty grants no quota twice", async () => {
     const { limiter, logged, modes } = await startNode();
     const quota = { perHour: 100, perMinute: 10 };
     assert.equal(allowedIn(await callMany(limiter, "survivor", quota, 6)), 6);
 
     server.kill();
-    // Whether the first of these meets a closed or a closing connection, each gets a verdict.
+    // Whether the first of these finds the connection closed or closing, each gets an outcome.
     assert.equal(allowedIn(await callMany(limiter, "survivor", quota, 6)), 4);
     await until("fallback", () => limiter.mode() === "fallback");
-    assert(!(limiter.consume("survivor", quota) instanceof Promise), "no waiting for Redis while it is away");
+    assert(!(limiter.consume("survivor", quota) instanceof Promise), "no call waits for Redis while it is down");
     assert.equal(allowedIn(await callMany(limiter, "newcomer", quota, 20)), 10);
     assert.deepEqual([logged, modes], [["warn"], ["fallback"]]);
 
     await server.stop();
     server = await startRedis(server.port);
-    await until("healing", () => limiter.mode() === "redis");
+    await until("recovery", () => limiter.mode() === "redis");
     assert.deepEqual([logged, modes], [["warn", "info"], ["fallback", "redis"]]);
     const refused = await limiter.consume("newcomer", quota);
     assert(!refused.allowed, "this node still knows what it granted");
@@ -152,7 +150,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     assert.deepEqual(modes, ["fallback", "redis"]);
   });
 
-  it("a Redis that hangs holds up the calls under way once, and none after them", async () => {
+  it("a Redis that hangs delays the calls in flight once, and no later ones", async () => {
     const { limiter, logged } = await startNode();
     const quota = { perHour: 100, perMinute: 10 };
     await limiter.consume("patient", quota);
@@ -166,23 +164,23 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     } finally {
       process.kill(server.pid, "SIGCONT");
     }
-    await until("healing", () => limiter.mode() === "redis");
+    await until("recovery", () => limiter.mode() === "redis");
     assert.equal(allowedIn(await callMany(limiter, "patient", quota, 5)), 0);
     assert.deepEqual(logged, ["warn", "info"]);
   });
 
-  it("a node starts while Redis is away, and joins when it comes", async () => {
+  it("a node starts while Redis is down, and uses it once it is up", async () => {
     const { port } = server;
     await server.stop();
     const { limiter, modes } = await startNode();
     const quota = { perHour: 100, perMinute: 2 };
     assert.equal(allowedIn(await callMany(limiter, "early", quota, 5)), 2);
     server = await startRedis(port);
-    await until("healing", () => limiter.mode() === "redis");
+    await until("recovery", () => limiter.mode() === "redis");
     assert.deepEqual(modes, ["fallback", "redis"]);
   });
 
-  it("closing answers whoever waits", async () => {
+  it("close answers all waiting calls", async () => {
     const { limiter } = await startNode();
     const waiting = callMany(limiter, "last", { perHour: 10, perMinute: 2 }, 4);
     await limiter.close();

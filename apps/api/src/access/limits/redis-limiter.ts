@@ -1,41 +1,48 @@
 import type { Redis } from "ioredis";
 import { overloaded } from "../../failure/failure.ts";
 import { createFallbackSwitch } from "./fallback-switch.ts";
-import { refuse, windowState } from "./limit-outcome.ts";
-import { hourSeconds } from "./limiter.ts";
-import type { Limiter, LimiterLog, LimiterMode, LimitOutcome, Quota, WindowCount, WindowCounts } from "./limiter.ts";
+import {
+  hourSeconds,
+  type Limiter,
+  type LimiterLog,
+  type LimiterMode,
+  type LimitOutcome,
+  type Quota,
+  refuse,
+  type WindowCount,
+  type WindowCounts,
+  windowState,
+} from "./limiter.ts";
 import type { MemoryLimiter } from "./memory-limiter.ts";
-import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
-import type { Taken } from "./take-script.ts";
+import { limitKeyOf, type Taken, takeFromRedis, takeScript } from "./take-script.ts";
 
 type Answer = (outcome: LimitOutcome) => void;
-/** Calls of one subject under one quota, in the order they came, that share one run of the script. */
+/** Calls of one subject under one quota, in order of arrival, that share one run of the script. */
 type Batch = { quota: Quota; answers: Answer[]; answered: boolean };
-/** One subject's calls: at most one batch is under way, so that they are granted in order. */
+/** The calls of one subject. At most one batch is in flight, so that they are granted in order. */
 type Lane = { subject: string; current: Batch; next: Batch[] };
 
-/** At 250 ms per command this is 65,000 calls a second on one node; beyond it something is wrong. */
+/** At 250 ms per command this is 65,000 calls a second on one node; more indicates a fault. */
 const waitingCallsMax = 16_384;
-/** How long memory may know of calls that Redis does not. */
+/** How long memory may count calls that Redis does not. */
 const memoryMs = (hourSeconds * 1000 * 61) / 60;
-/** No subject's key can be this one: theirs have a brace after the colon. */
+/** Cannot collide with a subject's key, which has a brace after the colon. */
 const probeKey = "limits:probe";
 const probeQuota: Quota = { perHour: 1_000_000_000, perMinute: 1_000_000_000 };
 
 /**
- * Limits that all nodes share: Redis decides, one script run per subject at a time. Every granted call is also
- * counted in `memory`, which decides alone while Redis is out of reach. After such a time, and after every
- * reconnect, Redis may have forgotten calls or missed ours: for as long as those matter a call must then pass
- * in both.
+ * Limits that all nodes share: Redis decides, with one script run per subject at a time. Every granted call is also
+ * counted in `memory`, which decides alone while Redis is unreachable. After an outage, and after every reconnect, Redis
+ * may have lost calls or missed ours: until those have left the windows, a call must pass in both.
  *
- * `redis` is the caller's, who also closes it, and must fail fast: see `openRedis`. `consume` throws
- * `overloaded` when more calls wait than one node can have.
+ * `redis` must fail fast (see `openRedis`), and the caller closes it. `consume` throws `overloaded` when too many calls
+ * wait.
  */
 export function createRedisLimiter(options: {
   redis: Redis;
   memory: MemoryLimiter;
   log: LimiterLog;
-  /** Called on every change, never for the first mode ("redis"). */
+  /** Called on every change, but not for the initial mode ("redis"). */
   onModeChange: (mode: LimiterMode) => void;
   waitingMax?: number;
 }): Limiter {
@@ -79,7 +86,7 @@ export function createRedisLimiter(options: {
     try {
       taken = await takeFromRedis(redis, { script: takeScript, key: limitKeyOf(subject), asked, quota: batch.quota });
     } catch (error) {
-      // Answered long ago: this is the end of a failure that is already known, and maybe over.
+      // If answered, this error belongs to a failure that is already known and may be over.
       if (!batch.answered) health.fail(error);
       return;
     }
@@ -87,7 +94,7 @@ export function createRedisLimiter(options: {
     batch.answered = true;
     memory.record(subject, taken.granted);
     waitingCount -= batch.answers.length;
-    const seen = distrusted ? stricterOf(taken, memory.look(subject, batch.quota), batch.quota) : taken;
+    const seen = distrusted ? stricterOf(taken, memory.peek(subject, batch.quota), batch.quota) : taken;
     for (const [index, answer] of batch.answers.entries()) answer(outcomeAt(index, seen, batch.quota));
     const next = lane.next.shift();
     if (next === undefined) {
@@ -118,9 +125,9 @@ export function createRedisLimiter(options: {
     return new Promise((answer) => join(subject, quota, answer));
   };
 
-  /** Asking for no call at all tells what is counted. Never a reason to fall back: only somebody who looks is waiting. */
-  const look = async (subject: string, quota: Quota): Promise<WindowCounts> => {
-    const own = memory.look(subject, quota);
+  /** Takes zero calls, which returns the counts. An error does not switch to the fallback. */
+  const peek = async (subject: string, quota: Quota): Promise<WindowCounts> => {
+    const own = memory.peek(subject, quota);
     if (closed || health.mode() === "fallback") return own;
     try {
       return await takeFromRedis(redis, { script: takeScript, key: limitKeyOf(subject), asked: 0, quota });
@@ -137,10 +144,10 @@ export function createRedisLimiter(options: {
   };
 
   redis.on("ready", distrustRedis);
-  return { consume, look, mode: health.mode, close };
+  return { consume, peek, mode: health.mode, close };
 }
 
-/** The verdict on one call of a batch: the first `granted` pass, each seeing the quota left just after itself. */
+/** The outcome of one call of a batch: the first `granted` pass, and each gets the quota that is left just after it. */
 export function outcomeAt(index: number, taken: Taken, quota: Quota): LimitOutcome {
   const grantedLater = Math.max(0, taken.granted - 1 - index);
   const hour = windowState(quota.perHour, taken.hour.used - grantedLater, taken.hour.resetMs);
@@ -149,7 +156,7 @@ export function outcomeAt(index: number, taken: Taken, quota: Quota): LimitOutco
 }
 
 function roomInMemory(memory: MemoryLimiter, { subject, current }: Lane): number {
-  const { hour, burst } = memory.look(subject, current.quota);
+  const { hour, burst } = memory.peek(subject, current.quota);
   return Math.max(0, Math.min(current.quota.perHour - hour.used, current.quota.perMinute - burst.used));
 }
 

@@ -1,7 +1,7 @@
 /**
- * One sliding window as a ring of counters. A call stays counted until the 61st bucket after its own begins:
- * at least the whole window, and at most one bucket (1/60 of it) longer. Bucket numbers only ever lie within
- * [oldest, oldest + 60], so each has a slot to itself.
+ * One sliding window as a ring of counters. A call stays counted until the 61st bucket after its own begins: at least
+ * the whole window, and at most one bucket (1/60 of it) longer. Bucket numbers are always within [oldest, oldest + 60],
+ * so each has its own slot.
  */
 export type SlidingWindow = {
   readonly bucketMs: number;
@@ -21,7 +21,7 @@ export function createSlidingWindow(windowSeconds: number): SlidingWindow {
   return { bucketMs, counts: new Uint32Array(ringSlots), used: 0, oldest: 0 };
 }
 
-/** Amortised O(1): `oldest` only moves forward, one step per bucket of time, and never over 61 at once. */
+/** Amortized O(1): `oldest` only moves forward, one step per bucket of time, and at most 61 at once. */
 export function dropExpired(window: SlidingWindow, nowMs: number): void {
   if (window.used === 0) return;
   const bucket = Math.floor(nowMs / window.bucketMs);
@@ -42,7 +42,7 @@ export function dropExpired(window: SlidingWindow, nowMs: number): void {
   window.oldest = oldest;
 }
 
-/** The window must be free of expired calls: see `dropExpired`. */
+/** Call `dropExpired` first. */
 export function countCalls(window: SlidingWindow, count: number, nowMs: number): void {
   const bucket = Math.floor(nowMs / window.bucketMs);
   const slot = bucket % ringSlots;
@@ -52,11 +52,11 @@ export function countCalls(window: SlidingWindow, count: number, nowMs: number):
 }
 
 /**
- * Milliseconds until the oldest calls leave; where the limit is reached, until enough have left for one to
- * pass (more than the oldest bucket, when the limit was lowered meanwhile). 0 when nothing is counted.
+ * Milliseconds until the oldest calls leave; at the limit, until enough have left for one call to pass (more than the
+ * oldest bucket if the limit was lowered meanwhile). 0 when nothing is counted.
  */
 export function resetMs(window: SlidingWindow, limit: number, nowMs: number): number {
-  // Nothing ever passes: any answer is a guess, and a whole window keeps a caller from hammering.
+  // No call ever passes, so any value is a guess; a whole window keeps a caller from retrying in a loop.
   if (limit < 1) return window.bucketMs * buckets;
   if (window.used === 0) return 0;
   let bucket = window.oldest;

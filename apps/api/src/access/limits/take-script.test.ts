@@ -1,17 +1,14 @@
-// oxlint-disable no-await-in-loop -- each call must find what the one before it left.
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { Redis } from "ioredis";
+import { checkWindows, visits } from "../../../test/access/check-windows.ts";
+import { hasRedisServer, type RedisServer, startRedis } from "../../../test/access/start-redis.ts";
 import { openRedis } from "./open-redis.ts";
 import { outcomeAt } from "./redis-limiter.ts";
-import { limitKeyOf, takeFromRedis, takeScript, takeScriptUnderClock } from "./take-script.ts";
-import type { Taken } from "./take-script.ts";
-import { checkWindows, visits } from "../../../test/access/check-windows.ts";
-import { hasRedisServer, startRedis } from "../../../test/access/start-redis.ts";
-import type { RedisServer } from "../../../test/access/start-redis.ts";
+import { limitKeyOf, type Taken, takeFromRedis, takeScript, takeScriptUnderClock } from "./take-script.ts";
 
-/** Years ahead: the script expires keys at these times by the server's true clock, and none may vanish here. */
+/** Far in the future: the server expires keys by its own clock, and none may expire during the test. */
 const testStartMs = 4_000_000_000_000;
 const scriptAtGivenTime = takeScriptUnderClock("local now = tonumber(ARGV[4])\n");
 
@@ -39,7 +36,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
       clockArgument: nowMs,
     });
 
-  it("agrees with a plain log of calls, whatever the quotas and times", async () => {
+  it("agrees with a plain log of calls for all quotas and times", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 10_000_000 }), visits, async (offsetMs, list) => {
         const key = newKey();
@@ -58,7 +55,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     );
   });
 
-  it("grants what there is room for and counts no more than that", async () => {
+  it("grants as many calls as fit and counts only those", async () => {
     const call = { key: newKey(), perHour: 100, perMinute: 7 };
     assert.equal((await takeAt(testStartMs, { ...call, asked: 5 })).granted, 5);
     const taken = await takeAt(testStartMs, { ...call, asked: 5 });
@@ -66,7 +63,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     assert.equal((await takeAt(testStartMs, { ...call, asked: 5 })).hour.used, 7);
   });
 
-  it("a clock that steps back a little forgets nothing", async () => {
+  it("loses no calls when the clock steps back a little", async () => {
     const call = { key: newKey(), asked: 1, perHour: 3, perMinute: 3 };
     for (const stepMs of [0, -500, -30_000]) await takeAt(testStartMs + stepMs, call);
     assert.equal((await takeAt(testStartMs - 40_000, call)).granted, 0);
@@ -75,7 +72,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     assert.equal((await takeAt(testStartMs + 3_661_000, call)).granted, 1);
   });
 
-  it("a clock that was hours ahead does not lock a subject out", async () => {
+  it("does not lock a subject out after the clock was hours ahead", async () => {
     const call = { key: newKey(), asked: 1, perHour: 1, perMinute: 1 };
     await takeAt(testStartMs + 86_400_000, call);
     const taken: Taken = await takeAt(testStartMs, call);
@@ -84,7 +81,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     await checkStoredTotals(redis, call.key);
   });
 
-  it("a subject's one key is small, hash-tagged, and vanishes when its last call has left the hour", async () => {
+  it("keeps one small, hash-tagged key per subject, which expires when its last call has left the hour", async () => {
     const key = limitKeyOf("acct_1");
     assert.equal(key, "limits:{acct_1}");
     await takeFromRedis(redis, { script: takeScript, key, asked: 1, quota: { perHour: 5, perMinute: 5 } });
@@ -96,7 +93,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     assert((await redis.hlen(busy.key)) <= 126);
   });
 
-  it("a server that has lost its scripts gets it again", async () => {
+  it("is loaded again when the server has lost its scripts", async () => {
     const call = { script: takeScript, key: newKey(), asked: 1, quota: { perHour: 5, perMinute: 5 } };
     await takeFromRedis(redis, call);
     await redis.script("FLUSH");
@@ -105,7 +102,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
   });
 });
 
-/** The running totals are what decides; the filled buckets and the one being filled are what they must add up to. */
+/** The running totals decide; they must equal the sum of the filled buckets and the one being filled. */
 async function checkStoredTotals(redis: Redis, key: string): Promise<void> {
   const fields = await redis.hgetallBuffer(key);
   const head = fields["s"];

@@ -5,27 +5,26 @@ import type { Quota, WindowCounts } from "./limiter.ts";
 
 type RedisScript = { source: string; sha1: string };
 
-/** What the script granted, and both windows after that. */
+/** The number of granted calls, and both windows afterwards. */
 export type Taken = WindowCounts & { granted: number };
 
-/** All nodes share the clock of the server that counts. */
+/** All nodes use the clock of the Redis server. */
 const redisClock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * Expects `now` (whole milliseconds) from the lines before it, so that a test can put another clock there and
- * the script that production runs has no way to be told the time. See sliding-window.ts for the rule itself.
+ * The lines before it must set `now` (whole milliseconds). A test can put another clock there, while the production
+ * script does not accept a time from outside. See sliding-window.ts for the rule.
  *
- * One hash per subject. Field `s` packs both windows' heads: calls counted, oldest bucket that counts any, bucket
- * being filled, calls in that one. h0..h60 and b0..b60 are the rings of filled buckets. So the usual call reads and
- * writes one field; another is written once per bucket, and the rings are read only when a bucket has expired, or
- * when a lowered limit asks how far back it must look. Plain locals and one field: half the
- * server's time of a table per window and six fields.
+ * One hash per subject. Field `s` packs the heads of both windows: calls counted, oldest bucket with calls, bucket being
+ * filled, calls in that one. h0..h60 and b0..b60 are the rings of filled buckets. The usual call reads and writes one
+ * field. Another is written once per bucket. The rings are read only when a bucket has expired, or under a lowered
+ * limit. Plain locals and one field take half the server time of a table per window and six fields.
  *
- * Wall clocks step back. For a step of up to one window time stands still here: calls are only counted longer.
- * After a greater one the counts lie in a future that was never true, and are dropped.
+ * Wall clocks step back. After a step of up to one window, time stands still here: calls are only counted longer. After
+ * a larger step the counts lie in the future and are dropped.
  */
 const takeCalls = `
 local key, asked, hourLimit, burstLimit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -114,10 +113,10 @@ const scriptOf = (source: string): RedisScript => ({
 
 export const takeScript: RedisScript = scriptOf(redisClock + takeCalls);
 
-/** The same rule under a clock of the test's choosing. `clock` is Lua that sets `now`; ARGV[4] is free for it. */
+/** For tests: `clock` is Lua that sets `now` and may use ARGV[4]. */
 export const takeScriptUnderClock = (clock: string): RedisScript => scriptOf(clock + takeCalls);
 
-/** The braces make one cluster slot of everything a subject may ever have. */
+/** The braces are a hash tag: all keys of a subject are in one cluster slot. */
 export const limitKeyOf = (subject: string): string => `limits:{${subject}}`;
 
 export async function takeFromRedis(
@@ -131,7 +130,7 @@ export async function takeFromRedis(
   try {
     reply = await redis.evalsha(script.sha1, 1, key, ...values);
   } catch (error) {
-    // A restarted or failed-over server has lost its scripts; EVAL runs this one and keeps it.
+    // A server that restarted or failed over has lost its scripts; EVAL runs this one and caches it.
     if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
     reply = await redis.eval(script.source, 1, key, ...values);
   }

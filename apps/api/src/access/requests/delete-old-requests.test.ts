@@ -4,15 +4,16 @@ import { describeBothStores } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { msPerDay, startOfHour } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { setSessionRetention } from "../../register/accounts.table.ts";
+import { deleteByShorterRetention } from "../../scoring/sessions/delete-old-sessions.ts";
+import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import { deleteOldRequests } from "./delete-old-requests.ts";
 import { addToRequestHours, insertLogs } from "./requests.table.ts";
-import { recordOutcome } from "../../scoring/sessions/find-session.ts";
-import { setSessionRetention } from "../../register/accounts.table.ts";
-import { msPerDay } from "../../formats/time.ts";
 
-describeBothStores("upkeep of what the dashboard shows", (open) => {
-  it("deletes an account's sessions when that account wants it, with their outcomes, and nobody else's", async () => {
+describeBothStores("the retention of what the console shows", (open) => {
+  it("deletes sessions and outcomes by the account's own shorter retention, and no other account's", async () => {
     const { store } = await open();
     const nowMs = Date.now();
     const oldMs = nowMs - 10 * msPerDay;
@@ -26,7 +27,7 @@ describeBothStores("upkeep of what the dashboard shows", (open) => {
       }
     }
     await setSessionRetention(store.db, { accountId: brief.accountId, days: 7 }).execute();
-    await deleteOldRequests(store, { nowMs, isOver: () => false });
+    await deleteByShorterRetention(store, { nowMs, isOver: () => false });
     const left = async (accountId: string) => {
       const sessions = await store.db.selectFrom("session_records").select("at").where("account_id", "=", accountId).orderBy("at").execute();
       const outcomes = await store.db.selectFrom("session_outcomes").select("session_id").where("account_id", "=", accountId).execute();
@@ -37,7 +38,7 @@ describeBothStores("upkeep of what the dashboard shows", (open) => {
     assert.deepEqual(await left(usual.accountId), { sessions: [oldMs, nowMs], outcomes: 2, entries: 2 });
   });
 
-  it("keeps log lines for seven days and counts for longer", async () => {
+  it("keeps log lines for seven days and hourly counts for longer", async () => {
     const { store } = await open();
     const nowMs = Date.now();
     const { accountId, liveKeyId } = await makeAccount(store);
@@ -45,8 +46,8 @@ describeBothStores("upkeep of what the dashboard shows", (open) => {
     for (const at of times) {
       const row = { account_id: accountId, id: timeOrderedId("log", at), at, request_id: "req", method: "POST", endpoint: "/", key_id: liveKeyId, status: 200, error: null, message: null, duration_ms: 1, requests: 1 };
       await insertLogs(store.db, [row]).execute();
-      // Twice the same hour adds up.
-      const hour = { account_id: accountId, hour: at - (at % 3_600_000), endpoint: "predict", key_id: liveKeyId, status: 200, requests: 2 };
+      // Two writes of the same hour add up.
+      const hour = { account_id: accountId, hour: startOfHour(at), endpoint: "predict", key_id: liveKeyId, status: 200, requests: 2 };
       for (const some of [[hour], [hour]]) await addToRequestHours(store.db, some).execute();
     }
     await deleteOldRequests(store, { nowMs, isOver: () => false });

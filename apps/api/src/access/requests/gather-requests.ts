@@ -1,20 +1,31 @@
-import type { RequestHourRow, RequestLogRow } from "../../store/schema-dashboard.ts";
-import { endpointOf } from "./endpoint-names.ts";
 import { msPerMinute, startOfHour } from "../../formats/time.ts";
+import type { RequestHourRow, RequestLogRow } from "../../store/schema-dashboard.ts";
 
-/** Kept one by one, for each account and minute on one node; the rest of the minute is counted. */
+/** Rows that are logged one by one, per account, minute and node; the rest of the minute is only counted. */
 export const successesPerMinuteMax = 30;
 export const refusalsPerMinuteMax = 30;
-/** Distinct counts, and rows that wait to be written: beyond these nothing more is noted until the next flush. */
+/** Bounds of memory: beyond them nothing more is recorded until the next flush. */
 const talliesMax = 20_000;
 const rowsWaitingMax = 5_000;
 const accountsMax = 20_000;
 const messageLengthMax = 300;
 
-/** An answered request, as far as its log needs to know. */
+/** The names of billed routes in the ledger. */
+const billedNames: Readonly<Record<string, string>> = {
+  "/api/ml/predict": "predict",
+  "/ml/predict": "predict",
+  "/api/ml/score": "score",
+  "/api/ml/analyze": "analyze",
+  "/api/servicescore/analyze": "servicescore_analyze",
+};
+
+/** The name of an endpoint in usage reports: as in the ledger, or its method and route pattern. */
+export const endpointOf = (request: { method: string; route: string }): string =>
+  billedNames[request.route] ?? `${request.method} ${request.route}`;
+
 export type AnsweredRequest = {
   accountId: string;
-  /** Empty for a call without a key of the account's. */
+  /** Empty for a call without a key, from the playground. */
   keyId: string;
   atMs: number;
   requestId: string;
@@ -29,16 +40,14 @@ type Tally = Pick<AnsweredRequest, "accountId" | "keyId" | "method" | "route" | 
   hourMs: number;
   minuteMs: number;
   requests: number;
-  /** Of the minute, beyond those that were kept. */
+  /** Requests of the minute that were counted but not logged. */
   more: number;
   failure: AnsweredRequest["failure"];
 };
 
 type AccountMinute = { minuteMs: number; successes: number; refusals: number };
 
-const hourOf = (atMs: number) => startOfHour(atMs);
-
-/** Moves what a tally has counted to the row of its hour; two paths of one endpoint share a row. */
+/** Moves the count of a tally to the row of its hour; two paths of one endpoint share a row. */
 function addToHours(hours: Map<string, RequestHourRow>, tally: Tally): void {
   if (tally.requests === 0) return;
   const { accountId, keyId, status, hourMs } = tally;
@@ -52,16 +61,16 @@ function addToHours(hours: Map<string, RequestHourRow>, tally: Tally): void {
 
 export type RequestGatherer = {
   add(request: AnsweredRequest): void;
-  /** What has gathered, to be written. Summaries come when their minute is over, or when `isLast`. */
+  /** Takes the rows to write. Summaries are included once their minute is over, or if `isLast`. */
   take(nowMs: number, isLast: boolean): { hours: RequestHourRow[]; logs: RequestLogRow[] };
 };
 
 /**
- * Counts requests and keeps the first of each minute, in bounded memory and without any I/O. It is on the
- * path of every call, so it makes no text there: two look-ups and a few additions.
+ * Counts requests and logs the first ones of each minute, in bounded memory and without I/O. It is on the hot path of
+ * every call, so `add` builds no strings: it does two look-ups and a few additions.
  */
 export function createRequestGatherer(nextId: (atMs: number) => string): RequestGatherer {
-  /** By key, or by account where there is none. */
+  /** By key, or by account for calls without a key. */
   const owners = new Map<string, Tally[]>();
   const accounts = new Map<string, AccountMinute>();
   let talliesCount = 0;
@@ -72,7 +81,7 @@ export function createRequestGatherer(nextId: (atMs: number) => string): Request
     if (talliesCount >= talliesMax) return undefined;
     talliesCount += 1;
     const { accountId, keyId, method, route, status, failure } = request;
-    const tally = { accountId, keyId, method, route, status, failure, hourMs: hourOf(minuteMs), minuteMs, requests: 0, more: 0 };
+    const tally = { accountId, keyId, method, route, status, failure, hourMs: startOfHour(minuteMs), minuteMs, requests: 0, more: 0 };
     const owner = keyId === "" ? accountId : keyId;
     const known = owners.get(owner);
     if (known) known.push(tally);
@@ -82,7 +91,7 @@ export function createRequestGatherer(nextId: (atMs: number) => string): Request
 
   function tallyOf(request: AnsweredRequest, minuteMs: number): Tally | undefined {
     const { status, route, method } = request;
-    const hourMs = hourOf(minuteMs);
+    const hourMs = startOfHour(minuteMs);
     for (const tally of owners.get(request.keyId === "" ? request.accountId : request.keyId) ?? []) {
       if (tally.status !== status || tally.route !== route || tally.method !== method || tally.hourMs !== hourMs) continue;
       if (tally.minuteMs !== minuteMs) {
@@ -95,7 +104,7 @@ export function createRequestGatherer(nextId: (atMs: number) => string): Request
     return openTally(request, minuteMs);
   }
 
-  /** Whether the account's minute has room for one more row. */
+  /** Takes one of the account's rows of this minute; false if there is none left. */
   function takeRoom(request: AnsweredRequest, minuteMs: number): boolean {
     let account = accounts.get(request.accountId);
     if (!account) {

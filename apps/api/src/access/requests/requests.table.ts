@@ -4,7 +4,7 @@ import type { Db } from "../../store/schema.ts";
 
 type Span = { accountId: string; fromMs: number; toMs: number };
 
-/** Adds to what other nodes and earlier flushes have counted. No row may come twice. */
+/** Adds to the counts of other nodes and earlier flushes. The rows must have distinct keys. */
 export function addToRequestHours(db: Db, rows: readonly RequestHourRow[]) {
   return db
     .insertInto("request_hours")
@@ -20,7 +20,6 @@ export function insertLogs(db: Db, rows: readonly RequestLogRow[]) {
   return db.insertInto("request_logs").values(rows);
 }
 
-/** Requests by time and by one of their properties. */
 export function sumRequestsByTime(db: Db, span: Span & { bucketMs: number; group: "endpoint" | "key" | "status" }) {
   const start = sql<number>`hour - hour % ${sql.lit(span.bucketMs)}`;
   const column = span.group === "key" ? "key_id" : span.group;
@@ -37,11 +36,11 @@ export function sumRequestsByTime(db: Db, span: Span & { bucketMs: number; group
 
 const logColumns = ["l.id", "l.at", "l.request_id", "l.method", "l.endpoint", "l.key_id", "l.status", "l.error", "l.message", "l.duration_ms", "l.requests"] as const;
 
-/** Statuses from (included) and to (excluded). */
+/** `to` is exclusive. */
 export type LogFilter = { statuses: { from: number; to: number } | undefined; keyId: string | undefined };
 type LogScan = { accountId: string; fromId: string; toId: string; scan: number };
 
-/** The newest lines below an id that pass the filter, with their keys, out of the `scan` newest at most. */
+/** The newest lines below `toId` that pass the filter, with their keys. At most `scan` lines are read. */
 export function selectLogs(db: Db, page: LogScan & { limit: number; filter: LogFilter }) {
   const { statuses, keyId } = page.filter;
   const scanned = db
@@ -62,7 +61,7 @@ export function selectLogs(db: Db, page: LogScan & { limit: number; filter: LogF
     .limit(page.limit);
 }
 
-/** The last id that a scan of so many lines reaches; none when fewer are left. */
+/** The last id that a scan of `scan` lines reaches; no row if fewer are left. */
 export function selectLogScanEnd(db: Db, page: LogScan) {
   return db
     .selectFrom("request_logs")
@@ -75,19 +74,19 @@ export function selectLogScanEnd(db: Db, page: LogScan) {
     .limit(1);
 }
 
-export function selectLogsOfRequest(db: Db, wish: { accountId: string; requestId: string }) {
+export function selectLogsOfRequest(db: Db, request: { accountId: string; requestId: string }) {
   return db
     .selectFrom("request_logs as l")
     .leftJoin("api_keys as k", "k.id", "l.key_id")
     .select([...logColumns, "k.name as key_name", "k.last_four", "k.mode"])
-    .where("l.account_id", "=", wish.accountId)
-    .where("l.request_id", "=", wish.requestId)
+    .where("l.account_id", "=", request.accountId)
+    .where("l.request_id", "=", request.requestId)
     .where("l.request_id", "is not", null)
     .limit(1);
 }
 
 /** Oldest first, by the index on time. */
-export function deleteLogsBefore(db: Db, old: { atMs: number; limit: number }) {
+export function deleteLogsBefore(db: Db, cutoff: { atMs: number; limit: number }) {
   return db.deleteFrom("request_logs").where((eb) =>
     eb(
       eb.refTuple("account_id", "id"),
@@ -95,15 +94,15 @@ export function deleteLogsBefore(db: Db, old: { atMs: number; limit: number }) {
       eb
         .selectFrom("request_logs as l")
         .select(["l.account_id", "l.id"])
-        .where("l.at", "<", old.atMs)
+        .where("l.at", "<", cutoff.atMs)
         .orderBy("l.at")
-        .limit(old.limit)
+        .limit(cutoff.limit)
         .$asTuple("account_id", "id"),
     ),
   );
 }
 
-export function deleteRequestHoursBefore(db: Db, old: { hourMs: number; limit: number }) {
+export function deleteRequestHoursBefore(db: Db, cutoff: { hourMs: number; limit: number }) {
   return db.deleteFrom("request_hours").where((eb) =>
     eb(
       eb.refTuple("account_id", "hour", "endpoint", "key_id", "status"),
@@ -112,8 +111,8 @@ export function deleteRequestHoursBefore(db: Db, old: { hourMs: number; limit: n
         .selectFrom("request_hours as h")
         .innerJoin("accounts as a", "a.id", "h.account_id")
         .select(["h.account_id", "h.hour", "h.endpoint", "h.key_id", "h.status"])
-        .where("h.hour", "<", old.hourMs)
-        .limit(old.limit)
+        .where("h.hour", "<", cutoff.hourMs)
+        .limit(cutoff.limit)
         .$asTuple("account_id", "hour", "endpoint", "key_id", "status"),
     ),
   );

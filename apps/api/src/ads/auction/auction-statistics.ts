@@ -1,18 +1,17 @@
-import type { AuctionRequest, Decision } from "./decide.ts";
-import type { AuctionCampaign, BucketKind, Snapshot } from "./snapshot.ts";
-import { wants } from "./targeting.ts";
 import { msPerHour } from "../../formats/time.ts";
+import type { AuctionRequest, Decision } from "./decide.ts";
+import { type AuctionCampaign, type BucketKind, matchesTargeting, type Snapshot } from "./snapshot.ts";
 
-/** What a campaign's requests came to within this hour and the one before. */
+/** Auctions of the current hour and the one before, from one campaign's point of view. */
 export type RecentAuctions = {
-  /** Requests of a format, a placement and a category that it serves. */
+  /** Requests whose format, placement and category it serves. */
   readonly matched: number;
-  /** Of these, those whose verified trust reaches its minimum. */
+  /** Matched requests whose verified trust reaches its minimum. */
   readonly trusted: number;
   readonly won: number;
 };
 
-/** Requests by whole points of verified trust, 0 to 100; the last counts those without. */
+/** One counter per whole point of verified trust, 0 to 100, and a last one for requests without. */
 const trustCounters = 102;
 const unverified = trustCounters - 1;
 
@@ -20,9 +19,9 @@ type KindCounts = { kind: BucketKind; byTrust: Uint32Array };
 type Hour = { number: number; kinds: Map<string, KindCounts>; won: Map<string, number> };
 
 /**
- * Counts auctions, to tell later why a campaign does not serve. Few candidates of an auction are ever looked
- * at, so what is counted is requests by kind; which of them a campaign could have had follows from its
- * targeting. Memory is bounded by the kinds of request that a snapshot tells apart, and by its campaigns.
+ * Counts auctions, to explain later why a campaign does not serve. An auction visits few of its candidates, so
+ * requests are counted by kind, and a campaign's targeting determines which kinds it matched. The snapshot's
+ * kinds of request and its campaigns bound the memory.
  */
 export type AuctionStatistics = {
   note(snapshot: Snapshot, request: AuctionRequest, decision: Decision): void;
@@ -40,7 +39,7 @@ function trustedIn(byTrust: Uint32Array, minTrust: number): number {
 }
 
 const serves = (campaign: AuctionCampaign, kind: BucketKind): boolean =>
-  campaign.creatives.some(({ format }) => format === kind.format) && wants(campaign, kind);
+  campaign.creatives.some(({ format }) => format === kind.format) && matchesTargeting(campaign, kind);
 
 export function createAuctionStatistics(): AuctionStatistics {
   let current = emptyHour(0);

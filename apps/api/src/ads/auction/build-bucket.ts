@@ -1,36 +1,44 @@
 import type { ClickRates } from "./click-rate.ts";
 import { normalQuantile } from "./draws.ts";
-import { fillColumn } from "./fill-column.ts";
 import { rateAt, type RateCurves, rateCurvesOf } from "./rate-curve.ts";
-import type { Bounds, Bucket, BucketKind, Candidate, ListedCreative } from "./snapshot.ts";
-import { wants } from "./targeting.ts";
+import { type Bounds, type Bucket, type BucketKind, type Candidate, type ListedCreative, matchesTargeting } from "./snapshot.ts";
 
-/** Half of the draws at most are lucky, so that small buckets still have bounds worth the name. */
+/** At most half of the draws are lucky, so that bounds are useful in small buckets too. */
 const luckyShareMax = 0.5;
-/** Lucky draws expected, in square roots of the number of candidates: see find-best.ts. */
+/** Expected lucky draws, as a multiple of the square root of the number of candidates: see find-best.ts. */
 const luckyPerRoot = 0.5;
-/** Of the lucky draws, this share is above the bound for the others. */
+/** The share of lucky draws that may exceed the `rare` bounds. */
 const rareOfLucky = 1 / 16;
-/** Bounds are a hair above the exact value, in case the approximation's last bits do not rise with the draw. */
+/** Bounds are slightly above the exact value: the approximation may not be monotonic in its last bits. */
 const boundSlack = 1 + 1e-9;
 
 type Context = { kind: BucketKind; house: boolean; rates: ClickRates; floorMicroUsd: number };
 
+/** Fills a typed array from a list. `Float64Array.from` with a function takes ten times as long. */
+export function fillColumn<Column extends Float64Array | Int32Array | Uint32Array, Item>(
+  column: Column,
+  items: ArrayLike<Item>,
+  valueOf: (item: Item, index: number) => number,
+): Column {
+  for (let index = 0; index < column.length; index += 1) column[index] = valueOf(items[index]!, index);
+  return column;
+}
+
 /**
- * In the order of creative ids, as `listed` is. Campaigns that are done stay active for ever, and would in time be
- * most of all: they are left out. Daily budgets return at midnight and are no reason.
+ * In the order of creative ids, like `listed`. Campaigns that have spent their budget stay active forever and would
+ * eventually outnumber the others, so they are left out. A spent daily budget does not count: it resets at midnight.
  */
-function findCandidates(listed: readonly ListedCreative[], context: Context): { found: Candidate[]; isShortened: boolean } {
+function findCandidates(listed: readonly ListedCreative[], context: Context): { found: Candidate[]; omitsExhausted: boolean } {
   const { kind, house, rates, floorMicroUsd } = context;
   const found: Candidate[] = [];
-  let isShortened = false;
+  let omitsExhausted = false;
   for (const { entry, creative, key } of listed) {
     const { campaign, spentMicroUsd } = entry;
-    if (creative.format !== kind.format || campaign.house !== house || !wants(campaign, kind)) continue;
-    if (!house && campaign.budgetMicroUsd - spentMicroUsd < floorMicroUsd) isShortened = true;
-    else found.push({ entry, creative, key, slot: found.length, belief: rates.believe(campaign, creative.id, kind) });
+    if (creative.format !== kind.format || campaign.house !== house || !matchesTargeting(campaign, kind)) continue;
+    if (!house && campaign.budgetMicroUsd - spentMicroUsd < floorMicroUsd) omitsExhausted = true;
+    else found.push({ entry, creative, key, slot: found.length, belief: rates.estimate(campaign, creative.id, kind) });
   }
-  return { found, isShortened };
+  return { found, omitsExhausted };
 }
 
 const rankingBid = ({ entry: { campaign } }: Candidate): number => (campaign.house ? 1 : campaign.bidMicroUsd);
@@ -40,7 +48,7 @@ function boundsAt(share: number, bids: Float64Array, curves: RateCurves): Bounds
   return { share, bounds: fillColumn(new Float64Array(bids.length), bids, (bid, index) => bid * rateAt(curves, index, score) * boundSlack) };
 }
 
-/** Slots in the order of the walk: see `Bucket`. */
+/** Slots in visiting order: see `Bucket`. */
 function sortByBound(candidates: readonly Candidate[], bounds: Float64Array): Int32Array {
   const count = candidates.length;
   const advertisers = fillColumn(new Int32Array(count), candidates, ({ entry }) => entry.advertiser);
@@ -56,7 +64,7 @@ function sortByBound(candidates: readonly Candidate[], bounds: Float64Array): In
   );
 }
 
-/** Where the walk comes to another advertiser; the last value is the number of candidates. */
+/** The position at which each advertiser starts, followed by the number of candidates. */
 function startsOf(advertisers: Int32Array): Int32Array {
   const starts: number[] = [];
   for (let position = 0; position < advertisers.length; position += 1) if (position === 0 || advertisers[position - 1] !== advertisers[position]) starts.push(position);
@@ -65,7 +73,7 @@ function startsOf(advertisers: Int32Array): Int32Array {
 }
 
 export function buildBucket(listed: readonly ListedCreative[], context: Context): Bucket {
-  const { found: bySlot, isShortened } = findCandidates(listed, context);
+  const { found: bySlot, omitsExhausted } = findCandidates(listed, context);
   const count = bySlot.length;
   const luckyShare = Math.min(luckyShareMax, luckyPerRoot / Math.sqrt(Math.max(1, count)));
   const curvesBySlot = rateCurvesOf(bySlot.map(({ belief }) => belief));
@@ -90,6 +98,6 @@ export function buildBucket(listed: readonly ListedCreative[], context: Context)
     starts: startsOf(advertisers),
     positions,
     luckyShare,
-    isShortened,
+    omitsExhausted,
   };
 }

@@ -1,11 +1,10 @@
-import { buildBucket } from "./build-bucket.ts";
+import { msPerDay } from "../../formats/time.ts";
+import { buildBucket, fillColumn } from "./build-bucket.ts";
 import { anyCategory, learnClickRates } from "./click-rate.ts";
 import { keyForPurpose, keyOf } from "./draws.ts";
-import { fillColumn } from "./fill-column.ts";
 import { leftMicroUsd } from "./may-serve.ts";
 import type { AuctionCampaign, Bucket, BucketKind, CampaignColumns, CampaignEntry, ClickHistory, ListedCreative, Snapshot, SnapshotContext } from "./snapshot.ts";
 import { dayOf } from "./traffic-curve.ts";
-import { msPerDay } from "../../formats/time.ts";
 
 const pacePurpose = 1;
 
@@ -23,7 +22,7 @@ function makeEntries(campaigns: readonly AuctionCampaign[], context: SnapshotCon
       spentMicroUsd: campaign.spentMicroUsd,
       spentTodayMicroUsd: campaign.spentTodayMicroUsd,
       spentDay: dayOf(context.nowMs),
-      room: undefined,
+      headroom: undefined,
     };
   });
 }
@@ -41,7 +40,7 @@ function makeColumns(entries: readonly CampaignEntry[], nowMs: number): Campaign
   };
 }
 
-/** In the order of their ids, which no bid and no click changes. */
+/** In the order of their ids: an order that neither bids nor clicks change. */
 function listCreatives(entries: readonly CampaignEntry[]): ListedCreative[] {
   const listed: ListedCreative[] = [];
   for (const entry of entries) for (const creative of entry.campaign.creatives) listed.push({ entry, creative, key: keyOf(creative.id) });
@@ -78,10 +77,10 @@ export function buildSnapshot(
 }
 
 /**
- * Builds in `next` what was in use in `previous`, one kind of request a step, so that a caller can let others
- * have their turn in between and no request meets an index that is not there yet.
+ * Builds the buckets in `next` that were in use in `previous`, one per step. The caller can yield to the event loop
+ * between steps, and no request has to wait for a missing index.
  */
-export function* warmLike(next: Snapshot, previous: Snapshot): Generator<undefined> {
+export function* prebuildBuckets(next: Snapshot, previous: Snapshot): Generator<undefined> {
   for (const { house, ...kind } of previous.kindsInUse()) {
     next.bucketOf({ ...kind, category: next.categoryOf(kind.category) }, house);
     yield;
@@ -89,10 +88,10 @@ export function* warmLike(next: Snapshot, previous: Snapshot): Generator<undefin
 }
 
 /**
- * What a campaign has spent in all, and on the UTC day of `nowMs`: what was heard last counts. Money given back to
- * a campaign that had none left needs a new snapshot, as this one does not have it in the index.
+ * Sets what a campaign has spent in total and on the UTC day of `nowMs`; the last call wins. A refund to a campaign
+ * that had spent its budget takes effect with the next snapshot, because this one does not index the campaign.
  */
-export function noteSpend(
+export function updateSpend(
   snapshot: Snapshot,
   spend: { campaignId: string; spentMicroUsd: number; spentTodayMicroUsd: number; nowMs: number },
 ): void {
@@ -101,7 +100,7 @@ export function noteSpend(
   entry.spentMicroUsd = spend.spentMicroUsd;
   entry.spentTodayMicroUsd = spend.spentTodayMicroUsd;
   entry.spentDay = dayOf(spend.nowMs);
-  entry.room = undefined;
+  entry.headroom = undefined;
   const { columns } = snapshot;
   columns.leftMicroUsd[entry.index] = leftMicroUsd(entry, columns.day * msPerDay);
 }

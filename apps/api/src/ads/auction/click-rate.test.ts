@@ -2,7 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
-import { believeFrom, learnClickRates } from "./click-rate.ts";
+import { toBelief, learnClickRates } from "./click-rate.ts";
 import { decide } from "./decide.ts";
 import { normalQuantile, takeSeed, uniformOf } from "./draws.ts";
 import { eachLuckySlot, shareAbove } from "./find-best.ts";
@@ -72,7 +72,7 @@ describe("a believed click rate", () => {
   it("starts at what is usual, then moves to the campaign's, the creative's and the context's own", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a"), creative("b")] });
     const other = makeCampaign("other", { creatives: [creative("x")] });
-    const rateOf = (history: readonly ClickHistory[]) => expectedRate(learnClickRates([campaign, other], history).believe(campaign, "a", feed));
+    const rateOf = (history: readonly ClickHistory[]) => expectedRate(learnClickRates([campaign, other], history).estimate(campaign, "a", feed));
     const usual = rateOf([]);
     assert.ok(Math.abs(usual - 0.005) < 1e-9, `${usual}`);
     const everywhere = rateOf([row("x", 100_000, 2_000)]);
@@ -87,7 +87,7 @@ describe("a believed click rate", () => {
 
   it("believes no click twice", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a")] });
-    const { alpha, beta } = learnClickRates([campaign], [row("a", 1_000, 30)]).believe(campaign, "a", feed);
+    const { alpha, beta } = learnClickRates([campaign], [row("a", 1_000, 30)]).estimate(campaign, "a", feed);
     // The prior is one click at the overall rate, (10 + 30) of (2,000 + 1,000), and knows nothing else of these clicks.
     assert.deepEqual([alpha, alpha + beta].map(Math.round), [31, 1_000 + 75]);
   });
@@ -95,17 +95,17 @@ describe("a believed click rate", () => {
   it("keeps apart the categories that matter, and no more than a bounded number of those that callers make up", () => {
     const campaign = makeCampaign("it", { creatives: [creative("a")], categories: ["chosen"] });
     const history = Array.from({ length: 500 }, (_, index) => row("a", index + 1, 0, { category: `made-up-${index}` }));
-    const { categories, believe } = learnClickRates([campaign], history);
+    const { categories, estimate } = learnClickRates([campaign], history);
     assert.equal(categories.size, 65);
     assert.ok(categories.has("chosen") && categories.has("made-up-499") && !categories.has("made-up-0"));
-    const { beta } = believe(campaign, "a", feed);
+    const { beta } = estimate(campaign, "a", feed);
     assert.ok(beta > 436 * 218, "what is not kept apart is learnt together");
   });
 
   it("stays within what draws need, whatever the history says", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 0.9, noNaN: true }), fc.nat(10_000), fc.nat(10_000), (rate, impressions, clicks) => {
-        const { alpha, beta } = believeFrom(rate, { impressions, clicks });
+        const { alpha, beta } = toBelief(rate, { impressions, clicks });
         assert.ok(alpha >= 1 - 1e-9 && beta >= 9 - 1e-9, `Beta(${alpha}, ${beta})`);
       }),
       { seed: 5 },

@@ -1,32 +1,32 @@
+import type { Placement } from "../../store/schema-ads.ts";
 import type { Belief } from "./rate-curve.ts";
-import type { AuctionCampaign, ClickHistory, Placement } from "./snapshot.ts";
+import type { AuctionCampaign, ClickHistory } from "./snapshot.ts";
 
 /*
- * What is believed about a creative's click rate in one context (placement and category). Its prior is the
- * creative's rate in other contexts, whose own prior is the rate of the campaign's other creatives, whose own
- * prior is the rate of everything that was ever shown here. Each level but the last, where one creative
- * hardly weighs, counts only what the level below does not: no click is believed twice.
+ * A hierarchical estimate of a creative's click rate in one context (placement and category). Its prior is the
+ * creative's rate in other contexts, whose prior is the rate of the campaign's other creatives, whose prior is the
+ * overall rate. Each level excludes what the level below counts, so that no click counts twice. Only the overall
+ * rate does not: one creative hardly weighs there.
  */
 
 export type Tally = { impressions: number; clicks: number };
 
-/** A display ad's usual click rate, believed like `firstClicks` clicks until there is history. */
+/** A display ad's typical click rate: the prior of the overall rate, with the weight of `firstClicks` clicks. */
 const firstClickRate = 0.005;
 const firstClicks = 10;
-/** What the level above is worth, in clicks: this many own clicks weigh as much as the level above. */
+/** The prior's weight at each level, in clicks. */
 const campaignPriorClicks = 2;
 const creativePriorClicks = 2;
-/** Not under 1: `rateAt` is an approximation that needs a belief of one click or more. */
+/** At least 1: the approximation in `rateAt` needs an alpha of 1 or more. */
 const contextPriorClicks = 1;
-/** For the same reason: it needs this many non-clicks or more. Only rates over 10% ever reach it. */
+/** `rateAt` needs a beta of at least this. Only rates over 10% are affected. */
 const missesMin = 9;
-/** No prior is surer than this that nobody, or everybody, clicks. */
+/** Priors stay within these bounds. */
 const clickRateMin = 1e-6;
 const clickRateMax = 0.9;
 
 const within = (rate: number) => Math.min(clickRateMax, Math.max(clickRateMin, rate));
 
-/** The rate that a prior and a tally make together. */
 function blend(priorRate: number, priorClicks: number, tally: Tally): number {
   const priorImpressions = priorClicks / priorRate;
   return within((priorClicks + tally.clicks) / (priorImpressions + tally.impressions));
@@ -43,15 +43,15 @@ const addTo = (tally: Tally, part: Tally): void => {
 const emptyTally = (): Tally => ({ impressions: 0, clicks: 0 });
 const nothing: Tally = Object.freeze(emptyTally());
 
-/** The category of requests that name none, and of those whose category is not told apart. */
+/** The category of requests without one, and of those whose category is not learnt separately. */
 export const anyCategory = "";
-/** Callers choose the names of categories freely; only so many are learnt apart from the rest. */
+/** Callers choose category names freely, so the number that is learnt separately is bounded. */
 const categoriesLearntMax = 64;
 
 export type ClickRates = {
   /** Categories with a history of their own; all others share `anyCategory`. */
   readonly categories: ReadonlySet<string>;
-  believe(campaign: AuctionCampaign, creativeId: string, context: { placement: Placement; category: string }): Belief;
+  estimate(campaign: AuctionCampaign, creativeId: string, context: { placement: Placement; category: string }): Belief;
 };
 
 function mostSeenCategories(history: readonly ClickHistory[]): Set<string> {
@@ -62,7 +62,7 @@ function mostSeenCategories(history: readonly ClickHistory[]): Set<string> {
   return new Set(byImpressions.slice(0, categoriesLearntMax).map(([category]) => category));
 }
 
-/** A creative's history. Its contexts are few: a list is searched faster than a map is made. */
+/** A creative has few contexts: searching a list is faster than building a map. */
 type CreativeHistory = { total: Tally; contexts: (Tally & { placement: Placement; category: string })[] };
 
 function sumUp(history: readonly ClickHistory[], categories: ReadonlySet<string>): { overall: Tally; byCreative: Map<string, CreativeHistory> } {
@@ -95,18 +95,18 @@ export function learnClickRates(campaigns: readonly AuctionCampaign[], history: 
   }
   return {
     categories,
-    believe(campaign, creativeId, { placement, category }) {
+    estimate(campaign, creativeId, { placement, category }) {
       const creative = byCreative.get(creativeId);
       const own = creative?.contexts.find((each) => each.placement === placement && each.category === category) ?? nothing;
       const total = creative?.total ?? nothing;
       const campaignRate = blend(overallRate, campaignPriorClicks, less(byCampaign.get(campaign.id) ?? nothing, total));
       const creativeRate = blend(campaignRate, creativePriorClicks, less(total, own));
-      return believeFrom(creativeRate, own);
+      return toBelief(creativeRate, own);
     },
   };
 }
 
-export function believeFrom(priorRate: number, tally: Tally): Belief {
+export function toBelief(priorRate: number, tally: Tally): Belief {
   const priorImpressions = Math.max(contextPriorClicks / priorRate, missesMin / (1 - priorRate));
   return {
     alpha: priorImpressions * priorRate + tally.clicks,

@@ -1,24 +1,25 @@
+import type { AdFormat, Placement } from "../../store/schema-ads.ts";
 import { takeSeed } from "./draws.ts";
 import { findBest, ranksBefore, type Ranked } from "./find-best.ts";
-import { affordableBid, findObstacle, type Obstacle, obstacles, type ServingContext, turnToDay } from "./may-serve.ts";
+import { affordableBid, findObstacle, type Obstacle, obstacles, type ServingContext, rollOverDay } from "./may-serve.ts";
 import { cautiousRate } from "./rate-curve.ts";
-import type { AdFormat, AuctionCampaign, AuctionCreative, Bucket, Placement, Snapshot } from "./snapshot.ts";
+import type { AuctionCampaign, AuctionCreative, Bucket, Snapshot } from "./snapshot.ts";
 
 export type AuctionRequest = {
   format: AdFormat;
   placement: Placement;
   category?: string | undefined;
-  /** The score of a verified session; a score that is merely claimed does not belong here. */
+  /** The score of a verified session, never a score that the caller claims. */
   verifiedTrust?: number | undefined;
   houseAdsAllowed: boolean;
   nowMs: number;
   /** Uniform within [0, 1). */
   random: () => number;
-  /** The least price of a click, 1 or more. */
+  /** The minimum price of a click, 1 or more. */
   floorMicroUsd: number;
 };
 
-/** Why nothing was offered: the obstacle of the campaign that came furthest. */
+/** Why no ad was offered: the obstacle of the campaign that got furthest. */
 export type NoFillReason = "no_campaign" | Obstacle;
 
 export type Decision =
@@ -26,23 +27,23 @@ export type Decision =
       kind: "offer";
       campaign: AuctionCampaign;
       creative: AuctionCreative;
-      /** What a valid click will cost; 0 for house ads. */
+      /** The price of a valid click; 0 for house ads. */
       priceMicroUsd: number;
-      /** What live offers are to reckon with: the mean of what is believed, and a margin for not knowing. Not the draw that won. */
+      /** For live offers: the mean of the belief plus a margin for uncertainty, not the draw that won. */
       expectedClickRate: number;
     }
   | { kind: "no_fill"; reason: NoFillReason };
 
 /**
- * The least whole bid with which the winner would still have ranked before the best candidate of another
- * advertiser, and never under the floor: the exact quotient rounded up, and one more where an equal rank goes
- * to the other. Never above what the winner bid, as that bid ranked first.
+ * The lowest whole bid with which the winner still ranks before the best candidate of another advertiser, and at
+ * least the floor: the exact quotient rounded up, plus one where the other wins the tie. It never exceeds the
+ * winner's bid, because that bid ranked first.
  */
 export function secondPriceMicroUsd(winner: Ranked, runnerUp: Ranked | undefined, floorMicroUsd: number): number {
   const least = Math.max(1, Math.ceil(floorMicroUsd));
   if (!runnerUp) return least;
   const wins = (bid: number) => ranksBefore({ score: bid * winner.clickRate, slot: winner.slot }, runnerUp);
-  // The quotient's last bit may be off by one unit either way.
+  // The quotient may be off by one unit in the last place.
   let price = Math.max(1, Math.ceil(runnerUp.score / winner.clickRate) - 1);
   while (!wins(price)) price += 1;
   return Math.max(least, price);
@@ -55,7 +56,7 @@ function bucketFor(snapshot: Snapshot, { format, placement, category }: AuctionR
 function decidePaying(snapshot: Snapshot, request: AuctionRequest, context: ServingContext): Decision {
   const bucket = bucketFor(snapshot, request, false);
   let furthest = -1;
-  const { winner, runnerUp, hasShort } = findBest(bucket, context.seed, {
+  const { winner, runnerUp, skippedExhausted } = findBest(bucket, context.seed, {
     leftMicroUsd: snapshot.columns.leftMicroUsd,
     leastMicroUsd: context.floorMicroUsd,
     bidOf(campaign) {
@@ -66,7 +67,7 @@ function decidePaying(snapshot: Snapshot, request: AuctionRequest, context: Serv
     },
   });
   if (!winner) {
-    if (bucket.isShortened || hasShort) furthest = Math.max(furthest, obstacles.indexOf("budget_used_up"));
+    if (bucket.omitsExhausted || skippedExhausted) furthest = Math.max(furthest, obstacles.indexOf("budget_used_up"));
     return { kind: "no_fill", reason: obstacles[furthest] ?? "no_campaign" };
   }
   return offer(bucket, winner, secondPriceMicroUsd(winner, runnerUp, context.floorMicroUsd));
@@ -92,7 +93,7 @@ export function decide(snapshot: Snapshot, request: AuctionRequest): Decision {
   const { nowMs, verifiedTrust } = request;
   const floorMicroUsd = Math.max(1, Math.ceil(request.floorMicroUsd));
   const context = { nowMs, verifiedTrust, floorMicroUsd, seed: takeSeed(request.random) };
-  turnToDay(snapshot, nowMs);
+  rollOverDay(snapshot, nowMs);
   const decision = decidePaying(snapshot, request, context);
   if (decision.kind === "offer" || !request.houseAdsAllowed) return decision;
   return decideHouse(snapshot, request, context) ?? decision;

@@ -1,7 +1,7 @@
 /**
- * Chance for one request. Each candidate's draw depends on the request's seed and on the candidate's own key
- * only, never on who else takes part or in which order they are looked at. That is what lets an index skip
- * candidates, and what gives "the same draws, another bid" a meaning.
+ * The seed of one request's random draws. A candidate's draw depends only on this seed and the candidate's key,
+ * not on the other candidates or on the order of visits. This lets the index skip candidates, and makes
+ * "the same draws with another bid" well defined.
  */
 export type Seed = { readonly a: number; readonly b: number };
 
@@ -11,7 +11,7 @@ export function takeSeed(random: () => number): Seed {
   return { a: Math.floor(random() * twoTo32) >>> 0, b: Math.floor(random() * twoTo32) >>> 0 };
 }
 
-/** FNV-1a: a stable number for an id. */
+/** FNV-1a hash. */
 export function keyOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
@@ -30,16 +30,16 @@ export function uniformOf(seed: Seed, key: number): number {
   return ((mixed >>> 0) + 0.5) / twoTo32;
 }
 
-/** Draws of different purposes for one id must not be the same number. */
+/** Gives draws for different purposes independent keys. */
 export const keyForPurpose = (key: number, purpose: number): number => mix(key + Math.imul(purpose, 0x9e3779b1)) >>> 0;
 
-/** Beyond this share, on either side, the rational function for the tails is the better one. */
+/** Below this share, on either side, the rational function for the tails is more accurate. */
 const tailShare = 0.02425;
 
 /**
- * The standard normal's value below which a share `below` lies, given also `above` = 1 − below, which may be too
- * small to be a difference. Acklam's rational approximation: relative error below 1.2e-9. Its coefficients
- * are written in place, as unpacking them from lists takes longer than the sums.
+ * The standard normal quantile of `below`. `above` = 1 − below is a parameter because it may be too small to
+ * compute as a difference. Acklam's rational approximation, relative error below 1.2e-9. The coefficients are
+ * inlined: reading them from arrays takes longer than the arithmetic.
  */
 export function normalQuantile(below: number, above: number = 1 - below): number {
   if (below < tailShare || above < tailShare) {

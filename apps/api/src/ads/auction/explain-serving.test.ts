@@ -21,13 +21,13 @@ const contextOf = (given: Partial<ExplainContext> = {}): ExplainContext => ({
 const codesOf = (given: Partial<ExplainedCampaign>, context: Partial<ExplainContext> = {}) =>
   explainServing({ ...makeCampaign("it"), status: "active", ...given }, contextOf(context)).map(({ code }) => code);
 
-describe("why a campaign is not serving", () => {
-  it("is not a question while it serves", () => {
+describe("explaining why a campaign is not serving", () => {
+  it("gives no reason while the campaign serves", () => {
     assert.deepEqual(codesOf({}), []);
     assert.deepEqual(codesOf({ house: true, bidMicroUsd: 0, budgetMicroUsd: 0 }), [], "house campaigns need no money");
   });
 
-  it("is told by what is in its own settings", () => {
+  it("reports what in the campaign's settings prevents serving", () => {
     assert.deepEqual(codesOf({ status: "draft" }), ["draft"]);
     assert.deepEqual(codesOf({ status: "paused" }), ["paused"]);
     assert.deepEqual(codesOf({ status: "ended" }), ["ended"]);
@@ -38,7 +38,7 @@ describe("why a campaign is not serving", () => {
     assert.deepEqual(codesOf({ status: "paused", creatives: [], spentMicroUsd: 1_000_000 * usd }), ["paused", "no_approved_creative", "budget_used_up"]);
   });
 
-  it("is told by what is left of its budget, today's, and what clicks to come may need", () => {
+  it("reports an exhausted budget or daily budget, and budget reserved for outstanding offers", () => {
     assert.deepEqual(codesOf({ budgetMicroUsd: usd, spentMicroUsd: usd - 9_999 }), ["budget_used_up"]);
     assert.deepEqual(codesOf({ dailyBudgetMicroUsd: usd, spentTodayMicroUsd: usd, spentMicroUsd: usd }), ["daily_budget_used_up"]);
     const liveOffers = createLiveOffers();
@@ -47,14 +47,14 @@ describe("why a campaign is not serving", () => {
     assert.deepEqual(codesOf({ budgetMicroUsd: 600_000 }, { liveOffers }), []);
   });
 
-  it("is told by its pace", () => {
+  it("reports pacing", () => {
     const ahead = { pacing: "even", dailyBudgetMicroUsd: 10 * usd, spentTodayMicroUsd: 6 * usd, spentMicroUsd: 6 * usd } as const;
     assert.deepEqual(codesOf(ahead), ["paced"]);
     assert.deepEqual(codesOf(ahead, { nowMs: noonMs + 6 * msPerHour }), []);
     assert.deepEqual(codesOf({ ...ahead, pacing: "asap" }), []);
   });
 
-  it("agrees with the auction: what is in a campaign's own way is what keeps it from an offer", () => {
+  it("agrees with the auction: a campaign with a reason of its own gets no offer", () => {
     const cases: Partial<AuctionCampaign>[] = [
       {},
       { startsMs: noonMs + 1 },
@@ -74,7 +74,7 @@ describe("why a campaign is not serving", () => {
     }
   });
 
-  it("is told by the auctions of the last hour, when nothing of its own is in the way", () => {
+  it("reports the last hour's auctions when nothing in the settings prevents serving", () => {
     assert.deepEqual(codesOf({}, { recent: { matched: 0, trusted: 0, won: 0 } }), ["no_matching_request"]);
     assert.deepEqual(codesOf({ minTrust: 70 }, { recent: { matched: 9, trusted: 0, won: 0 } }), ["trust_required"]);
     assert.deepEqual(codesOf({}, { recent: { matched: 9, trusted: 9, won: 0 } }), ["outbid"]);
@@ -83,7 +83,7 @@ describe("why a campaign is not serving", () => {
 
   it("names amounts and times", () => {
     const [told] = explainServing({ ...makeCampaign("it", { dailyBudgetMicroUsd: 5 * usd, spentTodayMicroUsd: 5 * usd, spentMicroUsd: 5 * usd }), status: "active" }, contextOf());
-    assert.equal(told?.message, "Today's 5.00 USD of a daily budget of 5.00 USD are spent; it goes on at midnight UTC.");
+    assert.equal(told?.message, "5.00 USD of the daily budget of 5.00 USD is spent; serving resumes at midnight UTC.");
   });
 });
 
@@ -98,7 +98,7 @@ describe("auction statistics", () => {
     return statistics;
   }
 
-  it("tell which requests a campaign could have had, and which it got", () => {
+  it("count the requests that a campaign was eligible for and those it won", () => {
     const rich = makeCampaign("rich", { bidMicroUsd: 900_000_000 });
     const picky = makeCampaign("picky", { bidMicroUsd: 10_000, minTrust: 70, placements: ["feed"], categories: ["gaming"] });
     const snapshot = makeSnapshot([rich, picky]);
@@ -117,7 +117,7 @@ describe("auction statistics", () => {
     assert.deepEqual(told.map(({ code }) => code), ["outbid"]);
   });
 
-  it("forget what is older than the hour before", () => {
+  it("drop everything older than the previous hour", () => {
     const campaign = makeCampaign("it");
     const statistics = hold(makeSnapshot([campaign]), [{}, {}]);
     assert.equal(statistics.of(campaign, noonMs + msPerHour).won, 2);

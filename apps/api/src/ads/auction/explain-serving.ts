@@ -4,7 +4,7 @@ import { participation, targetAt } from "./pace.ts";
 import type { AuctionCampaign } from "./snapshot.ts";
 import type { TrafficCurve } from "./traffic-curve.ts";
 
-/** Why a campaign does not serve, or not every time, in the order in which it is told. */
+/** Why a campaign does not serve, or not every time, in the order of the answer. */
 export type NotServingCode =
   | "draft"
   | "paused"
@@ -24,7 +24,7 @@ export type NotServingCode =
 
 export type NotServingReason = { code: NotServingCode; message: string };
 
-/** `creatives` are the approved ones; spend is that of now. */
+/** With approved creatives only, and the current spend. */
 export type ExplainedCampaign = AuctionCampaign & { status: "draft" | "active" | "paused" | "ended" };
 
 export type ExplainContext = {
@@ -38,15 +38,15 @@ export type ExplainContext = {
 const reason = (code: NotServingCode, message: string): NotServingReason => ({ code, message });
 const usdText = (microUsd: number) => `${(microUsd / 1_000_000).toFixed(microUsd % 10_000 === 0 ? 2 : 6)} USD`;
 const timeText = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-const isAre = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+const requestsText = (count: number) => `${count} ${count === 1 ? "request" : "requests"}`;
 
 function explainState({ status, startsMs, endsMs, creatives }: ExplainedCampaign, nowMs: number): NotServingReason[] {
   const reasons: NotServingReason[] = [];
-  if (status === "draft") reasons.push(reason("draft", "The campaign is a draft: make it active to serve it."));
+  if (status === "draft") reasons.push(reason("draft", "The campaign is a draft: activate it to serve it."));
   if (status === "paused") reasons.push(reason("paused", "The campaign is paused."));
-  if (status === "ended") reasons.push(reason("ended", "The campaign was ended, which is for good."));
+  if (status === "ended") reasons.push(reason("ended", "The campaign has ended and cannot be reactivated."));
   if (nowMs < startsMs) reasons.push(reason("not_started", `The campaign starts at ${timeText(startsMs)}.`));
-  if (endsMs !== undefined && nowMs >= endsMs) reasons.push(reason("ended_by_date", `The campaign's last day is over: it ended at ${timeText(endsMs)}.`));
+  if (endsMs !== undefined && nowMs >= endsMs) reasons.push(reason("ended_by_date", `The campaign's end date has passed: it ended at ${timeText(endsMs)}.`));
   if (creatives.length === 0) reasons.push(reason("no_approved_creative", "No creative of the campaign is approved yet."));
   return reasons;
 }
@@ -55,44 +55,41 @@ function explainMoney(campaign: ExplainedCampaign, context: ExplainContext): Not
   const { nowMs, floorMicroUsd, curve } = context;
   const { bidMicroUsd, budgetMicroUsd, spentMicroUsd, dailyBudgetMicroUsd, spentTodayMicroUsd } = campaign;
   if (bidMicroUsd < floorMicroUsd) {
-    return [reason("bid_under_floor", `The bid of ${usdText(bidMicroUsd)} is under the least price of a click, ${usdText(floorMicroUsd)}.`)];
+    return [reason("bid_under_floor", `The bid of ${usdText(bidMicroUsd)} is below the minimum price of a click, ${usdText(floorMicroUsd)}.`)];
   }
   const left = budgetMicroUsd - spentMicroUsd;
-  if (left < floorMicroUsd) return [reason("budget_used_up", `${usdText(spentMicroUsd)} of the budget of ${usdText(budgetMicroUsd)} are spent, and the rest pays no click.`)];
+  if (left < floorMicroUsd) return [reason("budget_used_up", `${usdText(spentMicroUsd)} of the budget of ${usdText(budgetMicroUsd)} is spent; the rest is below the price of a click.`)];
   const leftToday = (dailyBudgetMicroUsd ?? Number.POSITIVE_INFINITY) - spentTodayMicroUsd;
   if (leftToday < floorMicroUsd) {
-    const message = `Today's ${usdText(spentTodayMicroUsd)} of a daily budget of ${usdText(dailyBudgetMicroUsd ?? 0)} are spent; it goes on at midnight UTC.`;
+    const message = `${usdText(spentTodayMicroUsd)} of the daily budget of ${usdText(dailyBudgetMicroUsd ?? 0)} is spent; serving resumes at midnight UTC.`;
     return [reason("daily_budget_used_up", message)];
   }
   const expected = context.liveOffers.of(campaign.id).expectedAt(nowMs);
-  if (Math.min(left, leftToday) - expected.heldMicroUsd < floorMicroUsd) {
-    const message = `What is left, ${usdText(Math.min(left, leftToday))}, is kept for the clicks that ads already shown may still bring; what they do not use is served again.`;
+  if (Math.min(left, leftToday) - expected.reservedMicroUsd < floorMicroUsd) {
+    const message = `The remaining ${usdText(Math.min(left, leftToday))} is reserved for clicks on outstanding offers; what they do not use becomes available again.`;
     return [reason("reserved_for_clicks", message)];
   }
   const target = campaign.pacing === "even" ? targetAt(campaign, { spentMicroUsd, spentTodayMicroUsd }, { nowMs, curve }) : undefined;
   const share = target ? participation(target, spentTodayMicroUsd + expected.microUsd) : 1;
   if (!target || share === 1) return [];
-  const until = `${usdText(Math.round(target.byNowMicroUsd))} of today's ${usdText(Math.round(target.dayMicroUsd))} are due by now`;
-  const pace = share === 0 ? "it waits until the day catches up" : `it takes part in ${Math.round(100 * share)}% of the auctions`;
-  return [reason("paced", `The campaign is paced evenly and on its curve or ahead of it (${until}): ${pace}.`)];
+  const until = `${usdText(Math.round(target.byNowMicroUsd))} of today's ${usdText(Math.round(target.dayMicroUsd))} is due by now`;
+  const pace = share === 0 ? "it waits until the target catches up" : `it takes part in ${Math.round(100 * share)}% of the auctions`;
+  return [reason("paced", `The campaign is paced evenly and its spend is at or ahead of the target (${until}): ${pace}.`)];
 }
 
 function explainAuctions(campaign: ExplainedCampaign, { matched, trusted, won }: RecentAuctions): NotServingReason[] {
   if (won > 0) return [];
-  if (matched === 0) return [reason("no_matching_request", "Within the last hour no request asked for its formats, placements and categories.")];
+  if (matched === 0) return [reason("no_matching_request", "No request within the last hour matched its formats, placements and categories.")];
   if (trusted === 0) {
-    const message = `${isAre(matched, "request", "requests")} matched within the last hour, none from a verified session with a trust of ${campaign.minTrust} or more.`;
+    const message = `${requestsText(matched)} matched within the last hour, none from a verified session with a trust score of ${campaign.minTrust} or more.`;
     return [reason("trust_required", message)];
   }
-  const had = `Of ${isAre(trusted, "request", "requests")} that it could have had within the last hour it got none`;
-  if (campaign.house) return [reason("paying_campaigns_first", `${had}: paying campaigns go before house ads.`)];
-  return [reason("outbid", `${had}: others' bids and click rates were higher. A higher bid, or a creative that more people click, would help.`)];
+  const had = `It won none of the ${requestsText(trusted)} that it was eligible for within the last hour`;
+  if (campaign.house) return [reason("paying_campaigns_first", `${had}: paying campaigns take precedence over house ads.`)];
+  return [reason("outbid", `${had}: other campaigns had higher bids and click rates. Raise the bid, or add a creative with a higher click rate.`)];
 }
 
-/**
- * Why a campaign is not serving, in codes and words. An empty list: it serves. What lies in its own settings is
- * told first, and what happened in auctions only when nothing of its own is in the way.
- */
+/** Why a campaign is not serving; empty if it serves. Auction results count only when its own settings allow it to serve. */
 export function explainServing(campaign: ExplainedCampaign, context: ExplainContext): NotServingReason[] {
   const own = [...explainState(campaign, context.nowMs), ...(campaign.house ? [] : explainMoney(campaign, context))];
   return own.length > 0 ? own : explainAuctions(campaign, context.recent);

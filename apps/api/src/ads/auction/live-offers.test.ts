@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { decide } from "./decide.ts";
-import { createLiveOffers, offerLifeMs } from "./live-offers.ts";
-import { poissonQuantile999 } from "./poisson-quantile.ts";
+import { createLiveOffers, offerLifeMs, poissonQuantile999 } from "./live-offers.ts";
 import { makeCampaign, makeRequest, makeSnapshot, noonMs, usd } from "../../../test/ads/auction/make-campaign.ts";
 import { simulateTraffic } from "../../../test/ads/auction/simulate-traffic.ts";
 import { evenCurve } from "./traffic-curve.ts";
@@ -44,15 +43,15 @@ describe("live offers", () => {
   it("hold the price of every click that may come, and nothing once they are clicked or run out", () => {
     const live = createLiveOffers();
     const { expectedAt } = live.of("it");
-    assert.deepEqual(expectedAt(noonMs), { clicks: 0, microUsd: 0, heldMicroUsd: 0 });
+    assert.deepEqual(expectedAt(noonMs), { clicks: 0, microUsd: 0, reservedMicroUsd: 0 });
     live.add(offerOf());
-    assert.deepEqual(expectedAt(noonMs), { clicks: 0.01, microUsd: 2_000, heldMicroUsd: 200_000 });
+    assert.deepEqual(expectedAt(noonMs), { clicks: 0.01, microUsd: 2_000, reservedMicroUsd: 200_000 });
     live.clicked(offerOf(), noonMs + 30_000);
-    assert.equal(expectedAt(noonMs + 30_000).heldMicroUsd, 0);
+    assert.equal(expectedAt(noonMs + 30_000).reservedMicroUsd, 0);
     for (let count = 0; count < 300; count += 1) live.add(offerOf());
-    assert.equal(expectedAt(noonMs).heldMicroUsd, 10 * 200_000, "three are expected, ten may come");
+    assert.equal(expectedAt(noonMs).reservedMicroUsd, 10 * 200_000, "three are expected, ten may come");
     assert.ok(expectedAt(noonMs + msPerHour).clicks > 0);
-    assert.equal(expectedAt(noonMs + offerLifeMs + 4 * 60_000).heldMicroUsd, 0);
+    assert.equal(expectedAt(noonMs + offerLifeMs + 4 * 60_000).reservedMicroUsd, 0);
   });
 
   it("hold as much for clicks of many prices as a thousand trials ask for", () => {
@@ -60,13 +59,13 @@ describe("live offers", () => {
     const live = createLiveOffers();
     const offers = Array.from({ length: 2_000 }, () => offerOf({ priceMicroUsd: random.isTrue(0.2) ? 900_000 : 50_000, expectedClickRate: 0.005 }));
     for (const offer of offers) live.add(offer);
-    const { heldMicroUsd } = live.of("it").expectedAt(noonMs);
+    const { reservedMicroUsd } = live.of("it").expectedAt(noonMs);
     const costs = Array.from({ length: 1_000 }, () => offers.reduce((sum, offer) => sum + (random.isTrue(offer.expectedClickRate) ? offer.priceMicroUsd : 0), 0));
-    const short = costs.filter((cost) => cost > heldMicroUsd).length;
+    const short = costs.filter((cost) => cost > reservedMicroUsd).length;
     // Two moments are matched, not the whole distribution: 0.1% is meant, 0.5% would be too much.
-    assert.ok(short <= 5, `${short} of 1,000 would have needed more than ${heldMicroUsd}`);
+    assert.ok(short <= 5, `${short} of 1,000 would have needed more than ${reservedMicroUsd}`);
     const needed = costs.toSorted((left, right) => left - right)[998]!;
-    assert.ok(heldMicroUsd < 1.3 * needed, `${heldMicroUsd} held where ${needed} would do`);
+    assert.ok(reservedMicroUsd < 1.3 * needed, `${reservedMicroUsd} held where ${needed} would do`);
   });
 
   it("expect less of older offers, and learn how soon people click", () => {
@@ -99,7 +98,7 @@ describe("live offers", () => {
         for (const offer of made) live.add(offer);
         live.of("it").expectedAt(noonMs);
         for (const offer of made.toReversed()) live.remove(offer);
-        assert.deepEqual(live.of("it").expectedAt(noonMs), { clicks: 0, microUsd: 0, heldMicroUsd: 0 });
+        assert.deepEqual(live.of("it").expectedAt(noonMs), { clicks: 0, microUsd: 0, reservedMicroUsd: 0 });
       }),
       { seed: 9 },
     );
@@ -107,20 +106,20 @@ describe("live offers", () => {
 
   it("of other nodes count as well, and are replaced by newer news", () => {
     const live = createLiveOffers();
-    live.expectElsewhere("it", { clicks: 3, microUsd: 600_000 });
-    live.expectElsewhere("it", { clicks: 0.01, microUsd: 2_000 });
-    assert.equal(live.of("it").expectedAt(noonMs).heldMicroUsd, 200_000);
+    live.setExpectedElsewhere("it", { clicks: 3, microUsd: 600_000 });
+    live.setExpectedElsewhere("it", { clicks: 0.01, microUsd: 2_000 });
+    assert.equal(live.of("it").expectedAt(noonMs).reservedMicroUsd, 200_000);
   });
 
   it("of campaigns that are gone do not stay in memory", () => {
     const live = createLiveOffers();
     live.add(offerOf());
     const before = live.of("it");
-    live.forgetIdle(noonMs, new Set());
+    live.evictIdle(noonMs, new Set());
     assert.equal(live.of("it"), before, "it still has live offers");
-    live.forgetIdle(noonMs + 2 * offerLifeMs, new Set(["it"]));
+    live.evictIdle(noonMs + 2 * offerLifeMs, new Set(["it"]));
     assert.equal(live.of("it"), before, "it is to be kept");
-    live.forgetIdle(noonMs + 2 * offerLifeMs, new Set());
+    live.evictIdle(noonMs + 2 * offerLifeMs, new Set());
     assert.notEqual(live.of("it"), before);
   });
 });

@@ -1,45 +1,69 @@
-import { poissonQuantile999 } from "./poisson-quantile.ts";
-
 /** An offer can be clicked for this long. */
 export const offerLifeMs = 2 * 60 * 60 * 1_000;
 const slotMs = 4 * 60 * 1_000;
-/** The slots that an offer lives through, and the one being filled. */
+/** The slots of an offer's lifetime, plus the one being filled. */
 const slots = offerLifeMs / slotMs + 1;
 
-/** How soon people click is believed like this many clicks, half of them within three minutes, until it is learnt. */
+/** The prior of click delays: this many clicks, half of them within three minutes. */
 const delayPriorClicks = 50;
 const delayPriorHalfMs = 180_000;
-/** Sums of what was added and taken away again are not exactly 0. */
+/** Sums of added and removed offers are not exactly 0. */
 const roundingClicks = 1e-9;
 
 export type LiveOffer = { campaignId: string; priceMicroUsd: number; expectedClickRate: number; offeredMs: number };
 
-/** Clicks still to come from a campaign's offers, and what they will cost. */
+/** Clicks still expected on a campaign's live offers, and their cost. */
 export type Expected = {
   readonly clicks: number;
   readonly microUsd: number;
-  /** What must stay in the budget so that, with a probability of 99.9%, each of these clicks finds its price there. */
-  readonly heldMicroUsd: number;
+  /** The budget to reserve so that it covers all of these clicks with a probability of 99.9%. */
+  readonly reservedMicroUsd: number;
 };
 
-const nothingExpected: Expected = { clicks: 0, microUsd: 0, heldMicroUsd: 0 };
+const nothingExpected: Expected = { clicks: 0, microUsd: 0, reservedMicroUsd: 0 };
 
-/** The live offers of one campaign, summed up by the time they were made. */
+/** The live offers of one campaign, summed by the time they were made. */
 export type CampaignOffers = { expectedAt(nowMs: number): Expected };
 
 export type LiveOffers = {
   add(offer: LiveOffer): void;
-  /** The offer was clicked, or cannot be clicked any more. Those that run out of time need not be told. */
+  /** For an offer that can no longer be clicked. Expired offers drop out by themselves. */
   remove(offer: LiveOffer): void;
-  /** For a valid click: removes the offer, and learns how long people take. */
+  /** For a valid click: removes the offer, and learns from its delay. */
   clicked(offer: LiveOffer, clickedMs: number): void;
-  /** What other nodes' live offers let expect; replaces what was said before. */
-  expectElsewhere(campaignId: string, expected: { clicks: number; microUsd: number }): void;
-  /** Lives as long as this object, so a snapshot may hold on to it. */
+  /** What is expected from other nodes' live offers; replaces the previous value. */
+  setExpectedElsewhere(campaignId: string, expected: { clicks: number; microUsd: number }): void;
+  /** Stays valid as long as this object, so a snapshot may hold it. */
   of(campaignId: string): CampaignOffers;
-  /** Forgets campaigns without live offers, but for those to keep. Memory is bounded by the campaigns that served within 2 h. */
-  forgetIdle(nowMs: number, keep: ReadonlySet<string>): void;
+  /** Drops campaigns without live offers, except those to keep. The campaigns that served within 2 h bound the memory. */
+  evictIdle(nowMs: number, keep: ReadonlySet<string>): void;
 };
+
+/** Up to this mean the distribution is summed. Above, the sum is long and the expansion is within one click of it. */
+const summedMeanMax = 60;
+/** The 99.9% point of the standard normal. */
+const normalScore999 = 3.090232306167813;
+
+/**
+ * The 99.9% quantile of the Poisson distribution. For a large mean it is the Cornish–Fisher expansion, rounded up:
+ * never below the exact value, at most one above.
+ */
+export function poissonQuantile999(mean: number): number {
+  if (mean <= 0) return 0;
+  if (mean <= summedMeanMax) {
+    let probability = Math.exp(-mean);
+    let cumulated = probability;
+    let count = 0;
+    while (cumulated < 0.999) {
+      count += 1;
+      probability *= mean / count;
+      cumulated += probability;
+    }
+    return count;
+  }
+  const z = normalScore999;
+  return Math.ceil(mean + z * Math.sqrt(mean) + (z * z - 1) / 6);
+}
 
 type Sums = {
   /** Per slot: expected clicks, the same times price, the same times price squared. */
@@ -48,7 +72,7 @@ type Sums = {
   spendSquared: Float64Array;
 };
 
-/** How likely a click, if it comes at all, is still to come: learnt from the delays of valid clicks. */
+/** The probability that a click, if it comes at all, is still to come: learnt from the delays of valid clicks. */
 function createClickDelays() {
   const counts = new Float64Array(slots);
   let total = 0;
@@ -60,7 +84,7 @@ function createClickDelays() {
       total += 1;
     },
     learn: () => void (shares = sharesOf(counts, total)),
-    /** For offers made so many slots ago, at their youngest: the most that may still come. */
+    /** An upper bound: assumes the youngest age of offers made `slotsAgo` slots ago. */
     stillToCome: (slotsAgo: number) => shares[slotsAgo] ?? 0,
   };
 }
@@ -69,7 +93,7 @@ function sharesOf(counts: Float64Array, total: number): Float64Array {
   const shares = new Float64Array(slots);
   let later = total;
   for (let slotsAgo = 0; slotsAgo < slots; slotsAgo += 1) {
-    // An offer of the slot before may be a moment old, so two slots are expected of in full.
+    // An offer of the previous slot may have just been made, so the latest two slots count in full.
     const youngestMs = Math.max(0, slotsAgo - 1) * slotMs;
     if (slotsAgo >= 2) later -= counts[slotsAgo - 2] ?? 0;
     const prior = delayPriorClicks / (1 + youngestMs / delayPriorHalfMs);
@@ -83,7 +107,7 @@ type Delays = ReturnType<typeof createClickDelays>;
 function createCampaignOffers(delays: Delays) {
   let sums: Sums | undefined;
   let elsewhere = { clicks: 0, microUsd: 0 };
-  /** Number of the newest slot that the ring has turned to. */
+  /** The newest slot in the ring. */
   let newest = 0;
   let known: Expected | undefined;
 
@@ -127,15 +151,15 @@ function createCampaignOffers(delays: Delays) {
       }
     }
     if (clicks < roundingClicks || microUsd <= 0) return nothingExpected;
-    // A Poisson number of clicks at one price, with the mean and the variance of these clicks at their many prices.
+    // Approximates the cost by Poisson clicks at one price, with the mean and variance of the clicks at their own prices.
     const typicalPrice = squared / microUsd;
-    const heldMicroUsd = Math.ceil(typicalPrice * poissonQuantile999(microUsd / typicalPrice));
-    return { clicks, microUsd, heldMicroUsd };
+    const reservedMicroUsd = Math.ceil(typicalPrice * poissonQuantile999(microUsd / typicalPrice));
+    return { clicks, microUsd, reservedMicroUsd };
   }
 
   return {
     change,
-    expectElsewhere(expected: { clicks: number; microUsd: number }) {
+    setExpectedElsewhere(expected: { clicks: number; microUsd: number }) {
       elsewhere = { clicks: expected.clicks, microUsd: expected.microUsd };
       known = undefined;
     },
@@ -169,9 +193,9 @@ export function createLiveOffers(): LiveOffers {
         learntAtSlot = slot;
       }
     },
-    expectElsewhere: (campaignId, expected) => offersOf(campaignId).expectElsewhere(expected),
+    setExpectedElsewhere: (campaignId, expected) => offersOf(campaignId).setExpectedElsewhere(expected),
     of: offersOf,
-    forgetIdle(nowMs, keep) {
+    evictIdle(nowMs, keep) {
       for (const [campaignId, offers] of campaigns) {
         if (!keep.has(campaignId) && offers.expectedAt(nowMs).clicks === 0) campaigns.delete(campaignId);
       }

@@ -1,43 +1,40 @@
 import { type Seed, uniformOf } from "./draws.ts";
 import { participation, targetAt } from "./pace.ts";
-import type { CampaignEntry, Room, Snapshot } from "./snapshot.ts";
+import type { CampaignEntry, Headroom, Snapshot } from "./snapshot.ts";
 import { dayOf, type TrafficCurve } from "./traffic-curve.ts";
 
-/** What keeps a campaign out of one auction, from what is looked at first to what is looked at last. */
+/** What keeps a campaign out of an auction, in the order of the checks. */
 export const obstacles = ["not_scheduled", "trust_required", "bid_under_floor", "budget_used_up", "paced"] as const;
 export type Obstacle = (typeof obstacles)[number];
 
 const spentTodayAt = (entry: CampaignEntry, nowMs: number): number => (dayOf(nowMs) === entry.spentDay ? entry.spentTodayMicroUsd : 0);
 
-/** What is left of the budget, and of today's, whichever is less. */
+/** What is left of the budget or of the daily budget, whichever is less. */
 export function leftMicroUsd(entry: CampaignEntry, nowMs: number): number {
   const { budgetMicroUsd, dailyBudgetMicroUsd } = entry.campaign;
   const left = budgetMicroUsd - entry.spentMicroUsd;
   return dailyBudgetMicroUsd === undefined ? left : Math.min(left, dailyBudgetMicroUsd - spentTodayAt(entry, nowMs));
 }
 
-/** At midnight, UTC, daily budgets are whole again. */
-export function turnToDay({ columns, entries }: Snapshot, nowMs: number): void {
+/** Daily budgets reset at midnight UTC. */
+export function rollOverDay({ columns, entries }: Snapshot, nowMs: number): void {
   const day = dayOf(nowMs);
   if (day === columns.day) return;
   columns.day = day;
   for (const entry of entries) columns.leftMicroUsd[entry.index] = leftMicroUsd(entry, nowMs);
 }
 
-/**
- * What live offers and pacing leave of a campaign's budget, as of the second. Clicks still to be expected keep
- * their money; an even pace lets through a share of the requests.
- */
-export function roomOf(entry: CampaignEntry, context: { nowMs: number; curve: TrafficCurve }): Room {
+/** What reserves for live offers and pacing leave of a campaign's budget, computed at most once per second and change. */
+export function headroomOf(entry: CampaignEntry, context: { nowMs: number; curve: TrafficCurve }): Headroom {
   const second = Math.floor(context.nowMs / 1_000);
   const expected = entry.offers.expectedAt(context.nowMs);
-  const known = entry.room;
+  const known = entry.headroom;
   if (known && known.second === second && known.expected === expected) return known;
   const nowMs = second * 1_000;
-  const freeMicroUsd = leftMicroUsd(entry, nowMs) - expected.heldMicroUsd;
-  const room: Room = { second, expected, freeMicroUsd, participation: paceOf(entry, expected.microUsd, { nowMs, curve: context.curve }) };
-  entry.room = room;
-  return room;
+  const freeMicroUsd = leftMicroUsd(entry, nowMs) - expected.reservedMicroUsd;
+  const headroom: Headroom = { second, expected, freeMicroUsd, participation: paceOf(entry, expected.microUsd, { nowMs, curve: context.curve }) };
+  entry.headroom = headroom;
+  return headroom;
 }
 
 function paceOf(entry: CampaignEntry, expectedMicroUsd: number, context: { nowMs: number; curve: TrafficCurve }): number {
@@ -49,7 +46,7 @@ function paceOf(entry: CampaignEntry, expectedMicroUsd: number, context: { nowMs
 
 export type ServingContext = { nowMs: number; verifiedTrust: number | undefined; floorMicroUsd: number; seed: Seed };
 
-/** What does not depend on money. */
+/** The checks that do not depend on money. */
 export function findObstacle({ columns }: Snapshot, campaign: number, context: ServingContext): Obstacle | undefined {
   const { nowMs, verifiedTrust } = context;
   if (nowMs < columns.startsMs[campaign]! || nowMs >= columns.endsMs[campaign]!) return "not_scheduled";
@@ -59,9 +56,9 @@ export function findObstacle({ columns }: Snapshot, campaign: number, context: S
 }
 
 /**
- * What a paying campaign can bid now: its bid, but never more than what is left when the clicks still to be
- * expected have got theirs. So a price, which is never above this, always finds room beside them. Where no
- * offer is live nothing is held back: whatever is left, down to the floor, can be offered once at a time.
+ * What a paying campaign can bid now: its bid, but at most the budget left after the reserve for outstanding offers.
+ * The price never exceeds this, so the budget covers it besides the reserve. Without live offers there is no
+ * reserve: any remainder, down to the floor, can be offered once at a time.
  */
 export function affordableBid(snapshot: Snapshot, campaign: number, context: ServingContext): number | Obstacle {
   const { columns } = snapshot;
@@ -69,8 +66,8 @@ export function affordableBid(snapshot: Snapshot, campaign: number, context: Ser
   if (bidMicroUsd < context.floorMicroUsd) return "bid_under_floor";
   if (columns.leftMicroUsd[campaign]! < context.floorMicroUsd) return "budget_used_up";
   const entry = snapshot.entries[campaign]!;
-  const room = roomOf(entry, { nowMs: context.nowMs, curve: snapshot.curve });
-  if (room.freeMicroUsd < context.floorMicroUsd) return "budget_used_up";
-  if (room.participation < 1 && uniformOf(context.seed, entry.paceKey) >= room.participation) return "paced";
-  return Math.min(bidMicroUsd, room.freeMicroUsd);
+  const headroom = headroomOf(entry, { nowMs: context.nowMs, curve: snapshot.curve });
+  if (headroom.freeMicroUsd < context.floorMicroUsd) return "budget_used_up";
+  if (headroom.participation < 1 && uniformOf(context.seed, entry.paceKey) >= headroom.participation) return "paced";
+  return Math.min(bidMicroUsd, headroom.freeMicroUsd);
 }

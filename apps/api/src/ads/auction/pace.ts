@@ -1,5 +1,5 @@
-import { dayOf, type TrafficCurve, trafficDaysAt } from "./traffic-curve.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { dayOf, type TrafficCurve, trafficDaysAt } from "./traffic-curve.ts";
 
 export type PacedCampaign = {
   budgetMicroUsd: number;
@@ -10,16 +10,16 @@ export type PacedCampaign = {
 };
 export type Spend = { spentMicroUsd: number; spentTodayMicroUsd: number };
 
-/** Around the curve, within this share of the day's target, a campaign goes from always to never taking part. */
+/** Participation falls from 1 to 0 within this share of the day's target, around the curve. */
 const bandShare = 0.02;
 
 /**
- * What an evenly paced campaign is to have spent today by now, and over the whole day. Undefined: there is
- * neither a daily budget nor an end to spread the budget over, so nothing is held back.
+ * An evenly paced campaign's target spend by now, and for the whole day. Undefined without a daily budget or an end
+ * to spread the budget over: such a campaign is not paced.
  *
- * With a daily budget that is the day's target. Without one, the day gets its part of what was left this
- * morning: today's expected traffic out of all traffic expected until the end. Within the day the target
- * follows the traffic curve, from the moment the campaign could serve.
+ * The day's target is the daily budget. Without one it is a share of what was left at midnight: today's expected
+ * traffic out of all traffic expected until the end. Within the day the target follows the traffic curve, from the
+ * moment the campaign could serve.
  */
 export function targetAt(
   campaign: PacedCampaign,
@@ -43,9 +43,9 @@ export function targetAt(
 }
 
 /**
- * The probability of taking part in an auction: 1 well behind the curve, 0 well ahead, and in between in
- * proportion. What live offers are still expected to cost counts as spent; each offer made lowers the
- * probability a little, so the spend follows the curve without swinging.
+ * The probability of taking part in an auction: 1 well behind the curve, 0 well ahead, linear in between. The
+ * expected cost of live offers counts as spent. Each offer lowers the probability a little, so the spend follows
+ * the curve without oscillating.
  */
 export function participation(
   target: { byNowMicroUsd: number; dayMicroUsd: number },

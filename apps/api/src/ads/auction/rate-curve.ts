@@ -3,17 +3,17 @@ export type Belief = { readonly alpha: number; readonly beta: number };
 
 export const expectedRate = ({ alpha, beta }: Belief): number => alpha / (alpha + beta);
 
-/** How many standard deviations above the mean is reckoned with where too low a click rate would cost somebody money. */
+/** Standard deviations above the mean, used where too low an estimate would cost somebody money. */
 const cautionScore = 1.5;
 
-/** The mean and a margin that shrinks as clicks are seen: 2.5 times the mean at one click, 15% above it at a hundred. */
+/** The mean plus a margin that shrinks with more clicks: 2.5 times the mean at one click, 15% above it at a hundred. */
 export const cautiousRate = (belief: Belief): number => {
   const { alpha, beta } = belief;
   const mean = expectedRate(belief);
   return mean + cautionScore * Math.sqrt((mean * (1 - mean)) / (alpha + beta + 1));
 };
 
-/** Beliefs, one after the other, as the numbers that `rateAt` needs: 1 / 9 alpha, 1 / 9 beta, alpha / beta. */
+/** Three numbers per belief, precomputed for `rateAt`: 1 / 9 alpha, 1 / 9 beta, alpha / beta. */
 export type RateCurves = Float64Array;
 const stride = 3;
 
@@ -29,14 +29,14 @@ export function rateCurvesOf(beliefs: readonly Belief[]): RateCurves {
   return curves;
 }
 
-/** Beyond this the approximation below bends back; 32 random bits do not reach much further anyway. */
+/** Beyond this the approximation is no longer monotonic; 32 random bits do not reach much further. */
 const normalScoreMax = 6;
-/** The least cube root of an F value; keeps every rate above 0, so that a price can be divided by it. */
+/** The minimum cube root of an F value. It keeps every rate above 0, because prices are divided by rates. */
 const rootMin = 0.01;
 
 /**
- * The click rate at a normal score: Paulson's form of the Wilson–Hilferty approximation to the Beta quantile.
- * It rises with the score, needs one square root, and the tests hold it against the exact quantile.
+ * The click rate at a normal score: Paulson's form of the Wilson–Hilferty approximation to the Beta quantile. It
+ * rises with the score and needs one square root. The tests compare it with the exact quantile.
  */
 export function rateAt(curves: RateCurves, index: number, normalScore: number): number {
   const z = Math.min(normalScoreMax, Math.max(-normalScoreMax, normalScore));

@@ -1,11 +1,10 @@
-import type { Belief, RateCurves } from "./rate-curve.ts";
+import type { AdFormat, Placement } from "../../store/schema-ads.ts";
 import type { CampaignOffers, Expected, LiveOffers } from "./live-offers.ts";
+import type { Belief, RateCurves } from "./rate-curve.ts";
 import type { TrafficCurve } from "./traffic-curve.ts";
 
-export type AdFormat = "banner" | "native" | "interstitial";
-export type Placement = "feed" | "sidebar" | "fullscreen";
-export const adFormats = ["banner", "native", "interstitial"] as const satisfies readonly AdFormat[];
-export const placements = ["feed", "sidebar", "fullscreen"] as const satisfies readonly Placement[];
+/** The minimum price of a click: 0.01 USD. */
+export const floorMicroUsd = 10_000;
 
 export type AuctionCreative = { id: string; format: AdFormat };
 
@@ -13,9 +12,9 @@ export type AuctionCreative = { id: string; format: AdFormat };
 export type AuctionCampaign = {
   id: string;
   advertiserId: string;
-  /** House campaigns cost nothing and serve only where no paying campaign may. */
+  /** House campaigns cost nothing and serve only where no paying campaign can. */
   house: boolean;
-  /** The most that a click may cost. */
+  /** The maximum price of a click. */
   bidMicroUsd: number;
   budgetMicroUsd: number;
   spentMicroUsd: number;
@@ -23,123 +22,125 @@ export type AuctionCampaign = {
   /** Spent on the UTC day of the snapshot's `nowMs`. */
   spentTodayMicroUsd: number;
   startsMs: number;
-  /** The first moment at which it serves no more. */
+  /** Exclusive. */
   endsMs: number | undefined;
-  /** When it last became active, where known: even pacing asks for no spend before. */
+  /** When it last became active, if known: even pacing expects no spend before. */
   activeSinceMs?: number | undefined;
   /** Empty: all. */
   categories: readonly string[];
   /** Empty: all. */
   placements: readonly Placement[];
-  /** 0: anyone. Above: verified sessions with this score or more. */
+  /** 0: any visitor. Above 0: verified sessions with at least this score. */
   minTrust: number;
   pacing: "even" | "asap";
   creatives: readonly AuctionCreative[];
 };
 
-/** Valid impressions and valid clicks so far. The empty category is that of requests that named none. */
+/** Valid impressions and clicks so far. The empty category stands for requests without one. */
 export type ClickHistory = { creativeId: string; placement: Placement; category: string; impressions: number; clicks: number };
 
 /** Requests that have the same candidates. */
 export type BucketKind = { format: AdFormat; placement: Placement; category: string };
 
-/** A campaign as decisions see it: what was imported, and what has happened since. */
+/** Whether a campaign targets this placement and category. The format depends on its creatives. */
+export const matchesTargeting = ({ placements, categories }: AuctionCampaign, { placement, category }: BucketKind): boolean =>
+  (placements.length === 0 || placements.includes(placement)) && (categories.length === 0 || categories.includes(category));
+
+/** A campaign in a snapshot, with its current spend. */
 export type CampaignEntry = {
   readonly campaign: AuctionCampaign;
-  /** Its place in the snapshot's columns. */
+  /** Index into the snapshot's columns. */
   readonly index: number;
   readonly advertiser: number;
   readonly paceKey: number;
   readonly offers: CampaignOffers;
   spentMicroUsd: number;
   spentTodayMicroUsd: number;
-  /** The UTC day that `spentTodayMicroUsd` is about. */
+  /** The UTC day of `spentTodayMicroUsd`. */
   spentDay: number;
-  room: Room | undefined;
+  headroom: Headroom | undefined;
 };
 
-/** What a campaign may still offer, worked out once until something changes or the next second begins. */
-export type Room = {
+/** What a campaign may still offer, cached until something changes or the next second begins. */
+export type Headroom = {
   readonly second: number;
   readonly expected: Expected;
-  /** What is left beside the clicks still to be expected. */
+  /** The budget left after the reserve for outstanding offers. */
   readonly freeMicroUsd: number;
-  /** The probability of taking part in an auction, for the sake of pacing. */
+  /** The probability of taking part in an auction under pacing. */
   readonly participation: number;
 };
 
-/** What is asked of every campaign that is looked at, side by side for the sake of the processor's caches. */
+/** The fields checked for every visited campaign, in typed arrays for cache locality. */
 export type CampaignColumns = {
   readonly startsMs: Float64Array;
   readonly endsMs: Float64Array;
   readonly minTrust: Float64Array;
   readonly bidMicroUsd: Float64Array;
-  /** What is left of the budget and of today's, whichever is less. */
+  /** What is left of the budget or of the daily budget, whichever is less. */
   readonly leftMicroUsd: Float64Array;
-  /** The UTC day that `leftMicroUsd` is about. */
+  /** The UTC day of `leftMicroUsd`. */
   day: number;
 };
 
-/** `key`: what its draws are made from. */
+/** `key` determines its draws. */
 export type ListedCreative = { readonly entry: CampaignEntry; readonly creative: AuctionCreative; readonly key: number };
 
-/** `slot`: its place in the order of creative ids. It decides between equals, and does not change with bids. */
+/** `slot`: its rank in the order of creative ids. It breaks ties, and bids do not change it. */
 export type Candidate = ListedCreative & { readonly slot: number; readonly belief: Belief };
 
-/** Draws with more than `share` of all draws above them do not lift bid × click rate above the candidate's bound. */
+/** A draw with more than `share` of all draws above it does not lift bid × click rate above the candidate's bound. */
 export type Bounds = { readonly share: number; readonly bounds: Float64Array };
 
 /**
- * The candidates for one kind of request, sorted for the walk in `find-best.ts`: advertiser by advertiser,
- * those with the highest bound first, and within an advertiser by bound. All arrays but `positions` are in
- * that order.
+ * The candidates for one kind of request, sorted for the walk in find-best.ts: advertisers by their highest bound,
+ * and within an advertiser by bound. All arrays except `positions` are in this order.
  */
 export type Bucket = {
   readonly candidates: readonly Candidate[];
   readonly curves: RateCurves;
-  /** What a click is worth in the ranking; 1 for house ads, which are ranked by click rate alone. */
+  /** 1 for house ads, which are ranked by click rate alone. */
   readonly bids: Float64Array;
-  /** No draw but a lucky one lifts bid × click rate above this. */
+  /** Only a lucky draw lifts bid × click rate above this. */
   readonly bounds: Float64Array;
-  /** Closer bounds: for most of the draws that are not lucky, and for most of those that are. */
+  /** Tighter bounds: `common` for most draws that are not lucky, `rare` for most that are. */
   readonly common: Bounds;
   readonly rare: Bounds;
   readonly keys: Uint32Array;
   readonly advertisers: Int32Array;
-  /** Indexes of campaigns. */
   readonly campaigns: Int32Array;
-  /** Where each advertiser's candidates start; the last value is the number of candidates. */
+  /** The position at which each advertiser's candidates start, followed by the number of candidates. */
   readonly starts: Int32Array;
   /** Positions by slot. */
   readonly positions: Int32Array;
-  /** The probability that a draw is lucky: above the score that bounds were made with. */
+  /** The probability that a draw is lucky, i.e. above the score that `bounds` were made with. */
   readonly luckyShare: number;
-  /** Campaigns were left out because their budgets are used up. */
-  readonly isShortened: boolean;
+  /** Campaigns were left out because their budgets are spent. */
+  readonly omitsExhausted: boolean;
 };
 
 /**
- * All that decisions are taken over. The index is fixed; what campaigns have spent is told to it as it happens
- * (`noteSpend`), and live offers are shared with it, so that neither needs a new snapshot.
+ * The index that decisions are made from. It is fixed, except that `updateSpend` keeps spend current and live offers
+ * are shared with it, so neither needs a new snapshot.
  */
 export type Snapshot = {
   readonly curve: TrafficCurve;
   readonly entries: readonly CampaignEntry[];
   readonly columns: CampaignColumns;
   entryOf(campaignId: string): CampaignEntry | undefined;
-  /** Candidates for one kind of request: the paying ones, or the house's. Built when first asked for. */
+  /** Paying or house candidates for one kind of request, built on first use. */
   bucketOf(kind: BucketKind, house: boolean): Bucket;
-  /** The category under which a request's category is known here. */
+  /** The category that a request's category is learnt under. */
   categoryOf(category: string | undefined): string;
-  /** The kinds of request that were asked for. */
+  /** The kinds of request whose buckets were built. */
   kindsInUse(): readonly (BucketKind & { house: boolean })[];
 };
 
 export type SnapshotContext = {
   nowMs: number;
-  /** One object for the life of the process: it outlives snapshots. */
+  /** One object per process: it outlives snapshots. */
   liveOffers: LiveOffers;
   curve: TrafficCurve;
-  /** Campaigns that have less than this left of their budget are not indexed at all; 1 where it is not said. */
+  /** Campaigns with less budget left than this are not indexed. Default 1. */
   floorMicroUsd?: number;
 };

@@ -1,16 +1,16 @@
-/** How a day's requests spread over the hours of the day, in UTC. */
 import { msPerDay, msPerHour } from "../../formats/time.ts";
 
+/** The distribution of a day's requests over its hours, in UTC. */
 export type TrafficCurve = {
-  /** Share of a day's requests that have come by each full hour: 25 values from 0 to 1. */
+  /** The cumulative share of a day's requests at each full hour: 25 values from 0 to 1. */
   readonly byHour: Float64Array;
 };
 
 const hours = 24;
-/** An even day is believed like this many requests an hour until more have been seen. */
+/** The prior: an even day of this many requests per hour. */
 const evenRequestsPerHour = 20;
 
-/** `requests[h]`: requests in the hour of the day h, over whole past days. */
+/** `requests[h]`: requests in hour h of the day, summed over whole past days. */
 export function learnTrafficCurve(requests: readonly number[]): TrafficCurve {
   const byHour = new Float64Array(hours + 1);
   for (let hour = 0; hour < hours; hour += 1) {
@@ -26,7 +26,7 @@ export const evenCurve = learnTrafficCurve([]);
 
 export const dayOf = (timeMs: number): number => Math.floor(timeMs / msPerDay);
 
-/** Days of traffic since 1970: whole days, and the share of today's requests that is expected to have come by now. */
+/** Days of traffic since 1970: whole days plus the share of today's requests expected by now. */
 export function trafficDaysAt(curve: TrafficCurve, timeMs: number): number {
   const day = dayOf(timeMs);
   const hoursIn = (timeMs - day * msPerDay) / msPerHour;

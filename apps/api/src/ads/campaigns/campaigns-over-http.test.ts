@@ -127,11 +127,16 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
 
   it("can be made, changed, judged and explained by an operator, and all of it is noted", async () => {
     const advertiser = (await operator.post(api("/advertisers"), { name: "Console" })).json() as { id: string };
-    const wish = { advertiser_id: advertiser.id, name: "Made here", budget_usd: 5, bid_usd: 0.1, categories: ["console"] } satisfies CampaignRequest;
-    const refused = await operator.post(api("/campaigns"), { ...wish, budget_usd: 0, bid_usd: "x" });
+    const request = { advertiser_id: advertiser.id, name: "Made here", budget_usd: 5, bid_usd: 0.1, categories: ["console"] } satisfies CampaignRequest;
+    const refused = await operator.post(api("/campaigns"), { ...request, budget_usd: 0, bid_usd: "x" });
     assert.equal(refused.status, 400);
     assert.equal(refused.json()["message"], "budget_usd: must be more than 0 and at most 1000000000; bid_usd: must be a number, in USD");
-    const made = await operator.post(api("/campaigns"), wish);
+    for (const owner of [undefined, 5]) {
+      const ownerless = await operator.post(api("/campaigns"), { ...request, advertiser_id: owner });
+      assert.equal(ownerless.status, 400);
+      assert.match(String(ownerless.json()["message"]), /advertiser_id/);
+    }
+    const made = await operator.post(api("/campaigns"), request);
     assert.equal(made.status, 201, made.text);
     const { id } = made.json() as { id: string };
     const why = async () => ((await operator.get(api(`/campaigns/${id}/serving`))).json()["reasons"] as { code: string; message: string }[]).map(({ code }) => code);

@@ -89,6 +89,8 @@ export function selectCampaign(db: Db, id: string) {
     .where("c.id", "=", id);
 }
 
+export type CampaignView = NonNullable<Awaited<ReturnType<ReturnType<typeof selectCampaign>["executeTakeFirst"]>>>;
+
 /** In the order in which they were made. */
 export function selectCampaigns(db: Db, page: { afterId: string; limit: number }) {
   return db

@@ -1,7 +1,10 @@
+import { creativesPerCampaignMax } from "@assay/contract/dashboard/campaign-limits.ts";
+import { CampaignName, CampaignTerms } from "@assay/contract/dashboard/campaigns.ts";
 import type { CampaignStatus, CreativeStatus, Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import {
+  type CampaignView,
   changeCampaign,
   insertAdvertiser,
   moveCampaign,
@@ -14,14 +17,13 @@ import {
   selectCreativesOf,
   selectImagesOf,
 } from "./campaigns.table.ts";
+import { describeCampaign } from "./describe-campaign.ts";
 import { placementsServed, prepareCard, prepareImage } from "./prepare-image.ts";
-import { type CampaignTerms, type CampaignWish, type CreativeWish, type Fault, findClashes, validateCampaign } from "./validate-campaign.ts";
+import { type CampaignInput, type CreativeInput, type Fault, validateCampaign } from "./validate-campaign.ts";
 import { type Actor, addRows, campaignRow, creativeImageRows, creativeRow, storeImages, termColumns, writeIfGuardHolds, writeInventory } from "./write-inventory.ts";
 
-/** Edits that meet at the same campaign are made one after the other; more than this many do not meet by chance. */
+/** Concurrent edits of a campaign are retried one after the other. More collisions than this are not chance. */
 const triesMax = 5;
-
-export type CampaignView = NonNullable<Awaited<ReturnType<ReturnType<typeof selectCampaign>["executeTakeFirst"]>>>;
 
 export type AdvertiserOutcome = { kind: "saved"; id: string; name: string } | { kind: "name_taken" } | { kind: "unknown" };
 
@@ -53,25 +55,20 @@ export type CampaignOutcome =
   | { kind: "name_taken" }
   | { kind: "invalid"; faults: Fault[] };
 
-/** As a draft: it serves once it is made active and has an approved creative. */
-export async function createCampaign(
-  store: Store,
-  order: { advertiserId: string; wish: Omit<CampaignWish, "creatives"> },
-  actor: Actor,
-): Promise<CampaignOutcome> {
-  const { advertiserId, wish } = order;
+/** As a draft: it serves once it is active and has an approved creative. */
+export async function createCampaign(store: Store, order: { advertiserId: string; input: CampaignInput }, actor: Actor): Promise<CampaignOutcome> {
+  const { advertiserId, input } = order;
   if (!(await selectAdvertiser(store.db, advertiserId).executeTakeFirst())) return { kind: "unknown" };
-  const row = campaignRow(wish, { advertiserId, house: false, status: "draft", nowMs: actor.nowMs });
-  const note = { ...actor, action: "campaign.create", subject: row.id, detail: { name: wish.name, budget_micro: wish.budgetMicroUsd, bid_micro: wish.bidMicroUsd } };
+  const row = campaignRow(input, { advertiserId, house: false, status: "draft", nowMs: actor.nowMs });
+  const note = { ...actor, action: "campaign.create", subject: row.id, detail: { name: input.name, budget_micro: input.budgetMicroUsd, bid_micro: input.bidMicroUsd } };
   return guardName(async () => {
     await writeInventory(store, addRows(store, { campaigns: [row], creatives: [], images: [] }), note);
     return { kind: "saved", id: row.id };
   });
 }
 
-/** Both databases say so in their own words; the index's name is in neither's way. */
-const saysNameTaken = (error: unknown): boolean =>
-  error instanceof Error && (/UNIQUE constraint failed: index 'campaigns_name'/.test(error.message) || /campaigns_name/.test(error.message));
+/** Both databases name the index that was violated. */
+const saysNameTaken = (error: unknown): boolean => error instanceof Error && error.message.includes("campaigns_name");
 
 async function guardName<Outcome>(work: () => Promise<Outcome | CampaignOutcome>): Promise<Outcome | CampaignOutcome> {
   try {
@@ -82,39 +79,12 @@ async function guardName<Outcome>(work: () => Promise<Outcome | CampaignOutcome>
   }
 }
 
-function termsOf(campaign: CampaignView): CampaignTerms {
-  return {
-    budgetMicroUsd: campaign.budget_micro,
-    dailyBudgetMicroUsd: campaign.daily_budget_micro ?? undefined,
-    bidMicroUsd: campaign.bid_micro,
-    startsMs: campaign.starts_at,
-    endsMs: campaign.ends_at ?? undefined,
-    categories: JSON.parse(campaign.categories) as string[],
-    placements: JSON.parse(campaign.placements) as Placement[],
-    minTrust: campaign.min_trust,
-    pacing: campaign.pacing,
-  };
-}
+const fieldNames = new Set([...Object.keys(CampaignName.properties), ...Object.keys(CampaignTerms.properties)]);
 
-const usd = (microUsd: number): number => microUsd / 1_000_000;
-const iso = (atMs: number | undefined): string | null => (atMs === undefined ? null : new Date(atMs).toISOString());
-
-/** A campaign in the words of the import, with some of them replaced: one validation serves both. */
-function merged(campaign: CampaignView, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const terms = termsOf(campaign);
-  return {
-    name: campaign.name,
-    budget_usd: usd(terms.budgetMicroUsd),
-    daily_budget_usd: terms.dailyBudgetMicroUsd === undefined ? null : usd(terms.dailyBudgetMicroUsd),
-    bid_usd: usd(terms.bidMicroUsd),
-    starts: iso(terms.startsMs),
-    ends: iso(terms.endsMs),
-    categories: terms.categories,
-    placements: terms.placements,
-    min_trust: terms.minTrust,
-    pacing: terms.pacing,
-    ...patch,
-  };
+/** The campaign as a request would describe it, with the changed fields: creation and change share one validation. */
+function applyPatch(campaign: CampaignView, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const described = Object.entries(describeCampaign(campaign)).filter(([name]) => fieldNames.has(name));
+  return { ...Object.fromEntries(described), ...patch };
 }
 
 /** Every creative must have an image for every placement that the campaign serves in. */
@@ -128,7 +98,7 @@ async function findMissingImages(store: Store, campaignId: string, wanted: reado
   return missing.length === 0 ? [] : [{ path: "placements", message: `not every creative has an image for ${missing.join(" and ")}; add them to a new campaign` }];
 }
 
-/** Changes the terms of a campaign that has not ended, one edit after the other. */
+/** Changes the terms of a campaign that has not ended. */
 export async function editCampaign(
   store: Store,
   order: { id: string; patch: Readonly<Record<string, unknown>> },
@@ -152,13 +122,11 @@ async function tryEdit(
   const invalid = (path: string, message: string): CampaignOutcome => ({ kind: "invalid", faults: [{ path, message }] });
   if (campaign.status === "ended") return invalid("status", "the campaign has ended");
   if (campaign.house === 1) return invalid("house", "house ads have neither budget nor bid; pause or end them instead");
-  // An end that has passed may stay as it is while something else is changed.
-  const validated = validateCampaign(merged(campaign, patch), "ends" in patch ? actor.nowMs : 0);
+  const circumstances = { mayHaveEnded: !("ends" in patch), spentMicroUsd: campaign.spent_micro };
+  const validated = validateCampaign(applyPatch(campaign, patch), actor.nowMs, circumstances);
   if (validated.kind === "invalid") return validated;
-  const { name, ...terms } = validated.wish;
-  if (patch["starts"] === null) terms.startsMs = actor.nowMs;
-  if (terms.budgetMicroUsd < campaign.spent_micro) return invalid("budget_usd", `must not be below what is spent: ${usd(campaign.spent_micro)}`);
-  const faults = [...findClashes(terms, (each) => each), ...("placements" in patch ? await findMissingImages(store, campaign.id, terms.placements) : [])];
+  const { name, ...terms } = validated.value;
+  const faults = "placements" in patch ? await findMissingImages(store, campaign.id, terms.placements) : [];
   if (faults.length > 0) return { kind: "invalid", faults };
   const change = changeCampaign(store.db, { id: campaign.id, seenChangedAt: campaign.changed_at, name, terms: termColumns(terms), nowMs: actor.nowMs });
   const note = { ...actor, action: "campaign.edit", subject: campaign.id, detail: patch };
@@ -176,7 +144,7 @@ const leadsTo: Record<Exclude<CampaignStatus, "draft">, readonly CampaignStatus[
   ended: ["draft", "active", "paused"],
 };
 
-/** draft → active ⇄ paused → ended; what has ended stays so. */
+/** draft → active ⇄ paused → ended. An ended campaign stays ended. */
 export async function moveCampaignTo(
   store: Store,
   move: { id: string; to: Exclude<CampaignStatus, "draft"> },
@@ -195,26 +163,24 @@ export async function moveCampaignTo(
 
 export type CreativeOutcome = { kind: "saved"; id: string } | { kind: "unknown" } | { kind: "ended" } | { kind: "too_many" };
 
-const creativesMax = 50;
-
-/** Waits for approval. Throws ImageRefused for an image that cannot be taken. */
+/** As pending: it serves once it is approved. Throws ImageRefused for an image that cannot be used. */
 export async function createCreative(
   store: Store,
-  order: { campaignId: string; wish: CreativeWish; image: Uint8Array | undefined },
+  order: { campaignId: string; input: CreativeInput; image: Uint8Array | undefined },
   actor: Actor,
 ): Promise<CreativeOutcome> {
-  const { campaignId, wish, image } = order;
+  const { campaignId, input, image } = order;
   const campaign = await selectCampaign(store.db, campaignId).executeTakeFirst();
   if (!campaign) return { kind: "unknown" };
   if (campaign.status === "ended") return { kind: "ended" };
-  if ((await selectCreativesOf(store.db, campaignId).execute()).length >= creativesMax) return { kind: "too_many" };
-  const look = { format: wish.format, placements: placementsServed(termsOf(campaign).placements) };
-  const { headline, description, ctaText } = wish;
+  if ((await selectCreativesOf(store.db, campaignId).execute()).length >= creativesPerCampaignMax) return { kind: "too_many" };
+  const look = { format: input.format, placements: placementsServed(describeCampaign(campaign).placements) };
+  const { headline, description, ctaText } = input;
   const images = await (image === undefined
     ? prepareCard({ advertiser: campaign.advertiser, headline, description, ctaText }, look)
     : prepareImage(image, look));
   await storeImages(store, images, actor.nowMs);
-  const row = creativeRow(wish, { campaignId, status: "pending", nowMs: actor.nowMs });
+  const row = creativeRow(input, { campaignId, status: "pending", nowMs: actor.nowMs });
   const rows = { campaigns: [], creatives: [row], images: creativeImageRows(row.id, images) };
   await writeInventory(store, addRows(store, rows), { ...actor, action: "creative.create", subject: row.id, detail: { campaign_id: campaignId } });
   return { kind: "saved", id: row.id };

@@ -1,15 +1,12 @@
 import type { Campaign, Creative } from "@assay/contract/dashboard/campaigns.ts";
-import type { Placement } from "../../store/schema-ads.ts";
-import type { CampaignView } from "./change-campaign.ts";
-import type { selectCreativesOf, selectImagesOf } from "./campaigns.table.ts";
-import { extensionOf } from "./image-types.ts";
-import { type CampaignFigures, noFigures } from "./report-campaigns.ts";
-import { wilson } from "../reports/wilson.ts";
 import { usdOf } from "../../formats/money.ts";
+import type { Placement } from "../../store/schema-ads.ts";
+import { type CampaignFigures, noFigures, wilson } from "../reports/report-ads.ts";
+import type { CampaignView, selectCreativesOf, selectImagesOf } from "./campaigns.table.ts";
+import { extensionOf } from "./image-formats.ts";
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-/** A campaign in the words of the dashboard. */
 export function describeCampaign(row: CampaignView, figures: CampaignFigures = noFigures): Campaign {
   return {
     id: row.id,

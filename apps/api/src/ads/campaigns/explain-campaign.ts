@@ -1,8 +1,7 @@
 import { explainServing, type NotServingReason } from "../auction/explain-serving.ts";
 import type { Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
-import type { CampaignView } from "./change-campaign.ts";
-import { selectCreativesOf } from "./campaigns.table.ts";
+import { type CampaignView, selectCreativesOf } from "./campaigns.table.ts";
 import type { Inventory } from "./follow-inventory.ts";
 import { dayStart } from "./read-inventory.ts";
 import { countRecentOffers } from "../reports/report.table.ts";

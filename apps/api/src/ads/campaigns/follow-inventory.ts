@@ -1,8 +1,7 @@
-import { floorMicroUsd } from "../auction/floor-price.ts";
 import { type AuctionStatistics, createAuctionStatistics } from "../auction/auction-statistics.ts";
-import { buildSnapshot, noteSpend, warmLike } from "../auction/build-snapshot.ts";
+import { buildSnapshot, updateSpend, prebuildBuckets } from "../auction/build-snapshot.ts";
 import { createLiveOffers, type LiveOffers } from "../auction/live-offers.ts";
-import type { Snapshot } from "../auction/snapshot.ts";
+import { floorMicroUsd, type Snapshot } from "../auction/snapshot.ts";
 import type { Store } from "../../store/store.ts";
 import { selectInventoryEpoch } from "./inventory.table.ts";
 import { createCurveLearner } from "./learn-curve.ts";
@@ -79,10 +78,10 @@ export async function followInventory(store: Store, context: Context): Promise<I
     const campaigns = step(() => new Map([...facts].map(([id, campaign]) => [id, withSpending(campaign)])));
     await letOthersRun();
     const snapshot = step(() => buildSnapshot([...campaigns.values()], history.rows(), { nowMs, liveOffers, curve: traffic.curve(), floorMicroUsd }));
-    const warming = warmLike(snapshot, now.snapshot);
+    const warming = prebuildBuckets(snapshot, now.snapshot);
     while (!step(() => warming.next()).done) await letOthersRun();
     now = { snapshot, creatives, campaigns };
-    liveOffers.forgetIdle(nowMs, new Set(campaigns.keys()));
+    liveOffers.evictIdle(nowMs, new Set(campaigns.keys()));
     isOutdated = false;
     roundsToSkip = Math.floor(busyMs / buildMsPerRound);
   }
@@ -102,7 +101,7 @@ export async function followInventory(store: Store, context: Context): Promise<I
 
   async function readProgress(): Promise<void> {
     const nowMs = context.nowMs();
-    for (const each of await readSpending(store, spending, nowMs)) noteSpend(now.snapshot, { ...each, nowMs });
+    for (const each of await readSpending(store, spending, nowMs)) updateSpend(now.snapshot, { ...each, nowMs });
     const learnt = [await history.readOn(), await traffic.readOn(nowMs)];
     if (learnt.includes("moved")) isOutdated = true;
     if (roundsToSkip > 0) roundsToSkip -= 1;

@@ -4,7 +4,7 @@ import type { AdFormat } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { insertAdvertiser, selectAdvertiserByName, selectHouseCampaigns, selectHouseLandings, setHouseLanding } from "./campaigns.table.ts";
-import { imageSizes, placements } from "./image-sizes.ts";
+import { imageSizes, placements } from "./image-formats.ts";
 import type { PreparedImage } from "./prepare-image.ts";
 import { addRows, campaignRow, creativeImageRows, creativeRow, storeImages, writeInventory } from "./write-inventory.ts";
 
@@ -63,7 +63,7 @@ async function moveLandings(store: Store, order: { landingUrl: string; nowMs: nu
  * Sees to it that there are house ads for every format and placement. Where there are any, whatever their state,
  * an operator has seen them: they are not made again.
  */
-export async function keepHouseAds(store: Store, order: { address: string; nowMs: number }): Promise<"made" | "kept"> {
+export async function ensureHouseAds(store: Store, order: { address: string; nowMs: number }): Promise<"made" | "kept"> {
   const landing = { landingUrl: `${order.address}/`, nowMs: order.nowMs };
   if ((await selectHouseCampaigns(store.db).execute()).length > 0) {
     await moveLandings(store, landing);

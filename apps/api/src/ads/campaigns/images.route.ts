@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Failure } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
 import { selectImage } from "./campaigns.table.ts";
-import { extensionOf } from "./image-types.ts";
+import { extensionOf } from "./image-formats.ts";
 
 type Image = { contentType: string; bytes: Buffer };
 

@@ -1,11 +1,12 @@
 import { open, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import type { Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { insertAdvertiser, selectAdvertiserByName, selectNamesOfAdvertiser } from "./campaigns.table.ts";
 import { imageBytesMax, ImageRefused } from "./inspect-image.ts";
 import { placementsServed, prepareCard, prepareImage, type PreparedImage } from "./prepare-image.ts";
-import { type CampaignWish, type CreativeWish, type Fault, type ImportWish, validateImport } from "./validate-campaign.ts";
+import { type CreativeInput, type Fault, type ImportInput, validateImport } from "./validate-campaign.ts";
 import { addRows, campaignRow, creativeImageRows, creativeRow, storeImages, writeInventory } from "./write-inventory.ts";
 
 export type ImportOutcome =
@@ -15,56 +16,60 @@ export type ImportOutcome =
 const fileBytesMax = 16 * 1024 * 1024;
 const creativesAtOnce = 2;
 
+const cannotBeRead = (error: unknown): string => `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
+
 async function readUpTo(path: string, bytesMax: number): Promise<Buffer | "too_large"> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    if (size > bytesMax) return "too_large";
-    return await file.readFile();
+    return size > bytesMax ? "too_large" : await file.readFile();
   } finally {
     await file.close();
   }
 }
 
-/** Images lie beside the file or below it: a file from elsewhere must not pull in whatever else this machine holds. */
-async function readImage(image: string, folder: string): Promise<Buffer> {
-  const path = resolve(folder, image);
-  const inside = (from: string, to: string) => !relative(from, to).startsWith(`..${sep}`) && relative(from, to) !== ".." && !isAbsolute(relative(from, to));
-  if (isAbsolute(image) || !inside(folder, path)) throw new ImageRefused("not_an_image", "must be a path below the folder of the file");
-  let bytes: Buffer | "too_large";
-  try {
-    // Links may lead out as well as dots do.
-    if (!inside(await realpath(folder), await realpath(path))) throw new ImageRefused("not_an_image", "must be a path below the folder of the file");
-    bytes = await readUpTo(path, imageBytesMax);
-  } catch (error) {
-    if (error instanceof ImageRefused) throw error;
-    throw new ImageRefused("not_an_image", `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
-  }
-  if (bytes === "too_large") throw new ImageRefused("too_large", `the image has more than ${imageBytesMax} bytes (2 MiB)`);
-  return bytes;
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-type Job = { creative: CreativeWish; campaign: CampaignWish; path: string };
+/** Images must be in the file's folder or below it: path traversal would let a file from elsewhere read any file of this machine. */
+async function readImage(image: string, folder: string): Promise<Buffer> {
+  const path = resolve(folder, image);
+  try {
+    // Symbolic links can lead out of the folder, too.
+    if (isAbsolute(image) || !isInside(folder, path) || !isInside(await realpath(folder), await realpath(path))) {
+      throw new ImageRefused("not_an_image", "must be a path below the folder of the file");
+    }
+    const bytes = await readUpTo(path, imageBytesMax);
+    if (bytes === "too_large") throw new ImageRefused("too_large", `the image has more than ${imageBytesMax} bytes (2 MiB)`);
+    return bytes;
+  } catch (error) {
+    throw error instanceof ImageRefused ? error : new ImageRefused("not_an_image", cannotBeRead(error));
+  }
+}
 
-/** Makes the images of all creatives; those that are alike are made once. */
-async function prepareAll(wish: ImportWish, folder: string): Promise<{ images: Map<CreativeWish, PreparedImage[]>; faults: Fault[] }> {
-  const images = new Map<CreativeWish, PreparedImage[]>();
+type Job = { creative: CreativeInput; placements: readonly Placement[]; path: string };
+
+/** Makes the images of all creatives. Creatives that look alike share them. */
+async function prepareAll(input: ImportInput, folder: string): Promise<{ images: Map<CreativeInput, PreparedImage[]>; faults: Fault[] }> {
+  const images = new Map<CreativeInput, PreparedImage[]>();
   const faults: Fault[] = [];
   const made = new Map<string, Promise<PreparedImage[]>>();
-  const prepare = async ({ creative, campaign }: Job): Promise<PreparedImage[]> => {
-    const order = { format: creative.format, placements: placementsServed(campaign.placements) };
-    if (creative.image !== undefined) return prepareImage(await readImage(creative.image, folder), order);
+  const prepare = async ({ creative, placements }: Job): Promise<PreparedImage[]> => {
+    const look = { format: creative.format, placements: placementsServed(placements) };
+    if (creative.image !== undefined) return prepareImage(await readImage(creative.image, folder), look);
     const { headline, description, ctaText } = creative;
-    return prepareCard({ advertiser: wish.advertiser, headline, description, ctaText }, order);
+    return prepareCard({ advertiser: input.advertiser, headline, description, ctaText }, look);
   };
-  const jobs: Job[] = wish.campaigns.flatMap((campaign, at) =>
-    campaign.creatives.map((creative, index) => ({ creative, campaign, path: `campaigns[${at}].creatives[${index}].image` })),
+  const jobs: Job[] = input.campaigns.flatMap(({ placements, creatives }, at) =>
+    creatives.map((creative, index) => ({ creative, placements, path: `campaigns[${at}].creatives[${index}].image` })),
   );
   const takeJobs = async () => {
     for (let job = jobs.shift(); job; job = jobs.shift()) {
-      const { creative, campaign, path } = job;
+      const { creative, placements, path } = job;
       const { landingUrl: _landingUrl, ...look } = creative;
-      const key = JSON.stringify([creative.image === undefined ? look : [creative.format, creative.image], campaign.placements]);
+      const key = JSON.stringify([creative.image === undefined ? look : [creative.format, creative.image], placements]);
       const found = made.get(key) ?? prepare(job);
       made.set(key, found);
       try {
@@ -79,44 +84,44 @@ async function prepareAll(wish: ImportWish, folder: string): Promise<{ images: M
   return { images, faults };
 }
 
-async function findTakenNames(store: Store, wish: ImportWish, advertiserId: string | undefined): Promise<Fault[]> {
+async function findTakenNames(store: Store, input: ImportInput, advertiserId: string | undefined): Promise<Fault[]> {
   if (advertiserId === undefined) return [];
   const rows = await selectNamesOfAdvertiser(store.db, advertiserId).execute();
   const taken = new Set(rows.map(({ name }) => name.toLowerCase()));
-  return wish.campaigns.flatMap(({ name }, index) =>
+  return input.campaigns.flatMap(({ name }, index) =>
     taken.has(name.toLowerCase())
-      ? [{ path: `campaigns[${index}].name`, message: `${wish.advertiser} has a campaign "${name}" already; give this one another name` }]
+      ? [{ path: `campaigns[${index}].name`, message: `${input.advertiser} has a campaign "${name}" already; give this one another name` }]
       : [],
   );
 }
 
-type Import = { wish: ImportWish; images: ReadonlyMap<CreativeWish, PreparedImage[]>; nowMs: number; actorAccountId: string | null };
+type Import = { input: ImportInput; images: ReadonlyMap<CreativeInput, PreparedImage[]>; nowMs: number; actorAccountId: string | null };
 
-/** One write: the advertiser, where it is new, and everything of it. */
+/** One write: the campaigns with all they need, and the advertiser if it is new. */
 async function writeAll(store: Store, advertiserId: string | undefined, order: Import): Promise<ImportOutcome> {
-  const { wish, images, nowMs, actorAccountId } = order;
+  const { input, images, nowMs, actorAccountId } = order;
   const id = advertiserId ?? timeOrderedId("adv", nowMs);
-  const made = wish.campaigns.map((campaign) => {
+  const made = input.campaigns.map((campaign) => {
     const row = campaignRow(campaign, { advertiserId: id, house: false, status: "active", nowMs });
-    const creatives = campaign.creatives.map((creative) => ({ row: creativeRow(creative, { campaignId: row.id, status: "approved", nowMs }), wish: creative }));
+    const creatives = campaign.creatives.map((creative) => ({ row: creativeRow(creative, { campaignId: row.id, status: "approved", nowMs }), creative }));
     return { row, creatives };
   });
   const creatives = made.flatMap((each) => each.creatives);
   const rows = {
     campaigns: made.map(({ row }) => row),
     creatives: creatives.map(({ row }) => row),
-    images: creatives.flatMap(({ row, wish: each }) => creativeImageRows(row.id, images.get(each)!)),
+    images: creatives.flatMap(({ row, creative }) => creativeImageRows(row.id, images.get(creative)!)),
   };
-  const advertiser = advertiserId === undefined ? [insertAdvertiser(store.db, { id, name: wish.advertiser, created_at: nowMs })] : [];
+  const advertiser = advertiserId === undefined ? [insertAdvertiser(store.db, { id, name: input.advertiser, created_at: nowMs })] : [];
   const detail = { campaigns: made.length, creatives: creatives.length };
   await writeInventory(store, [...advertiser, ...addRows(store, rows)], { actorAccountId, nowMs, action: "campaign.import", subject: id, detail });
   const campaigns = made.map(({ row, creatives: { length } }) => ({ id: row.id, name: row.name, creatives: length }));
-  return { kind: "imported", advertiser: wish.advertiser, campaigns };
+  return { kind: "imported", advertiser: input.advertiser, campaigns };
 }
 
 /**
- * Takes a whole document or nothing of it. All that can be wrong is looked for before anything is written;
- * then all campaigns appear in one write, active, with approved creatives.
+ * Imports all of a document or nothing. Every check comes before the first write; then one write adds all campaigns,
+ * active and with approved creatives.
  */
 export async function importCampaigns(
   store: Store,
@@ -126,20 +131,20 @@ export async function importCampaigns(
   const { folder, nowMs, actorAccountId } = context;
   const validated = validateImport(document, nowMs);
   if (validated.kind === "invalid") return { kind: "refused", faults: validated.faults };
-  const { wish } = validated;
-  const known = await selectAdvertiserByName(store.db, wish.advertiser).executeTakeFirst();
-  const taken = await findTakenNames(store, wish, known?.id);
-  const { images, faults } = await prepareAll(wish, folder);
+  const { value: input } = validated;
+  const known = await selectAdvertiserByName(store.db, input.advertiser).executeTakeFirst();
+  const taken = await findTakenNames(store, input, known?.id);
+  const { images, faults } = await prepareAll(input, folder);
   if (taken.length + faults.length > 0) return { kind: "refused", faults: [...taken, ...faults].toSorted(byPath) };
 
   await storeImages(store, [...images.values()].flat(), nowMs);
-  const order = { wish, images, nowMs, actorAccountId };
+  const order = { input, images, nowMs, actorAccountId };
   try {
     return await writeAll(store, known?.id, order);
   } catch (error) {
-    // Another import may have taken a name meanwhile: the database lets one of them in.
-    const quicker = await selectAdvertiserByName(store.db, wish.advertiser).executeTakeFirst();
-    const nowTaken = await findTakenNames(store, wish, quicker?.id);
+    // A concurrent import may have taken a name: the unique index admits one of them.
+    const quicker = await selectAdvertiserByName(store.db, input.advertiser).executeTakeFirst();
+    const nowTaken = await findTakenNames(store, input, quicker?.id);
     if (nowTaken.length > 0) return { kind: "refused", faults: nowTaken };
     if (quicker && !known) return writeAll(store, quicker.id, order);
     throw error;
@@ -148,25 +153,20 @@ export async function importCampaigns(
 
 const byPath = (left: Fault, right: Fault): number => left.path.localeCompare(right.path, "en", { numeric: true });
 
-/** Reads the document itself; images are looked for beside it. */
+/** Image paths are relative to the file. */
 export async function importCampaignFile(
   store: Store,
   path: string,
   context: { nowMs: number; actorAccountId: string | null },
 ): Promise<ImportOutcome> {
   const refuse = (message: string): ImportOutcome => ({ kind: "refused", faults: [{ path: "the file", message }] });
-  let text: Buffer | "too_large";
-  try {
-    text = await readUpTo(path, fileBytesMax);
-  } catch (error) {
-    return refuse(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
-  }
-  if (text === "too_large") return refuse(`has more than ${fileBytesMax} bytes`);
   let document: unknown;
   try {
-    document = JSON.parse(text.toString("utf8"));
-  } catch {
-    return refuse("is not valid JSON");
+    const bytes = await readUpTo(path, fileBytesMax);
+    if (bytes === "too_large") return refuse(`has more than ${fileBytesMax} bytes`);
+    document = JSON.parse(bytes.toString("utf8"));
+  } catch (error) {
+    return refuse(error instanceof SyntaxError ? "is not valid JSON" : cannotBeRead(error));
   }
   return importCampaigns(store, document, { ...context, folder: dirname(resolve(path)) });
 }

@@ -10,8 +10,8 @@ import { waitUntil } from "../../../test/send.ts";
 import { makeTestFolder } from "../../../test/start-service.ts";
 import { createAdvertiser, createCampaign, createCreative, editCampaign, judgeCreative, moveCampaignTo } from "./change-campaign.ts";
 import { followInventory, type Inventory } from "./follow-inventory.ts";
-import { keepHouseAds } from "./house-ads.ts";
-import { adFormats, imageSizes, placements } from "./image-sizes.ts";
+import { ensureHouseAds } from "./house-ads.ts";
+import { adFormats, imageSizes, placements } from "./image-formats.ts";
 import { importCampaignFile, importCampaigns } from "./import-campaigns.ts";
 import { validateCampaign } from "./validate-campaign.ts";
 
@@ -169,12 +169,12 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.equal((await createAdvertiser(database.store, "BY HAND", actor)).kind, "name_taken");
     const validated = validateCampaign({ name: "Made", budget_usd: 5, bid_usd: 0.1, placements: ["sidebar"] }, nowMs);
     assert(validated.kind === "valid" && advertiser.kind === "saved");
-    const order = { advertiserId: advertiser.id, wish: validated.wish };
+    const order = { advertiserId: advertiser.id, input: validated.value };
     const saved = await createCampaign(database.store, order, actor);
     assert.equal((await createCampaign(database.store, order, actor)).kind, "name_taken");
     assert(saved.kind === "saved");
     const { image: _image, ...texts } = { image: undefined, format: "banner" as const, headline: "H", description: "", ctaText: "Go", landingUrl: "https://example.com/" };
-    const [first, second] = [await createCreative(database.store, { campaignId: saved.id, wish: { ...texts, image: undefined }, image: undefined }, actor), await createCreative(database.store, { campaignId: saved.id, wish: { ...texts, image: undefined }, image: undefined }, actor)];
+    const [first, second] = [await createCreative(database.store, { campaignId: saved.id, input: { ...texts, image: undefined }, image: undefined }, actor), await createCreative(database.store, { campaignId: saved.id, input: { ...texts, image: undefined }, image: undefined }, actor)];
     assert(first.kind === "saved" && second.kind === "saved");
     await moveCampaignTo(database.store, { id: saved.id, to: "active" }, actor);
     await following(async (inventory) => {
@@ -237,9 +237,9 @@ describeBothStores("the inventory", (open, dialect) => {
   it("has house ads for every format and placement, made once, also by nodes that start together", async () => {
     const fresh = await open();
     const order = { address: "https://assay.example", nowMs };
-    const outcomes = await Promise.all([keepHouseAds(fresh.store, order), keepHouseAds(fresh.store, order)]);
+    const outcomes = await Promise.all([ensureHouseAds(fresh.store, order), ensureHouseAds(fresh.store, order)]);
     assert(outcomes.includes("made"));
-    assert.equal(await keepHouseAds(fresh.store, { ...order, address: "https://moved.example" }), "kept");
+    assert.equal(await ensureHouseAds(fresh.store, { ...order, address: "https://moved.example" }), "kept");
     const houses = await fresh.store.db.selectFrom("campaigns").select("id").where("house", "=", 1).execute();
     assert.equal(houses.length, 1);
     const inventory = await followInventory(fresh.store, { nowMs: Date.now, onError });

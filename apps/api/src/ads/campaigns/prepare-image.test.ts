@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { makeTestFolder } from "../../../test/start-service.ts";
-import { imageSizes } from "./image-sizes.ts";
+import { imageSizes } from "./image-formats.ts";
 import { imageBytesMax, ImageRefused } from "./inspect-image.ts";
 import { prepareCard, prepareImage } from "./prepare-image.ts";
 

@@ -3,7 +3,7 @@ import type { Sharp, SharpOptions } from "sharp";
 import { overloaded } from "../../failure/failure.ts";
 import type { AdFormat, ImageRow, Placement } from "../../store/schema-ads.ts";
 import type { CardCopy } from "./drawing/draw-card.ts";
-import { imageSizes, placements } from "./image-sizes.ts";
+import { imageSizes, placements } from "./image-formats.ts";
 import { checkImageBytes, checkImageHeader, imagePixelsMax, ImageRefused, type ImageType } from "./inspect-image.ts";
 
 export type PreparedImage = Omit<ImageRow, "created_at"> & { placement: Placement };

@@ -1,7 +1,7 @@
 import type { AuctionCampaign, ClickHistory } from "../auction/snapshot.ts";
 import type { AdFormat, Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
-import { extensionOf } from "./image-types.ts";
+import { extensionOf } from "./image-formats.ts";
 import { selectActiveCampaigns, selectApprovedCreatives, selectClickRates, selectServedImages } from "./inventory.table.ts";
 import { selectSpending } from "./budgets.table.ts";
 import { msPerDay } from "../../formats/time.ts";

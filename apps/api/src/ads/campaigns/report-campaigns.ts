@@ -1,12 +1,10 @@
 import type { Store } from "../../store/store.ts";
 import { selectCampaigns } from "./campaigns.table.ts";
+import { noFigures } from "../reports/report-ads.ts";
 import { sumAdsOfCampaigns, sumIgnoredOfCampaigns } from "../reports/report.table.ts";
 import { usdOf } from "../../formats/money.ts";
 
 const campaignsPerPage = 200;
-
-export type CampaignFigures = { offers: number; impressions: number; valid_clicks: number; spend_micro: number; developer_micro: number };
-export const noFigures: CampaignFigures = { offers: 0, impressions: 0, valid_clicks: 0, spend_micro: 0, developer_micro: 0 };
 
 export type CampaignReport = {
   name: string;

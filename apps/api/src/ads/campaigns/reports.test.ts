@@ -4,9 +4,8 @@ import fc from "fast-check";
 import type { AdHourRow } from "../../store/schema-ads.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { importCampaigns } from "./import-campaigns.ts";
-import { parseReportWindow, reportAds } from "../reports/report-ads.ts";
+import { parseReportWindow, reportAds, wilson } from "../reports/report-ads.ts";
 import { reportCampaigns } from "./report-campaigns.ts";
-import { wilson } from "../reports/wilson.ts";
 import { msPerDay, msPerHour } from "../../formats/time.ts";
 
 const startMs = Date.UTC(2026, 2, 1);

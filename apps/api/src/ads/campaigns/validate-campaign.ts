@@ -1,261 +1,147 @@
-/** Whether an advertiser's wishes can be taken as they are. Finds everything that is wrong, not only the first thing. */
-import type { AdFormat, Pacing, Placement } from "../../store/schema-ads.ts";
-import { adFormats, placements } from "./image-sizes.ts";
-import { parseTime } from "../../formats/time.ts";
+/** Checks advertisers, campaigns and creatives against the contract, and reports every fault, not only the first. */
+import { AdvertiserRequest, CampaignFields, CampaignFile, CampaignName, CampaignTerms as TermFields, CreativeFields } from "@assay/contract/dashboard/campaigns.ts";
+import { parseIsoTime } from "@assay/contract/iso-time.ts";
+import Type, { type Static, type TArrayOptions, type TObject, type TSchema, type TSchemaOptions } from "typebox";
+import { Check, Errors } from "typebox/value";
+import { microUsdOf, usdOf } from "../../formats/money.ts";
+import { placements } from "./image-formats.ts";
 
 export type Fault = { path: string; message: string };
+export type Validated<Value> = { kind: "valid"; value: Value } | { kind: "invalid"; faults: Fault[] };
+export type CampaignTerms = ReturnType<typeof readTerms>;
+export type CampaignInput = ReturnType<typeof readCampaign>;
+export type CreativeInput = ReturnType<typeof readCreative>;
+export type ImportInput = ReturnType<typeof readFile>;
 
-export type CampaignTerms = {
-  budgetMicroUsd: number;
-  dailyBudgetMicroUsd: number | undefined;
-  bidMicroUsd: number;
-  startsMs: number;
-  endsMs: number | undefined;
-  categories: string[];
-  placements: Placement[];
-  minTrust: number;
-  pacing: Pacing;
-};
+const faultsMax = 100;
 
-export type CreativeWish = {
-  format: AdFormat;
-  headline: string;
-  description: string;
-  ctaText: string;
-  landingUrl: string;
-  /** A path, as it was given; undefined: a card is drawn. */
-  image: string | undefined;
-};
+const ifGiven = <Value, Read>(value: Value | null | undefined, read: (value: Value) => Read): Read | undefined =>
+  value === null || value === undefined ? undefined : read(value);
+/** The schema has seen to the decimals. */
+const toMicroUsd = (usd: number): number => microUsdOf(usd)!;
 
-export type CampaignWish = CampaignTerms & { name: string; creatives: CreativeWish[] };
-export type ImportWish = { advertiser: string; campaigns: CampaignWish[] };
-export type Validated<Wish> = { kind: "valid"; wish: Wish } | { kind: "invalid"; faults: Fault[] };
-
-export const textLengthMax = { advertiser: 80, name: 100, headline: 90, description: 200, cta_text: 30, landing_url: 2_048, image: 1_024 } as const;
-export const campaignsPerFileMax = 2_000;
-export const creativesPerCampaignMax = 50;
-const categoriesMax = 50;
-const usdMax = 1_000_000_000;
-const faultsShownMax = 100;
-const categoryPattern = /^[a-z0-9_-]{1,40}$/;
-/** Control characters, and those that change the direction of what follows: they make a text look like another. */
-const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
-const pacings = ["even", "asap"] as const satisfies readonly Pacing[];
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** Reads members one by one and notes what is wrong with them; what it returns for a wrong one is never used. */
-class Reader {
-  readonly faults: Fault[];
-  private readonly path: string;
-  private readonly members: Members;
-
-  constructor(value: unknown, path: string, known: readonly string[], faults: Fault[]) {
-    this.faults = faults;
-    this.path = path;
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    this.members = isObject ? (value as Members) : {};
-    if (!isObject) this.fault("", "must be an object");
-    for (const name of Object.keys(this.members)) if (!known.includes(name)) this.fault(name, `is not known here; known are ${known.join(", ")}`);
-  }
-
-  at(name: string): string {
-    return name === "" ? this.path : this.path === "" ? name : `${this.path}.${name}`;
-  }
-
-  fault(name: string, message: string): void {
-    if (this.faults.length < faultsShownMax) this.faults.push({ path: this.at(name) || "the file", message });
-  }
-
-  /** Undefined and null alike: the member was left out. */
-  has(name: string): boolean {
-    return this.members[name] !== undefined && this.members[name] !== null;
-  }
-
-  /** Trimmed; empty where it is wrong. */
-  text(name: keyof typeof textLengthMax, { mayBeEmpty = false } = {}): string {
-    const value = this.members[name];
-    const text = typeof value === "string" ? value.trim() : "";
-    const max = textLengthMax[name];
-    if (typeof value !== "string") this.fault(name, value === undefined ? "is missing" : "must be a text");
-    else if (text === "" && !mayBeEmpty) this.fault(name, "must not be empty");
-    else if (Array.from(text).length > max) this.fault(name, `must have at most ${max} characters, and has ${Array.from(text).length}`);
-    else if (unprintable.test(text)) this.fault(name, "must not hold control characters");
-    else return text;
-    return "";
-  }
-
-  usd(name: string): number {
-    const value = this.members[name];
-    const micro = typeof value === "number" ? Math.round(value * 1_000_000) : Number.NaN;
-    if (value === undefined) this.fault(name, "is missing");
-    else if (typeof value !== "number" || !Number.isFinite(value)) this.fault(name, "must be a number, in USD");
-    else if (value <= 0 || value > usdMax) this.fault(name, `must be more than 0 and at most ${usdMax}`);
-    else if (micro < 1 || micro / 1_000_000 !== value) this.fault(name, "must have at most 6 decimals");
-    return micro;
-  }
-
-  number(name: string, bounds: { from: number; to: number; fallback: number }): number {
-    if (!this.has(name)) return bounds.fallback;
-    const value = this.members[name];
-    if (typeof value === "number" && value >= bounds.from && value <= bounds.to) return value;
-    this.fault(name, `must be a number from ${bounds.from} to ${bounds.to}`);
-    return bounds.fallback;
-  }
-
-  time(name: string): number | undefined {
-    if (!this.has(name)) return undefined;
-    const value = this.members[name];
-    try {
-      if (typeof value === "string") return parseTime(value, name);
-    } catch {
-      // Said below, in the words that all faults have.
-    }
-    this.fault(name, 'must be a date such as "2026-01-31" or an ISO 8601 time');
-    return undefined;
-  }
-
-  choice<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice | undefined): Choice {
-    const value = this.members[name];
-    if (value === undefined && fallback !== undefined) return fallback;
-    const found = choices.find((choice) => choice === value);
-    if (found === undefined) this.fault(name, `must be ${choices.join(" or ")}`);
-    return found ?? choices[0]!;
-  }
-
-  list(name: string, bounds: { from: number; to: number }): unknown[] {
-    const value = this.members[name];
-    if (value === undefined && bounds.from === 0) return [];
-    if (!Array.isArray(value)) this.fault(name, value === undefined ? "is missing" : "must be an array");
-    else if (value.length < bounds.from || value.length > bounds.to) this.fault(name, `must have ${bounds.from} to ${bounds.to} items, and has ${value.length}`);
-    else return value;
-    return [];
-  }
-}
-
-/** An address that people are sent to: as it will stand in a Location header. */
-function readLandingUrl(reader: Reader): string {
-  const text = reader.text("landing_url");
-  if (text === "") return text;
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text) || url.hostname === "") reader.fault("landing_url", "must be an http or https address");
-  else if (url.username !== "" || url.password !== "") reader.fault("landing_url", "must not hold a name or a password");
-  else if (url.href.length > textLengthMax.landing_url) reader.fault("landing_url", `must have at most ${textLengthMax.landing_url} characters when encoded`);
-  return url?.href ?? text;
-}
-
-const creativeMembers = ["format", "headline", "description", "cta_text", "landing_url", "image"];
-
-function readCreative(value: unknown, path: string, faults: Fault[]): CreativeWish {
-  const reader = new Reader(value, path, creativeMembers, faults);
+function readTerms(fields: Static<typeof TermFields>, nowMs: number) {
+  const wanted = fields.placements ?? [];
   return {
-    format: reader.choice("format", adFormats, undefined),
-    headline: reader.text("headline"),
-    description: reader.text("description", { mayBeEmpty: true }),
-    ctaText: reader.text("cta_text"),
-    landingUrl: readLandingUrl(reader),
-    image: reader.has("image") ? reader.text("image") : undefined,
+    budgetMicroUsd: toMicroUsd(fields.budget_usd),
+    dailyBudgetMicroUsd: ifGiven(fields.daily_budget_usd, toMicroUsd),
+    bidMicroUsd: toMicroUsd(fields.bid_usd),
+    startsMs: ifGiven(fields.starts, parseIsoTime) ?? nowMs,
+    endsMs: ifGiven(fields.ends, parseIsoTime),
+    categories: [...new Set(fields.categories?.map((category) => category.toLowerCase()))],
+    placements: placements.filter((placement) => wanted.includes(placement)),
+    minTrust: fields.min_trust ?? 0,
+    pacing: fields.pacing ?? "asap",
   };
 }
 
-function readCategories(reader: Reader): string[] {
-  const categories = reader.list("categories", { from: 0, to: categoriesMax }).map((value, index) => {
-    const category = typeof value === "string" ? value.toLowerCase() : "";
-    if (!categoryPattern.test(category)) reader.fault(`categories[${index}]`, "must be 1 to 40 of the characters a-z, 0-9, _ and -");
-    return category;
-  });
-  return [...new Set(categories)];
-}
+const readCampaign = (fields: Static<typeof CampaignFields>, nowMs: number) => ({ name: fields.name.trim(), ...readTerms(fields, nowMs) });
 
-function readPlacements(reader: Reader): Placement[] {
-  const wanted = new Set(reader.list("placements", { from: 0, to: placements.length }));
-  for (const [index, value] of [...wanted].entries()) {
-    if (!placements.some((placement) => placement === value)) reader.fault(`placements[${index}]`, `must be ${placements.join(" or ")}`);
-  }
-  return placements.filter((placement) => wanted.has(placement));
-}
+const readCreative = (fields: Static<typeof CreativeFields>) => ({
+  format: fields.format,
+  headline: fields.headline.trim(),
+  description: fields.description.trim(),
+  ctaText: fields.cta_text.trim(),
+  /** Encoded, as a Location header needs it. */
+  landingUrl: new URL(fields.landing_url.trim()).href,
+  /** A path, as the file has it. Undefined: a card is drawn. */
+  image: ifGiven(fields.image, (path) => path.trim()),
+});
 
-/** What must fit together. Also used where terms are changed one at a time. */
-export function findClashes(terms: CampaignTerms, at: (name: string) => string): Fault[] {
-  const faults: Fault[] = [];
-  const clash = (name: string, message: string) => faults.push({ path: at(name), message });
+const readFile = (file: Static<typeof CampaignFile>, nowMs: number) => ({
+  advertiser: file.advertiser.trim(),
+  campaigns: file.campaigns.map((campaign) => ({ ...readCampaign(campaign, nowMs), creatives: campaign.creatives.map(readCreative) })),
+});
+
+/** `mayHaveEnded`: an end that has passed stays valid while another field of the campaign is changed. */
+type Circumstances = { nowMs: number; mayHaveEnded?: boolean; spentMicroUsd?: number };
+
+function* findConflicts(terms: CampaignTerms, { nowMs, mayHaveEnded = false, spentMicroUsd = 0 }: Circumstances): Generator<[field: string, message: string]> {
   const { budgetMicroUsd, dailyBudgetMicroUsd, bidMicroUsd, startsMs, endsMs } = terms;
-  if (bidMicroUsd > budgetMicroUsd) clash("bid_usd", "must not be above budget_usd");
-  if (dailyBudgetMicroUsd !== undefined && dailyBudgetMicroUsd > budgetMicroUsd) clash("daily_budget_usd", "must not be above budget_usd");
-  if (dailyBudgetMicroUsd !== undefined && bidMicroUsd > dailyBudgetMicroUsd) clash("bid_usd", "must not be above daily_budget_usd");
-  if (endsMs !== undefined && endsMs <= startsMs) clash("ends", "must be after starts");
-  return faults;
+  if (budgetMicroUsd < spentMicroUsd) yield ["budget_usd", `must not be below what is spent: ${usdOf(spentMicroUsd)}`];
+  if (bidMicroUsd > budgetMicroUsd) yield ["bid_usd", "must not be above budget_usd"];
+  if (dailyBudgetMicroUsd !== undefined && dailyBudgetMicroUsd > budgetMicroUsd) yield ["daily_budget_usd", "must not be above budget_usd"];
+  if (dailyBudgetMicroUsd !== undefined && bidMicroUsd > dailyBudgetMicroUsd) yield ["bid_usd", "must not be above daily_budget_usd"];
+  if (endsMs !== undefined && endsMs <= nowMs && !mayHaveEnded) yield ["ends", "must be in the future"];
+  else if (endsMs !== undefined && endsMs <= startsMs) yield ["ends", "must be after starts"];
 }
 
-const termMembers = ["budget_usd", "daily_budget_usd", "bid_usd", "starts", "ends", "categories", "placements", "min_trust", "pacing"];
-
-function readTerms(reader: Reader, nowMs: number): CampaignTerms {
-  const before = reader.faults.length;
-  const terms: CampaignTerms = {
-    budgetMicroUsd: reader.usd("budget_usd"),
-    dailyBudgetMicroUsd: reader.has("daily_budget_usd") ? reader.usd("daily_budget_usd") : undefined,
-    bidMicroUsd: reader.usd("bid_usd"),
-    startsMs: reader.time("starts") ?? nowMs,
-    endsMs: reader.time("ends"),
-    categories: readCategories(reader),
-    placements: readPlacements(reader),
-    minTrust: reader.number("min_trust", { from: 0, to: 100, fallback: 0 }),
-    pacing: reader.choice("pacing", pacings, "asap"),
-  };
-  if (reader.faults.length > before) return terms;
-  if (terms.endsMs !== undefined && terms.endsMs <= nowMs) reader.fault("ends", "must be in the future");
-  else reader.faults.push(...findClashes(terms, (name) => reader.at(name)));
-  return terms;
-}
-
-function readCampaign(value: unknown, path: string, context: { nowMs: number; faults: Fault[]; creativesMin: number }): CampaignWish {
-  const reader = new Reader(value, path, ["name", ...termMembers, "creatives"], context.faults);
-  const name = reader.text("name");
-  const terms = readTerms(reader, context.nowMs);
-  const creatives = reader
-    .list("creatives", { from: context.creativesMin, to: creativesPerCampaignMax })
-    .map((creative, index) => readCreative(creative, reader.at(`creatives[${index}]`), context.faults));
-  return { name, ...terms, creatives };
-}
-
-const settle = <Wish>(wish: Wish, faults: Fault[]): Validated<Wish> => (faults.length > 0 ? { kind: "invalid", faults } : { kind: "valid", wish });
-
-/** A whole file of `assay campaign import`. */
-export function validateImport(document: unknown, nowMs: number): Validated<ImportWish> {
-  const faults: Fault[] = [];
-  const reader = new Reader(document, "", ["advertiser", "campaigns"], faults);
-  const advertiser = reader.text("advertiser");
-  const campaigns = reader
-    .list("campaigns", { from: 1, to: campaignsPerFileMax })
-    .map((campaign, index) => readCampaign(campaign, `campaigns[${index}]`, { nowMs, faults, creativesMin: 1 }));
+/** Indexes of the campaigns whose name an earlier one has; upper and lower case are the same. */
+function* findRepeatedNames(campaigns: readonly unknown[]): Generator<number> {
   const seen = new Set<string>();
-  for (const [index, { name }] of campaigns.entries()) {
-    if (name !== "" && seen.has(name.toLowerCase())) faults.push({ path: `campaigns[${index}].name`, message: "is in this file twice" });
-    seen.add(name.toLowerCase());
+  for (const [index, campaign] of campaigns.entries()) {
+    if (!Check(CampaignName, campaign)) continue;
+    const name = campaign.name.trim().toLowerCase();
+    if (seen.has(name)) yield index;
+    seen.add(name);
   }
-  return settle({ advertiser, campaigns }, faults);
 }
+
+const join = (...names: string[]): string => names.filter((name) => name !== "").join(".");
+
+/** The rules between fields. A rule applies wherever the fields that it compares are valid by themselves. */
+type Rules = (schema: TSchema, value: unknown, path: string) => Iterable<Fault>;
+
+const campaignRules = (circumstances: Circumstances): Rules =>
+  function* applyRules(schema, value, path) {
+    if (schema === TermFields && Check(TermFields, value)) {
+      for (const [field, message] of findConflicts(readTerms(value, circumstances.nowMs), circumstances)) yield { path: join(path, field), message };
+    }
+    if (schema === CampaignFile.properties.campaigns) {
+      for (const index of findRepeatedNames(value as unknown[])) yield { path: `${path}[${index}].name`, message: "is in this file twice" };
+    }
+  };
+
+/** One fault for each wrong field, in the order of the schema. TypeBox alone stops after eight errors, and reports several for one field. */
+function* findFaults(schema: TSchema, value: unknown, path: string, rules: Rules): Generator<Fault> {
+  if (Type.IsUnion(schema)) {
+    // Every union here is of a schema and null.
+    if (value !== null) yield* findFaults(schema.anyOf[0]!, value, path, rules);
+  } else if (Type.IsArray(schema)) {
+    const { minItems = 0, maxItems = Infinity } = schema as typeof schema & TArrayOptions;
+    if (!Array.isArray(value)) return yield { path, message: "must be an array" };
+    if (value.length < minItems || value.length > maxItems) return yield { path, message: `must have ${minItems} to ${maxItems} items, and has ${value.length}` };
+    for (const [index, item] of value.entries()) yield* findFaults(schema.items, item, `${path}[${index}]`, rules);
+    yield* rules(schema, value, path);
+  } else if (Type.IsObject(schema) || Type.IsIntersect(schema)) {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isObject) yield { path, message: "must be an object" };
+    const fields = new Map<string, unknown>(isObject ? Object.entries(value) : []);
+    const parts = Type.IsIntersect(schema) ? (schema.allOf as TObject[]) : [schema];
+    const known = parts.flatMap(({ properties }) => Object.keys(properties));
+    for (const name of fields.keys()) if (!known.includes(name)) yield { path: join(path, name), message: `is not known here; known are ${known.join(", ")}` };
+    for (const part of parts) {
+      for (const [name, field] of Object.entries(part.properties)) {
+        const at = join(path, name);
+        if (fields.get(name) !== undefined) yield* findFaults(field, fields.get(name), at, rules);
+        else if (!Type.IsOptional(field)) yield { path: at, message: "is missing" };
+      }
+      yield* rules(part, value, path);
+    }
+  } else {
+    const [error] = Errors(schema, value);
+    if (error) yield { path, message: error.keyword === "~refine" ? error.message : `must be ${(schema as TSchemaOptions).description}` };
+  }
+}
+
+type Checks<Schema extends TSchema, Value> = { schema: Schema; read: (fields: Static<Schema>) => Value; rules?: Rules; path?: string };
+
+function validate<Schema extends TSchema, Value>(document: unknown, { schema, read, rules = () => [], path = "" }: Checks<Schema, Value>): Validated<Value> {
+  const faults: Fault[] = [];
+  for (const fault of findFaults(schema, document, path, rules)) if (faults.push({ ...fault, path: fault.path || "the file" }) === faultsMax) break;
+  return faults.length > 0 ? { kind: "invalid", faults } : { kind: "valid", value: read(document as Static<Schema>) };
+}
+
+export const validateImport = (document: unknown, nowMs: number): Validated<ImportInput> =>
+  validate(document, { schema: CampaignFile, read: (file) => readFile(file, nowMs), rules: campaignRules({ nowMs }) });
 
 /** One campaign without creatives: they are added one by one. */
-export function validateCampaign(document: unknown, nowMs: number): Validated<Omit<CampaignWish, "creatives">> {
-  const faults: Fault[] = [];
-  const { name, ...terms } = readTermsOnly(document, nowMs, faults);
-  return settle({ name, ...terms }, faults);
-}
+export const validateCampaign = (document: unknown, nowMs: number, change: Omit<Circumstances, "nowMs"> = {}): Validated<CampaignInput> =>
+  validate(document, { schema: CampaignFields, read: (fields) => readCampaign(fields, nowMs), rules: campaignRules({ nowMs, ...change }) });
 
-function readTermsOnly(document: unknown, nowMs: number, faults: Fault[]): Omit<CampaignWish, "creatives"> {
-  const reader = new Reader(document, "", ["name", ...termMembers], faults);
-  return { name: reader.text("name"), ...readTerms(reader, nowMs) };
-}
+export const validateCreative = (document: unknown): Validated<CreativeInput> => validate(document, { schema: CreativeFields, read: readCreative });
 
-export function validateCreative(document: unknown): Validated<CreativeWish> {
-  const faults: Fault[] = [];
-  return settle(readCreative(document, "", faults), faults);
-}
-
-export function validateAdvertiser(name: unknown): Validated<string> {
-  const faults: Fault[] = [];
-  return settle(new Reader({ advertiser: name }, "", ["advertiser"], faults).text("advertiser"), faults);
-}
+export const validateAdvertiser = (name: string): Validated<string> =>
+  validate(name, { schema: AdvertiserRequest.properties.name, read: (text) => text.trim(), path: "name" });
 
 export const faultLine = ({ path, message }: Fault): string => `${path}: ${message}`;

@@ -12,7 +12,7 @@ import {
 } from "./campaigns.table.ts";
 import { raiseInventoryEpoch } from "./inventory.table.ts";
 import type { PreparedImage } from "./prepare-image.ts";
-import type { CampaignTerms, CampaignWish, CreativeWish } from "./validate-campaign.ts";
+import type { CampaignInput, CampaignTerms, CreativeInput } from "./validate-campaign.ts";
 import type { InventoryWrite } from "./write-inventory.work.ts";
 
 /** Well below the number of parameters that either database takes in a statement. */
@@ -43,15 +43,15 @@ export type NewCampaign = {
   nowMs: number;
 };
 
-export function campaignRow(wish: Omit<CampaignWish, "creatives">, made: NewCampaign): NewCampaignRow {
+export function campaignRow(input: CampaignInput, made: NewCampaign): NewCampaignRow {
   const { nowMs } = made;
   return {
     id: timeOrderedId("camp", nowMs),
     advertiser_id: made.advertiserId,
-    name: wish.name,
+    name: input.name,
     status: made.status,
     house: Number(made.house),
-    ...termColumns(wish),
+    ...termColumns(input),
     spent_micro: 0,
     created_at: nowMs,
     changed_at: nowMs,
@@ -59,16 +59,16 @@ export function campaignRow(wish: Omit<CampaignWish, "creatives">, made: NewCamp
   };
 }
 
-export function creativeRow(wish: Omit<CreativeWish, "image">, made: { campaignId: string; status: CreativeStatus; nowMs: number }): CreativeRow {
+export function creativeRow(input: Omit<CreativeInput, "image">, made: { campaignId: string; status: CreativeStatus; nowMs: number }): CreativeRow {
   return {
     id: timeOrderedId("crea", made.nowMs),
     campaign_id: made.campaignId,
-    format: wish.format,
+    format: input.format,
     status: made.status,
-    headline: wish.headline,
-    description: wish.description,
-    cta_text: wish.ctaText,
-    landing_url: wish.landingUrl,
+    headline: input.headline,
+    description: input.description,
+    cta_text: input.ctaText,
+    landing_url: input.landingUrl,
     created_at: made.nowMs,
   };
 }

@@ -1,12 +1,12 @@
 import type { AccountStatus, Mode } from "../../store/schema.ts";
-import type { IgnoreReason, OfferRow } from "../../store/schema-ads.ts";
+import type { IgnoreReason } from "../../store/schema-ads.ts";
 
-/** Nobody reads an ad and clicks on it faster. Published: see docs/ads.md. */
+/** A person cannot read an ad and click it faster. Published in docs/ads.md. */
 export const tooFastMs = 500;
-/** So far a click may be ahead of its impression: two requests of one page overtake each other. */
+/** How far a click may be ahead of its impression: requests of one page can overtake each other. */
 export const impressionWaitMs = 2_000;
 
-/** Who followed the link, as far as the request itself tells. */
+/** Who followed the link, judged by the request headers. */
 export type ClickAgent = "person" | "prefetch" | "automated_agent";
 
 export type JudgedOffer = {
@@ -15,26 +15,26 @@ export type JudgedOffer = {
   accountStatus: AccountStatus;
   atMs: number;
   expiresMs: number;
-  /** Undefined: not seen, as far as is known. */
+  /** Undefined: no impression so far. */
   impressedMs: number | undefined;
 };
 
-/** Paid, if the campaign runs and its budget allows: only the transaction that holds it can say. */
+/** `payable`: paid if the campaign is running and has budget, which only the transaction that locks it can decide. */
 export type FirstVerdict = "payable" | "awaiting_impression" | IgnoreReason;
 
-/** What becomes of an offer's first click by a person. */
+/** The verdict on an offer's first click by a person. */
 export function judgeFirstClick(offer: JudgedOffer, atMs: number): FirstVerdict {
   if (offer.mode === "test") return "test_key";
   if (offer.house) return "house_ad";
   if (atMs >= offer.expiresMs) return "expired";
   if (offer.accountStatus !== "active") return "account_inactive";
-  // Long before its offer was made nobody clicks: the clock was put back meanwhile, which is not the person's fault.
+  // A click long before its offer means that the clock was set back meanwhile, which is not the visitor's fault.
   if (Math.abs(atMs - offer.atMs) < tooFastMs) return "too_fast";
   return offer.impressedMs === undefined ? "awaiting_impression" : "payable";
 }
 
-/** Whether an impression came in time for a click that was ahead of it. */
-export const isReconciled = (clickedMs: number, impressedMs: number | null): impressedMs is number =>
+/** Whether the impression of a click that was ahead of it came within the wait. */
+export const isImpressionInTime = (clickedMs: number, impressedMs: number | null): impressedMs is number =>
   impressedMs !== null && impressedMs - clickedMs <= impressionWaitMs;
 
 export type CampaignState = {
@@ -46,7 +46,7 @@ export type CampaignState = {
   dailyBudgetMicroUsd: number | undefined;
 };
 
-/** Whether the campaign pays this click, given what it has spent up to now, and on the click's day. */
+/** Whether the campaign pays this click, given its spend in total and on the click's day. */
 export function judgePayment(
   campaign: CampaignState,
   click: { atMs: number; priceMicroUsd: number; spentOnDayMicroUsd: number },
@@ -59,6 +59,3 @@ export function judgePayment(
   if (dailyBudgetMicroUsd !== undefined && spentOnDayMicroUsd + priceMicroUsd > dailyBudgetMicroUsd) return "budget_exhausted";
   return "paid";
 }
-
-/** What the offer's row says from then on. */
-export type StoredVerdict = NonNullable<OfferRow["verdict"]>;

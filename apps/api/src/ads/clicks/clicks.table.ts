@@ -1,24 +1,24 @@
 import { sql } from "kysely";
-import type { Db } from "../../store/schema.ts";
-import type { ClickRow } from "../../store/schema-ads.ts";
 import { locksRows } from "../../store/locks-rows.ts";
+import type { ClickRow } from "../../store/schema-ads.ts";
+import type { Db } from "../../store/schema.ts";
 
 export function insertClicks(db: Db, rows: readonly ClickRow[]) {
   return db.insertInto("clicks").values(rows);
 }
 
-/** Confirms the oldest pending clicks from before `untilMs`, but for accounts with an open finding. */
-export function confirmClicks(db: Db, order: { untilMs: number; nowMs: number; limit: number }) {
+/** Confirms the oldest pending clicks up to `untilMs`, except those of accounts with an open finding. */
+export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; limit: number }) {
   return db
     .updateTable("clicks")
-    .set({ status: "confirmed", settled_at: order.nowMs })
+    .set({ status: "confirmed", settled_at: due.nowMs })
     .where("status", "=", "pending")
     .where("offer_id", "in", (eb) =>
       eb
         .selectFrom("clicks as c")
         .select("c.offer_id")
         .where("c.status", "=", "pending")
-        .where("c.at", "<=", order.untilMs)
+        .where("c.at", "<=", due.untilMs)
         .where((held) =>
           held.not(
             held.exists(
@@ -31,16 +31,16 @@ export function confirmClicks(db: Db, order: { untilMs: number; nowMs: number; l
           ),
         )
         .orderBy("c.at")
-        .limit(order.limit),
+        .limit(due.limit),
     );
 }
 
-/** The accounts behind some clicks, read before anything is locked: they never change. */
+/** The accounts of the clicks, read before anything is locked: they never change. */
 export function selectAccountsOfClicks(db: Db, offerIds: readonly string[]) {
   return db.selectFrom("clicks").select(["offer_id", "account_id"]).where("offer_id", "in", offerIds);
 }
 
-/** In the order of their ids, which is everybody's order. */
+/** In the order of their ids, the lock order of all transactions. */
 export function lockClicks(db: Db, offerIds: readonly string[]) {
   return db
     .selectFrom("clicks")
@@ -70,7 +70,7 @@ export function markReversed(db: Db, change: { offerId: string; reversalSeq: num
     .where("status", "=", "pending");
 }
 
-/** When an account's latest clicks of a span came, the newest first. */
+/** The times of an account's latest clicks in a span, newest first. */
 export function selectClickTimes(db: Db, span: { accountId: string; fromMs: number; toMs: number; limit: number }) {
   return db
     .selectFrom("clicks")
@@ -82,7 +82,7 @@ export function selectClickTimes(db: Db, span: { accountId: string; fromMs: numb
     .limit(span.limit);
 }
 
-/** Clicks of an account that still can be reversed, the newest first. */
+/** An account's clicks that can still be reversed, newest first. */
 export function selectPendingClicks(db: Db, page: { accountId: string; limit: number }) {
   return db
     .selectFrom("clicks")

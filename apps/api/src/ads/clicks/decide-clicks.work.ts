@@ -1,23 +1,24 @@
-/** The transaction that decides a batch of clicks: see store.transact. */
+/** The transaction that decides a batch of clicks. */
 import { lockChains } from "../../money/ledger/append-entries.ts";
+import type { StoredVerdict } from "../../store/schema-ads.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
-import { type ClickAgent, judgeFirstClick, type StoredVerdict } from "./click-verdict.ts";
+import { noteFirstClicks } from "../serving/offers.table.ts";
+import { type ClickAgent, judgeFirstClick } from "./click-verdict.ts";
 import { createHourSums } from "./hour-sums.ts";
 import { type PayableClick, payClicks } from "./pay-clicks.ts";
 import { lockStates, type OfferFacts, type OfferState, readFacts, sortedIds, toJudged } from "./read-offers.ts";
-import { noteFirstClicks } from "../serving/offers.table.ts";
 
 export type Click = { offerId: string; atMs: number; agent: ClickAgent };
 
-/** Null for an offer that is not there (any more). */
+/** Null for an offer that does not exist (any more). */
 export type ClickOutcome = { verdict: StoredVerdict; landingUrl: string } | null;
 
-/** Only accounts that may be paid: the chains of all others are left alone. */
+/** Only the chains of accounts that may be paid are locked. */
 const mayBePaid = (offer: OfferFacts) => offer.mode === "live" && offer.house === 0 && offer.price_micro > 0;
 
-/** The verdict, and whether this click used the offer up. */
+/** The verdict, and whether this is the offer's first click by a person. */
 function judge(click: Click, offer: OfferFacts, state: OfferState): { verdict: StoredVerdict | "payable"; isFirst: boolean } {
-  // A machine that looks ahead must not take the click from the person who comes after it.
+  // A prefetch or a robot must not use up the click of the person who comes after it.
   if (click.agent !== "person") return { verdict: click.agent, isFirst: false };
   if (state.clicked_at !== null) return { verdict: "duplicate", isFirst: false };
   state.clicked_at = click.atMs;
@@ -26,7 +27,7 @@ function judge(click: Click, offer: OfferFacts, state: OfferState): { verdict: S
 
 type Judged = { click: Click; offer: OfferFacts; verdict: StoredVerdict | "payable"; isFirst: boolean };
 
-/** One statement for all that share a verdict and a millisecond. */
+/** One statement per verdict and millisecond. */
 async function noteFirsts(tx: Transaction, judged: readonly (Judged & { verdict: StoredVerdict })[]): Promise<void> {
   const groups = Map.groupBy(
     judged.filter(({ isFirst }) => isFirst),

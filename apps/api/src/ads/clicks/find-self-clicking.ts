@@ -1,35 +1,36 @@
 /**
- * Whether an account's clicks are what honest visitors produce. Two tests, each of which an honest account
- * fails so rarely that together they stay under `falseAlarmRate` per account and run:
+ * Tests whether honest visitors plausibly made an account's clicks. The two tests together give an honest account a
+ * false alarm with a probability below `falseAlarmRate` per run:
  *
- * - its click rate in a placement, against the rates of the other accounts there. Honest accounts differ, so
- *   the rate is taken as drawn from a beta distribution as wide as the others' rates are;
- * - the gaps between its clicks. Visitors who know nothing of each other leave gaps at random, and rush hours
- *   only make them less even; a timer leaves them too even (Greenwood's statistic, lower tail).
+ * - The click rate in a placement, against the other accounts' rates there. Honest accounts differ, so the rate is
+ *   modelled as drawn from a beta distribution as wide as the others' rates.
+ * - The gaps between clicks. Independent visitors leave random gaps, and rush hours only make them less even. A
+ *   timer leaves gaps that are too even (Greenwood's statistic, lower tail).
  *
- * Neither proves anything: a finding asks an operator to look, and holds what is pending meanwhile.
+ * Neither is proof: a finding asks an operator to review the account, and holds its pending clicks meanwhile.
  */
 import type { Placement } from "../../store/schema-ads.ts";
 import { betaBinomialTail } from "./special-functions.ts";
 
 export const falseAlarmRate = 0.001;
-/** Fewer clicks decide nothing, however odd they look. */
-export const clicksWorthATest = 12;
-/** Clicks whose gaps are looked at; more would only cost time. */
-export const gapsLookedAtMax = 200;
-const gapDrawings = 20_000;
-/** Drawings stop here: what chance has matched this often is nothing unusual, and honest accounts get here at once. */
-const matchesThatSettle = 50;
+/** Fewer clicks are not tested: they decide nothing. */
+export const clicksTestedMin = 12;
+/** More clicks would only take longer. */
+export const gapClicksMax = 200;
+const simulationsMax = 20_000;
+/** The simulation stops after this many matches: the gaps are not unusual. Honest accounts get here quickly. */
+const matchesMax = 50;
 
-/** What is assumed of a placement of which little is known: one click in a hundred, from a thousand impressions. */
+/** The prior of a placement's click rate: one click in a hundred, with the weight of a thousand impressions. */
 const assumedRate = 0.01;
 const assumedImpressions = 1_000;
-/** Spread of rates when too few accounts tell, and its bounds: at 40 a rate of 1% has a standard deviation of 1.6%. */
+/** The spread of rates when there are too few accounts, and its bounds. At 40 a rate of 1% has a standard deviation of 1.6%. */
 const assumedSpread = 40;
 const spreadMin = 10;
 const spreadMax = 2_000;
-const accountsThatTell = 10;
-const impressionsThatTell = 500;
+/** The spread is estimated from at least this many accounts with at least this many impressions. */
+const spreadAccountsMin = 10;
+const spreadImpressionsMin = 500;
 
 export type PlacementCount = { accountId: string; placement: Placement; impressions: number; clicks: number };
 
@@ -37,7 +38,7 @@ export type SelfClickingFinding =
   | { code: "click_rate_too_high"; placement: Placement; clicks: number; impressions: number; usualRate: number; probability: number }
   | { code: "clicks_too_regular"; clicks: number; probability: number };
 
-/** The others' pooled rate, and how widely honest rates vary around it (by the method of moments). */
+/** The other accounts' pooled rate, and the spread of their rates by the method of moments. */
 export function usualRateOf(others: readonly PlacementCount[]): { mean: number; spread: number } {
   let clicks = assumedRate * assumedImpressions;
   let impressions = assumedImpressions;
@@ -46,20 +47,19 @@ export function usualRateOf(others: readonly PlacementCount[]): { mean: number; 
     impressions += each.impressions;
   }
   const mean = Math.min(0.5, clicks / impressions);
-  const telling = others.filter((each) => each.impressions >= impressionsThatTell);
-  if (telling.length < accountsThatTell) return { mean, spread: assumedSpread };
+  const large = others.filter((each) => each.impressions >= spreadImpressionsMin);
+  if (large.length < spreadAccountsMin) return { mean, spread: assumedSpread };
   const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const rates = telling.map((each) => each.clicks / each.impressions);
+  const rates = large.map((each) => each.clicks / each.impressions);
   const centre = average(rates);
-  const seen = average(rates.map((rate) => (rate - centre) ** 2));
-  // What chance alone would scatter at these numbers of impressions is not the accounts' own variation.
-  const byChance = average(telling.map((each) => (centre * (1 - centre)) / each.impressions));
-  const own = seen - byChance;
-  const spread = own <= 0 ? spreadMax : (centre * (1 - centre)) / own - 1;
+  const variance = average(rates.map((rate) => (rate - centre) ** 2));
+  const samplingVariance = average(large.map((each) => (centre * (1 - centre)) / each.impressions));
+  const betweenAccounts = variance - samplingVariance;
+  const spread = betweenAccounts <= 0 ? spreadMax : (centre * (1 - centre)) / betweenAccounts - 1;
   return { mean, spread: Math.min(spreadMax, Math.max(spreadMin, spread)) };
 }
 
-/** The sum of squares of the gaps' shares of the whole: 1 / gaps when they are all equal, more otherwise. */
+/** Greenwood's statistic, the sum of squares of the gaps' shares of the whole: 1 / gaps when all are equal, more otherwise. */
 export function unevennessOf(atMs: readonly number[]): number {
   const sorted = atMs.toSorted((a, b) => a - b);
   const whole = sorted.at(-1)! - sorted[0]!;
@@ -69,12 +69,12 @@ export function unevennessOf(atMs: readonly number[]): number {
   return sum;
 }
 
-/** How probable gaps as even as these are by chance, from random drawings. */
+/** The probability that chance leaves gaps at least as even as these, by simulation. */
 export function probabilityOfSoEven(atMs: readonly number[], random: () => number): number {
   const seen = unevennessOf(atMs);
   const gaps = atMs.length - 1;
   let asEven = 0;
-  for (let drawing = 0; drawing < gapDrawings; drawing += 1) {
+  for (let simulation = 0; simulation < simulationsMax; simulation += 1) {
     let whole = 0;
     let squares = 0;
     for (let gap = 0; gap < gaps; gap += 1) {
@@ -83,20 +83,20 @@ export function probabilityOfSoEven(atMs: readonly number[], random: () => numbe
       squares += length * length;
     }
     if (squares / (whole * whole) <= seen) asEven += 1;
-    if (asEven >= matchesThatSettle) return asEven / (drawing + 1);
+    if (asEven >= matchesMax) return asEven / (simulation + 1);
   }
-  // Never 0: so many drawings cannot tell more than this.
-  return (asEven + 1) / (gapDrawings + 1);
+  // Never 0: this is the resolution of the simulation.
+  return (asEven + 1) / (simulationsMax + 1);
 }
 
-/** What is odd about one account, given what all accounts had in the same span. */
+/** Findings about one account, given the counts of all accounts in the same span. */
 export function findSelfClicking(
   account: { accountId: string; clickedAtMs: readonly number[] },
   counts: readonly PlacementCount[],
   random: () => number,
 ): SelfClickingFinding[] {
-  const own = counts.filter((each) => each.accountId === account.accountId && each.clicks >= clicksWorthATest);
-  const areGapsTested = account.clickedAtMs.length >= clicksWorthATest;
+  const own = counts.filter((each) => each.accountId === account.accountId && each.clicks >= clicksTestedMin);
+  const areGapsTested = account.clickedAtMs.length >= clicksTestedMin;
   const tests = own.length + Number(areGapsTested);
   const limit = falseAlarmRate / Math.max(1, tests);
   const findings: SelfClickingFinding[] = [];
@@ -109,22 +109,22 @@ export function findSelfClicking(
     }
   }
   if (areGapsTested) {
-    const clickedAtMs = account.clickedAtMs.slice(-gapsLookedAtMax);
+    const clickedAtMs = account.clickedAtMs.slice(-gapClicksMax);
     const probability = probabilityOfSoEven(clickedAtMs, random);
     if (probability < limit) findings.push({ code: "clicks_too_regular", clicks: clickedAtMs.length, probability });
   }
   return findings;
 }
 
-/** Says to an operator what was found, with the figures. */
+/** The text for the operator. */
 export function describeFinding(finding: SelfClickingFinding): string {
   if (finding.code === "clicks_too_regular") {
-    return `${finding.clicks} clicks came at intervals more even than chance leaves once in ${Math.floor(1 / finding.probability)} times.`;
+    return `${finding.clicks} clicks came at more even intervals than chance produces once in ${Math.floor(1 / finding.probability)} times.`;
   }
   const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
   const { clicks, impressions, placement, usualRate, probability } = finding;
   return (
     `${clicks} clicks on ${impressions} impressions in ${placement} are ${percent(clicks / Math.max(1, impressions))}; ` +
-    `usual there are ${percent(usualRate)}. Honest traffic does this once in ${Math.floor(1 / Math.max(probability, 1e-12))} times.`
+    `the usual rate there is ${percent(usualRate)}. Honest traffic does this once in ${Math.floor(1 / Math.max(probability, 1e-12))} times.`
   );
 }

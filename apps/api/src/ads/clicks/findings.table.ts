@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../store/schema.ts";
 import type { FindingRow } from "../../store/schema-ads.ts";
 
-/** One open finding of a kind per account: a second one changes nothing. */
+/** An account has at most one open finding per code: a second insert changes nothing. */
 export function openFinding(db: Db, finding: FindingRow) {
   return db.insertInto("findings").values(finding).onConflict((conflict) => conflict.doNothing());
 }
@@ -15,7 +15,7 @@ export function closeFinding(db: Db, change: { findingId: string; resolution: st
     .where("closed_at", "is", null);
 }
 
-/** Open ones first, then the latest. */
+/** Open findings first, then newest first. */
 export function selectFindings(db: Db, page: { accountId: string | undefined; limit: number }) {
   return db
     .selectFrom("findings")

@@ -1,22 +1,22 @@
+import { startOfHour } from "../../formats/time.ts";
 import type { AdHourRow, ClickRateRow, IgnoredClickHourRow, IgnoreReason } from "../../store/schema-ads.ts";
 import type { Transaction } from "../../store/store.ts";
 import { addToAdHours, addToClickRates, addToIgnoredClickHours } from "../reports/ad-hours.table.ts";
 import type { OfferFacts } from "./read-offers.ts";
-import { startOfHour } from "../../formats/time.ts";
 
-/** Both databases bound the parameters of a statement; these rows have eleven at most. */
+/** Both databases limit the parameters per statement; these rows have at most eleven. */
 const rowsPerInsert = 500;
 
 export type HourSums = {
-  /** A live offer was seen. */
+  /** For live offers only. */
   addImpression(offer: OfferFacts, atMs: number): void;
   addPaidClick(offer: OfferFacts, atMs: number): void;
   addIgnoredClick(offer: OfferFacts, reason: IgnoreReason, atMs: number): void;
-  /** Last in a transaction: these rows are the last in the order of locks. */
+  /** Must come last in a transaction: these rows are last in the lock order. */
   write(tx: Transaction): Promise<void>;
 };
 
-/** In the order of their keys, which is the order of locks. The keys hold no character below the space that joins them. */
+/** Sorted by key, the lock order. No key contains a character below the space that joins its parts. */
 const inOrder = <Row>(rows: Map<string, Row>): Row[] =>
   [...rows].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
 
@@ -24,15 +24,13 @@ async function insertInParts<Row>(rows: Row[], insert: (part: Row[]) => Promise<
   for (let from = 0; from < rows.length; from += rowsPerInsert) await insert(rows.slice(from, from + rowsPerInsert));
 }
 
-/** What one transaction adds to the reports and to what the auction learns, summed up and written once. */
+/** Collects what one transaction adds to reports and click rates, to write it once. */
 export function createHourSums(): HourSums {
   const hours = new Map<string, AdHourRow>();
   const ignored = new Map<string, IgnoredClickHourRow>();
   const rates = new Map<string, ClickRateRow>();
-  const hourOf = (atMs: number) => startOfHour(atMs);
-
   function hourRow(offer: OfferFacts, atMs: number): AdHourRow {
-    const hour = hourOf(atMs);
+    const hour = startOfHour(atMs);
     const { account_id, campaign_id, creative_id, placement, trust_band } = offer;
     const name = `${account_id} ${hour} ${campaign_id} ${creative_id} ${placement} ${trust_band}`;
     let row = hours.get(name);
@@ -54,7 +52,7 @@ export function createHourSums(): HourSums {
   return {
     addImpression(offer, atMs) {
       hourRow(offer, atMs).impressions += 1;
-      // Clicks on house ads are never paid, so their impressions would teach that nobody clicks.
+      // Clicks on house ads are never paid, so their impressions would bias the click rate to 0.
       if (offer.house === 0) rateRow(offer).impressions += 1;
     },
     addPaidClick(offer, atMs) {
@@ -65,7 +63,7 @@ export function createHourSums(): HourSums {
       rateRow(offer).clicks += 1;
     },
     addIgnoredClick({ account_id, campaign_id }, reason, atMs) {
-      const hour = hourOf(atMs);
+      const hour = startOfHour(atMs);
       const name = `${account_id} ${hour} ${campaign_id} ${reason}`;
       const row = ignored.get(name);
       if (row) row.clicks += 1;

@@ -1,23 +1,21 @@
+import { startOfDay } from "../../formats/time.ts";
 import { appendEntries, type LockedHeads } from "../../money/ledger/append-entries.ts";
 import type { Transaction } from "../../store/store.ts";
+import { lockCampaigns, selectSpentOnDays, spendOfCampaign, spendOnDay } from "../campaigns/budgets.table.ts";
 import { type CampaignState, judgePayment } from "./click-verdict.ts";
 import { insertClicks } from "./clicks.table.ts";
 import { type OfferFacts, sortedIds } from "./read-offers.ts";
-import { lockCampaigns, selectSpentOnDays, spendOfCampaign, spendOnDay } from "../campaigns/budgets.table.ts";
-import { startOfDay } from "../../formats/time.ts";
 
 const clicksPerInsert = 500;
 
-/** A click that nothing about itself speaks against. */
+/** A click that is valid by itself. */
 export type PayableClick = { offer: OfferFacts; atMs: number };
 export type PaymentVerdict = ReturnType<typeof judgePayment>;
 
-const dayOf = (atMs: number) => startOfDay(atMs);
-
 type HeldCampaign = CampaignState & { id: string; spentOnDays: Map<number, number>; addedMicroUsd: number; addedOnDays: Map<number, number> };
 
-/** Locks the campaigns and reads what they have spent. */
-async function holdCampaigns(tx: Transaction, clicks: readonly PayableClick[]): Promise<Map<string, HeldCampaign>> {
+/** Locks the campaigns and reads their spend. */
+async function lockSpend(tx: Transaction, clicks: readonly PayableClick[]): Promise<Map<string, HeldCampaign>> {
   const campaignIds = sortedIds(clicks.map(({ offer }) => offer.campaign_id));
   const rows = await tx.run(lockCampaigns(tx.db, campaignIds));
   const held = new Map<string, HeldCampaign>(
@@ -37,7 +35,7 @@ async function holdCampaigns(tx: Transaction, clicks: readonly PayableClick[]): 
       },
     ]),
   );
-  const days = [...new Set(clicks.map(({ atMs }) => dayOf(atMs)))];
+  const days = [...new Set(clicks.map(({ atMs }) => startOfDay(atMs)))];
   for (const row of await tx.run(selectSpentOnDays(tx.db, { campaignIds, days }))) {
     held.get(row.campaign_id)?.spentOnDays.set(row.day, row.spent_micro);
   }
@@ -45,7 +43,7 @@ async function holdCampaigns(tx: Transaction, clicks: readonly PayableClick[]): 
 }
 
 function judge(campaign: HeldCampaign, { offer, atMs }: PayableClick): PaymentVerdict {
-  const day = dayOf(atMs);
+  const day = startOfDay(atMs);
   const spentOnDayMicroUsd = campaign.spentOnDays.get(day) ?? 0;
   const verdict = judgePayment(campaign, { atMs, priceMicroUsd: offer.price_micro, spentOnDayMicroUsd });
   if (verdict === "paid") {
@@ -57,7 +55,7 @@ function judge(campaign: HeldCampaign, { offer, atMs }: PayableClick): PaymentVe
   return verdict;
 }
 
-/** Moves the money in the table. The guards are in the statements: what was judged above cannot overspend, nor can a fault in it. */
+/** The UPDATE statements check the budgets again, so that a bug in `judge` cannot overspend. */
 async function spend(tx: Transaction, { id: campaignId, addedMicroUsd, addedOnDays }: HeldCampaign): Promise<void> {
   if (addedMicroUsd === 0) return;
   const changed = await tx.change(spendOfCampaign(tx.db, { campaignId, microUsd: addedMicroUsd }));
@@ -107,12 +105,12 @@ async function record(tx: Transaction, heads: LockedHeads, paid: readonly Payabl
 }
 
 /**
- * Pays clicks in their order, each if its campaign runs and its budgets have room; says what became of each.
- * Their chains and their offers are locked by now: campaigns come next in the order of locks.
+ * Pays clicks in order, each if its campaign is running and its budgets cover it, and returns their verdicts. The
+ * caller has locked their chains and offers: campaigns come next in the lock order.
  */
 export async function payClicks(tx: Transaction, heads: LockedHeads, clicks: readonly PayableClick[]): Promise<PaymentVerdict[]> {
   if (clicks.length === 0) return [];
-  const campaigns = await holdCampaigns(tx, clicks);
+  const campaigns = await lockSpend(tx, clicks);
   const verdicts = clicks.map((click): PaymentVerdict => {
     const campaign = campaigns.get(click.offer.campaign_id);
     return campaign ? judge(campaign, click) : "campaign_ended";

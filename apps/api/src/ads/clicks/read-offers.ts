@@ -1,10 +1,10 @@
 import type { Transaction } from "../../store/store.ts";
-import type { JudgedOffer } from "./click-verdict.ts";
 import { lockOffers, selectOffers } from "../serving/offers.table.ts";
+import type { JudgedOffer } from "./click-verdict.ts";
 
-/** What never changes about an offer, and what its account and creative are like at the moment. */
+/** An offer's immutable columns, and the current state of its account and creative. */
 export type OfferFacts = Awaited<ReturnType<ReturnType<typeof selectOffers>["execute"]>>[number];
-/** What happened to an offer, read under its lock. */
+/** An offer's mutable columns, read under its lock. */
 export type OfferState = Awaited<ReturnType<ReturnType<typeof lockOffers>["execute"]>>[number];
 
 export const sortedIds = (ids: Iterable<string>): string[] => [...new Set(ids)].toSorted();
@@ -15,7 +15,7 @@ export async function readFacts(tx: Transaction, offerIds: readonly string[]): P
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Locks the offers; comes after the chains' locks and before the campaigns'. */
+/** Locks the offers: after the chains, before the campaigns. */
 export async function lockStates(tx: Transaction, offerIds: readonly string[]): Promise<Map<string, OfferState>> {
   if (offerIds.length === 0) return new Map();
   const rows = await tx.run(lockOffers(tx.db, offerIds));

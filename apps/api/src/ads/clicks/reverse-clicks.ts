@@ -7,8 +7,8 @@ export const clicksReversedAtOnceMax = 500;
 const reasonLengthMax = 300;
 
 /**
- * Takes pending clicks back: a reversing entry for the developer, the price back into the campaign's budget and
- * day, and out of the reports. A click that is confirmed, reversed or unknown is left as it is, and named.
+ * Reverses pending clicks: appends a reversal entry to the developer's ledger, refunds the price to the campaign's
+ * budget and day, and removes the click from reports. Confirmed, reversed and unknown clicks are only reported.
  */
 export async function reverseClicks(store: Store, order: ReversalOrder): Promise<ReversalOutcome[]> {
   const reason = order.reason.trim();

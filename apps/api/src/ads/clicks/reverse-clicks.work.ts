@@ -2,8 +2,8 @@ import { appendEntries, lockChains } from "../../money/ledger/append-entries.ts"
 import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { giveBackToCampaign, giveBackToDay } from "../campaigns/budgets.table.ts";
-import { selectCategoryOfOffer } from "../serving/offers.table.ts";
 import { takeFromHour, unlearnClick } from "../reports/ad-hours.table.ts";
+import { selectCategoryOfOffer } from "../serving/offers.table.ts";
 import { lockClicks, markReversed, selectAccountsOfClicks } from "./clicks.table.ts";
 
 export type ReversalOrder = { offerIds: string[]; reason: string; actorAccountId: string | null; nowMs: number };
@@ -11,7 +11,7 @@ export type ReversalOutcome = { offerId: string; outcome: "reversed" | "already_
 
 const outcomeOfStatus = { pending: "reversed", confirmed: "already_confirmed", reversed: "already_reversed" } as const;
 
-/** Locks in everybody's order: chains, clicks, campaigns, hours. */
+/** Lock order: chains, clicks, campaigns, hours. */
 export const work: TransactionWork<ReversalOrder, ReversalOutcome[]> = async (tx, order) => {
   const offerIds = [...new Set(order.offerIds)].toSorted();
   const owners = await tx.run(selectAccountsOfClicks(tx.db, offerIds));

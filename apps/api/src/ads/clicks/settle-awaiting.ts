@@ -1,22 +1,19 @@
 import type { LockedHeads } from "../../money/ledger/append-entries.ts";
+import type { StoredVerdict } from "../../store/schema-ads.ts";
 import type { Transaction } from "../../store/store.ts";
-import { isReconciled, type StoredVerdict } from "./click-verdict.ts";
+import { settleAwaiting } from "../serving/offers.table.ts";
+import { isImpressionInTime } from "./click-verdict.ts";
 import type { HourSums } from "./hour-sums.ts";
 import { type PayableClick, payClicks } from "./pay-clicks.ts";
 import type { OfferFacts, OfferState } from "./read-offers.ts";
-import { settleAwaiting } from "../serving/offers.table.ts";
 
-/** A locked offer whose click waits, with the account's chain locked too. */
-export type AwaitingClick = { offer: OfferFacts; state: OfferState };
+/** `awaiting`: offers whose click awaits its impression; they and their accounts' chains are locked. */
+type LockedClicks = { heads: LockedHeads; awaiting: readonly { offer: OfferFacts; state: OfferState }[]; sums: HourSums };
 
-/** Pays those whose impression came in time; the others had none. */
-export async function settleAwaitingClicks(
-  tx: Transaction,
-  held: { heads: LockedHeads; awaiting: readonly AwaitingClick[]; sums: HourSums },
-): Promise<void> {
-  const { heads, awaiting, sums } = held;
+/** Pays the clicks whose impression came in time, and ignores the others as `no_impression`. */
+export async function settleAwaitingClicks(tx: Transaction, { heads, awaiting, sums }: LockedClicks): Promise<void> {
   const clicks = awaiting.map(({ offer, state }) => ({ offer, atMs: state.clicked_at!, impressedMs: state.impressed_at }));
-  const inTime = clicks.filter(({ atMs, impressedMs }) => isReconciled(atMs, impressedMs));
+  const inTime = clicks.filter(({ atMs, impressedMs }) => isImpressionInTime(atMs, impressedMs));
   const payments = await payClicks(tx, heads, inTime.map(({ offer, atMs }): PayableClick => ({ offer, atMs })));
   const paymentOf = new Map(inTime.map(({ offer }, index) => [offer.id, payments[index]!]));
   const byVerdict = new Map<StoredVerdict, string[]>();

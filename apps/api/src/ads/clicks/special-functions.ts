@@ -1,4 +1,4 @@
-/** Log-gamma by Lanczos' series (g = 7, nine terms): 15 digits for x > 0, which is all that is asked here. */
+/** Log-gamma by the Lanczos approximation (g = 7, nine terms): 15 digits for x > 0, the only range used here. */
 const series = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
   12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
@@ -15,12 +15,12 @@ export function logGamma(x: number): number {
 
 const logBeta = (a: number, b: number) => logGamma(a) + logGamma(b) - logGamma(a + b);
 
-/** Terms past this share of the largest one change no digit that matters. */
+/** Terms below this share of the largest one are dropped. */
 const negligible = 1e-12;
 
 /**
- * P(X ≥ hits) where X counts hits among `trials` and the rate itself varies like Beta(mean × spread,
- * (1 − mean) × spread): small spread, widely varying rates.
+ * P(X ≥ hits) for a beta-binomial X of `trials` trials whose rate is Beta(mean × spread, (1 − mean) × spread)
+ * distributed: the smaller the spread parameter, the more the rate varies.
  */
 export function betaBinomialTail(count: { hits: number; trials: number }, rate: { mean: number; spread: number }): number {
   const { hits, trials } = count;
@@ -34,7 +34,6 @@ export function betaBinomialTail(count: { hits: number; trials: number }, rate: 
   let sum = term;
   let largest = term;
   for (let k = hits; k < trials; k += 1) {
-    // Each term follows from the one before it.
     term *= ((trials - k) * (k + a)) / ((k + 1) * (trials - k - 1 + b));
     sum += term;
     largest = Math.max(largest, term);

@@ -1,14 +1,14 @@
-/** The transaction that ends the waiting of clicks whose impression is overdue, or came where it could not pay them. */
+/** The transaction that settles clicks whose impression is overdue, or was counted without seeing the click. */
 import { lockChains } from "../../money/ledger/append-entries.ts";
 import type { TransactionWork } from "../../store/store.ts";
-import { createHourSums } from "./hour-sums.ts";
 import { selectAwaiting } from "../serving/offers.table.ts";
+import { createHourSums } from "./hour-sums.ts";
 import { lockStates, readFacts } from "./read-offers.ts";
 import { settleAwaitingClicks } from "./settle-awaiting.ts";
 
 export type Sweep = { clickedBeforeMs: number; limit: number };
 
-/** Tells how many were looked at: as many as the limit means that there may be more. */
+/** Returns how many clicks were overdue: if the limit is reached, there may be more. */
 export const work: TransactionWork<Sweep, number> = async (tx, sweep) => {
   const overdue = await tx.run(selectAwaiting(tx.db, sweep));
   const facts = await readFacts(tx, overdue.map(({ id }) => id).toSorted());

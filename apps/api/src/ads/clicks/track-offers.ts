@@ -1,5 +1,5 @@
 import { overloaded } from "../../failure/failure.ts";
-import { CommitUnknown } from "../../store/commit-unknown.ts";
+import { CommitUnknown } from "../../store/store-failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Store } from "../../store/store.ts";
 import { impressionWaitMs } from "./click-verdict.ts";
@@ -11,29 +11,29 @@ const clicksModule = new URL("./decide-clicks.work.ts", import.meta.url);
 const impressionsModule = new URL("./count-impressions.work.ts", import.meta.url);
 const sweepModule = new URL("./sweep-awaiting.work.ts", import.meta.url);
 
-/** One address that is called over and over may not fill a batch. */
+/** `itemsPerGroupMax`: one URL that is called repeatedly must not fill a batch. */
 const bounds = { batchesAtOnceMax: 1, itemsWorthABatch: 32, itemsPerBatchMax: 250, itemsPerGroupMax: 25, waitingMax: 10_000 } as const;
 
 const sweepEveryMs = 1_000;
-/** An impression of the last moment may still be on its way into the store. */
+/** A late impression may still be on its way into the store. */
 const sweepLateMs = 1_000;
 const sweepAtOnceMax = 250;
 
-/** The transaction lost against another one and changed nothing: it may well win the next time. */
-const lostCodes = new Set(["40001", "40P01", "55P03", "25P03"]);
-/** So does node-postgres of a connection that the server has ended: a node that stood still for a second finds it so. */
+/** Serialization failure, deadlock, lock or idle timeout: the transaction changed nothing and may be retried. */
+const retryableCodes = new Set(["40001", "40P01", "55P03", "25P03"]);
+/** How node-postgres reports a connection that the server has ended, e.g. after the node was suspended for a second. */
 const lostConnection = /^(?:Client has encountered a connection error|Connection terminated unexpectedly)/;
 const triesMax = 3;
 
-const hasLost = ({ code, message }: { code?: string; message: string }): boolean =>
-  (code !== undefined && lostCodes.has(code)) || lostConnection.test(message);
+const isRetryable = ({ code, message }: { code?: string; message: string }): boolean =>
+  (code !== undefined && retryableCodes.has(code)) || lostConnection.test(message);
 
 export type OfferTracking = {
-  /** Resolves with the verdict when it is durable. */
+  /** Resolves with the verdict once it is durable. */
   click(click: Click): Promise<ClickOutcome>;
-  /** Resolves when the impression is durable, if it is counted. */
+  /** Resolves once the impression is durable, if it is counted. */
   impression(impression: Impression): Promise<ImpressionOutcome>;
-  /** Settles clicks that waited for their impression for too long. */
+  /** Settles clicks whose impression is overdue. */
   sweep(nowMs: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -43,31 +43,30 @@ async function transactWithRetries<Payload, Result>(store: Store, module: URL, p
     try {
       return await store.transact<Payload, Result>(module, payload);
     } catch (error) {
-      // Also where COMMIT may have been sent: that outcome would be CommitUnknown, or known by now.
-      if (error instanceof CommitUnknown || !hasLost(error as Error) || tries >= triesMax) throw error;
+      // Safe to retry: if COMMIT was sent and its outcome is unknown, the error is CommitUnknown.
+      if (error instanceof CommitUnknown || !isRetryable(error as Error) || tries >= triesMax) throw error;
     }
   }
 }
 
 export function trackOffers(store: Store, context: { nowMs: () => number; onError: (error: unknown) => void }): OfferTracking {
-  const refusal = (reason: string) => overloaded(reason);
   const groupOf = ({ offerId }: { offerId: string }) => offerId;
   const clicks = createGroupCommit<Click, ClickOutcome>({
     ...bounds,
     commit: (items) => transactWithRetries(store, clicksModule, { clicks: items }),
     groupOf,
-    refusal,
+    refusal: (reason) => overloaded(reason),
   });
   const impressions = createGroupCommit<Impression, ImpressionOutcome>({
     ...bounds,
     commit: (items) => transactWithRetries(store, impressionsModule, { impressions: items }),
     groupOf,
-    refusal,
+    refusal: (reason) => overloaded(reason),
   });
 
   async function sweep(nowMs: number): Promise<void> {
-    const wish: Sweep = { clickedBeforeMs: nowMs - impressionWaitMs - sweepLateMs, limit: sweepAtOnceMax };
-    while ((await transactWithRetries<Sweep, number>(store, sweepModule, wish)) === sweepAtOnceMax);
+    const due: Sweep = { clickedBeforeMs: nowMs - impressionWaitMs - sweepLateMs, limit: sweepAtOnceMax };
+    while ((await transactWithRetries<Sweep, number>(store, sweepModule, due)) === sweepAtOnceMax);
   }
   let sweeping: Promise<void> | undefined;
   const timer = setInterval(() => {

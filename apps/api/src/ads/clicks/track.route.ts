@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isbot } from "isbot";
+import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Inventory } from "../campaigns/follow-inventory.ts";
 import { explain, Failure, overloaded } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";
-import { clickAgentOf, isPrefetch } from "./click-agent.ts";
-import type { ClickOutcome } from "./decide-clicks.work.ts";
+import type { Inventory } from "../campaigns/follow-inventory.ts";
 import { selectLanding } from "../serving/offers.table.ts";
-import type { RecentOffers } from "../serving/recent-offers.ts";
-import type { OfferTracking } from "./track-offers.ts";
+import type { RecentOffers } from "../serving/request-ad.ts";
 import type { TrackingKeys } from "../serving/tracking-keys.ts";
 import type { TrackingKind, TrackingToken } from "../serving/tracking-token.ts";
+import type { ClickAgent } from "./click-verdict.ts";
+import type { ClickOutcome } from "./decide-clicks.work.ts";
+import type { OfferTracking } from "./track-offers.ts";
 
 export type TrackContext = {
   store: Store;
@@ -18,22 +20,34 @@ export type TrackContext = {
   inventory: Inventory;
   recent: RecentOffers;
   nowMs: () => number;
-  /** Hears of clicks and impressions that the store could not take. */
+  /** Called for clicks that could not be decided. */
   onError: (error: unknown) => void;
 };
 
-/** A transparent GIF of one pixel. */
+/** A transparent 1 × 1 GIF. */
 const pixel = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
-/** Where the landing page is known, a person waits no longer than this for what is about money only. */
+/** Where the landing page is known, the redirect waits no longer than this for the decision, which is about money only. */
 const decisionMsMax = 2_000;
+
+/** Headers by which browsers mark requests that no visitor has made yet. */
+const purposeHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"] as const;
+const prefetchPattern = /prefetch|prerender|preview/i;
+
+const isPrefetch = (headers: IncomingHttpHeaders): boolean => purposeHeaders.some((name) => prefetchPattern.test(String(headers[name] ?? "")));
+
+/** The user agent is neither stored nor logged. */
+function clickAgentOf(headers: IncomingHttpHeaders): ClickAgent {
+  if (isPrefetch(headers)) return "prefetch";
+  return isbot(headers["user-agent"]) ? "automated_agent" : "person";
+}
 
 type TrackRequest = FastifyRequest<{ Params: { token: string } }>;
 
 const unknownAddress = () => new Failure("not_found", "There is nothing at this address. See /docs.");
 
-/** Before anything is asked of the store: whoever has no genuine address gets no further. */
-async function readGenuine(keys: TrackingKeys, request: TrackRequest, kind: TrackingKind): Promise<TrackingToken> {
+/** Runs before any store access, so that forged URLs cost no query. */
+async function verifyToken(keys: TrackingKeys, request: TrackRequest, kind: TrackingKind): Promise<TrackingToken> {
   const token = await keys.verify(request.params.token, kind);
   if (!token) throw unknownAddress();
   return token;
@@ -41,24 +55,24 @@ async function readGenuine(keys: TrackingKeys, request: TrackRequest, kind: Trac
 
 function sendPixel(reply: FastifyReply): FastifyReply {
   reply.header("cache-control", "no-store").header("content-type", "image/gif");
-  // Pages that isolate themselves from other origins may show it all the same.
+  // Allows cross-origin isolated pages to load it.
   return reply.header("cross-origin-resource-policy", "cross-origin").send(pixel);
 }
 
-function sendOn(reply: FastifyReply, landingUrl: string): FastifyReply {
+function redirect(reply: FastifyReply, landingUrl: string): FastifyReply {
   reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
-  // As an address, in which every character may stand in a header.
+  // `href` is percent-encoded, so every character is valid in a header.
   return reply.code(302).header("location", new URL(landingUrl).href).send();
 }
 
 function answerImpression({ keys, tracking, nowMs }: TrackContext) {
   return async (request: TrackRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { offerId, expiresMs } = await readGenuine(keys, request, "impression");
+    const { offerId, expiresMs } = await verifyToken(keys, request, "impression");
     const atMs = nowMs();
     const isSeen = request.method === "GET" && !isPrefetch(request.headers) && atMs < expiresMs;
     if (isSeen) {
       await tracking.impression({ offerId, atMs }).catch((error: Error) => {
-        // Who fires impressions from a server or an app may fire this one again.
+        // A 503 lets servers and apps that report impressions retry.
         throw overloaded(`an impression could not be counted: ${explain(error)}`, { cause: error });
       });
     }
@@ -67,7 +81,7 @@ function answerImpression({ keys, tracking, nowMs }: TrackContext) {
 }
 
 function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError }: TrackContext) {
-  /** From memory, for offers of this node. */
+  /** From memory: only this node's recent offers. */
   function knownLanding(offerId: string): string | undefined {
     const offer = recent.find(offerId);
     return offer && inventory.current().creatives.get(offer.creativeId)?.landingUrl;
@@ -88,7 +102,7 @@ function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError 
     if (offer && outcome?.verdict === "paid") inventory.liveOffers.clicked(offer, atMs);
   }
 
-  /** Where to send the person: whatever becomes of the money, and even if that cannot be told. */
+  /** Decides the click and returns the landing page, even if the decision fails. */
   async function decide(request: TrackRequest, offerId: string): Promise<string> {
     const atMs = nowMs();
     const known = knownLanding(offerId);
@@ -104,19 +118,19 @@ function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError 
       },
     );
     if (known === undefined) return decided;
-    const enough = new AbortController();
-    const waited = sleep(decisionMsMax, known, { signal: enough.signal }).catch(() => known);
-    return Promise.race([decided, waited]).finally(() => enough.abort());
+    const timer = new AbortController();
+    const timedOut = sleep(decisionMsMax, known, { signal: timer.signal }).catch(() => known);
+    return Promise.race([decided, timedOut]).finally(() => timer.abort());
   }
 
   return async (request: TrackRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { offerId } = await readGenuine(keys, request, "click");
-    if (request.method === "HEAD") return sendOn(reply, knownLanding(offerId) ?? (await findLanding(offerId)));
-    return sendOn(reply, await decide(request, offerId));
+    const { offerId } = await verifyToken(keys, request, "click");
+    if (request.method === "HEAD") return redirect(reply, knownLanding(offerId) ?? (await findLanding(offerId)));
+    return redirect(reply, await decide(request, offerId));
   };
 }
 
-/** Without a key and without limits: browsers call these. A signature stands where a key would. */
+/** Browsers call these routes: they need no API key and have no rate limit. The token's signature authenticates them. */
 export function addTrackRoutes(app: FastifyInstance, context: TrackContext): void {
   const schema = { hide: true };
   app.get("/t/i/:token", { schema, handler: answerImpression(context) });

@@ -1,16 +1,16 @@
-import type { Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { clicksWorthATest, describeFinding, findSelfClicking, gapsLookedAtMax, type PlacementCount } from "./find-self-clicking.ts";
-import { countByPlacement } from "../reports/ad-hours.table.ts";
-import { openFinding } from "./findings.table.ts";
-import { selectClickTimes } from "./clicks.table.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
+import { countByPlacement } from "../reports/ad-hours.table.ts";
+import { selectClickTimes } from "./clicks.table.ts";
+import { clicksTestedMin, describeFinding, findSelfClicking, gapClicksMax, type PlacementCount } from "./find-self-clicking.ts";
+import { openFinding } from "./findings.table.ts";
 
 const windowDays = 7;
 
-/** Looks at every account that had clicks in the last seven days; returns how many findings it opened. Meant to run once a day. */
-export async function watchClicks(store: Store, chance: { nowMs: number; random: () => number }): Promise<number> {
-  const { nowMs, random } = chance;
+/** Tests every account with clicks in the last seven days, and returns how many findings it opened. Runs once a day. */
+export async function watchClicks(store: Store, context: { nowMs: number; random: () => number }): Promise<number> {
+  const { nowMs, random } = context;
   const span = { fromMs: nowMs - windowDays * msPerDay, toMs: nowMs };
   const rows = await countByPlacement(store.db, span).execute();
   const counts = rows.map(
@@ -20,13 +20,15 @@ export async function watchClicks(store: Store, chance: { nowMs: number; random:
   for (const { accountId, clicks } of counts) clicksOf.set(accountId, (clicksOf.get(accountId) ?? 0) + clicks);
   let opened = 0;
   for (const [accountId, clicks] of clicksOf) {
-    if (clicks < clicksWorthATest) continue;
-    const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapsLookedAtMax }).execute();
+    if (clicks < clicksTestedMin) continue;
+    const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapClicksMax }).execute();
     const clickedAtMs = times.map((row) => row.at).toReversed();
     for (const finding of findSelfClicking({ accountId, clickedAtMs }, counts, random)) {
-      const row = { id: timeOrderedId("find", nowMs), account_id: accountId, code: finding.code, detail: describeFinding(finding) };
       const { numInsertedOrUpdatedRows } = await openFinding(store.db, {
-        ...row,
+        id: timeOrderedId("find", nowMs),
+        account_id: accountId,
+        code: finding.code,
+        detail: describeFinding(finding),
         opened_at: nowMs,
         closed_at: null,
         resolution: null,

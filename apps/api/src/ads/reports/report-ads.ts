@@ -1,20 +1,17 @@
-import type { AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
 import { adPlacements } from "@assay/contract/ads.ts";
-import { trustBands } from "@assay/contract/dashboard/campaigns.ts";
+import { type AdsReportReply, trustBands } from "@assay/contract/dashboard/campaigns.ts";
 import { Failure } from "../../failure/failure.ts";
-import type { Store } from "../../store/store.ts";
-import { type CampaignFigures, noFigures } from "../campaigns/report-campaigns.ts";
-import { type ReportSpan, sumAdsByPlacement, sumAdsByTime, sumAdsByTrust, sumIgnoredClicks, sumNoFills } from "./report.table.ts";
-import { wilson } from "./wilson.ts";
-import { msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
 import { usdOf } from "../../formats/money.ts";
+import { msPerDay, msPerHour, parseSpan, widenSpan } from "../../formats/time.ts";
+import type { Store } from "../../store/store.ts";
+import { type ReportSpan, sumAdsByPlacement, sumAdsByTime, sumAdsByTrust, sumIgnoredClicks, sumNoFills } from "./report.table.ts";
 
 const hourlyDaysDefault = 2;
 const hourlyDaysMax = 14;
 
 export type ReportWindow = { fromMs: number; toMs: number; by: "hour" | "day" };
 
-/** Whole hours, or whole days in UTC, that hold the span that was asked for. */
+/** The requested span widened to whole hours, or to whole UTC days. */
 export function parseReportWindow(query: { from?: string; to?: string; by?: "hour" | "day" }, nowMs: number): ReportWindow {
   const span = parseSpan(query, { nowMs, daysDefault: 7, daysMax: 92 });
   const days = (span.toMs - span.fromMs) / msPerDay;
@@ -23,13 +20,30 @@ export function parseReportWindow(query: { from?: string; to?: string; by?: "hou
   return { ...widenSpan(span, by === "hour" ? msPerHour : msPerDay), by };
 }
 
+export type CampaignFigures = { offers: number; impressions: number; valid_clicks: number; spend_micro: number; developer_micro: number };
+
+export const noFigures: CampaignFigures = { offers: 0, impressions: 0, valid_clicks: 0, spend_micro: 0, developer_micro: 0 };
+
+/** The 97.5% point of the standard normal: two-sided 95% confidence. */
+const z = 1.959963984540054;
+
+/** A proportion with its 95% Wilson score interval, which stays within 0 and 1 and holds for small samples. Undefined without trials. */
+export function wilson(successes: number, trials: number): { value: number; low: number; high: number } | undefined {
+  if (trials <= 0) return undefined;
+  // An hour can have more clicks than impressions: its clicks may belong to impressions of the hour before.
+  const value = Math.min(1, Math.max(0, successes / trials));
+  const spread = 1 + (z * z) / trials;
+  const centre = (value + (z * z) / (2 * trials)) / spread;
+  const half = (z / spread) * Math.sqrt((value * (1 - value)) / trials + (z * z) / (4 * trials * trials));
+  return { value, low: value === 0 ? 0 : Math.max(0, centre - half), high: value === 1 ? 1 : Math.min(1, centre + half) };
+}
+
 function describe(figures: CampaignFigures) {
-  const rate = wilson(figures.valid_clicks, figures.impressions);
   return {
     fills: figures.offers,
     impressions: figures.impressions,
     valid_clicks: figures.valid_clicks,
-    ctr: rate ?? null,
+    ctr: wilson(figures.valid_clicks, figures.impressions) ?? null,
     spend_usd: usdOf(figures.spend_micro),
     developer_usd: usdOf(figures.developer_micro),
   };
@@ -43,7 +57,7 @@ const add = (left: CampaignFigures, right: CampaignFigures): CampaignFigures => 
   developer_micro: left.developer_micro + right.developer_micro,
 });
 
-/** Adds up one number of all rows with the same name. */
+/** Sums a value over the rows of each name. */
 function sumBy<Row>(rows: readonly Row[], nameOf: (row: Row) => string | number, valueOf: (row: Row) => number): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(String(nameOf(row)), (sums.get(String(nameOf(row))) ?? 0) + valueOf(row));
@@ -52,7 +66,7 @@ function sumBy<Row>(rows: readonly Row[], nameOf: (row: Row) => string | number,
 
 const total = (sums: Map<string, number>): number => [...sums.values()].reduce((sum, value) => sum + value, 0);
 
-/** What ads did in a span: of a campaign, over all developers; or of an account, over all campaigns. */
+/** Ad figures in a span: for a campaign over all developers, or for an account over all campaigns. */
 export async function reportAds(store: Store, of: ReportSpan["of"], window: ReportWindow): Promise<AdsReportReply> {
   const { fromMs, toMs, by } = window;
   const bucketMs = by === "hour" ? msPerHour : msPerDay;

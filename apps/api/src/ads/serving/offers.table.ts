@@ -1,6 +1,6 @@
 import { locksRows } from "../../store/locks-rows.ts";
 import type { Db } from "../../store/schema.ts";
-import type { StoredVerdict } from "../clicks/click-verdict.ts";
+import type { StoredVerdict } from "../../store/schema-ads.ts";
 
 /** Where a click on the offer leads, for those who are only sent on. */
 export function selectLanding(db: Db, offerId: string) {

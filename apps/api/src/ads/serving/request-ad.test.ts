@@ -9,7 +9,7 @@ import type { TestService } from "../../../test/start-service.ts";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
 import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
-import { floorMicroUsd } from "../auction/floor-price.ts";
+import { floorMicroUsd } from "../auction/snapshot.ts";
 import { usdOf } from "../../formats/money.ts";
 
 const readOffer = (database: TestDatabase, id: unknown) =>

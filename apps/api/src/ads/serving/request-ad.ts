@@ -1,21 +1,41 @@
 import type { AdRequest, NoFillReason } from "@assay/contract/ads.ts";
-import { floorMicroUsd } from "../auction/floor-price.ts";
-import { decide, type Decision } from "../auction/decide.ts";
-import { offerLifeMs } from "../auction/live-offers.ts";
-import type { AdFormat, Placement } from "../auction/snapshot.ts";
-import type { Inventory, ServedCreative } from "../campaigns/follow-inventory.ts";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/keys/caller.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import type { CategoryNames } from "./category-names.ts";
+import { splitGross } from "../../money/price.ts";
+import type { AdFormat, Placement } from "../../store/schema-ads.ts";
+import { decide, type Decision } from "../auction/decide.ts";
+import { type LiveOffer, offerLifeMs } from "../auction/live-offers.ts";
+import { floorMicroUsd } from "../auction/snapshot.ts";
+import type { Inventory, ServedCreative } from "../campaigns/follow-inventory.ts";
 import type { OfferMaker } from "./make-offers.ts";
 import type { NoFillCounts } from "./no-fill-counts.ts";
 import type { NewOffer } from "./offer-batch.ts";
-import type { RecentOffers } from "./recent-offers.ts";
 import type { SessionTrust, VerifiedSession } from "./session-trust.ts";
 import type { TrackingKeys } from "./tracking-keys.ts";
 import { signTokens } from "./tracking-token.ts";
 import type { createAdWriter } from "./write-ad.ts";
-import { splitGross } from "../../money/price.ts";
+
+const recentOffersMax = 20_000;
+/** Callers choose category names freely. This bounds how many rows of click rates they can create per node. */
+const categoryNamesMax = 1_000;
+
+export type RecentOffer = LiveOffer & { creativeId: string };
+export type RecentOffers = {
+  add(offerId: string, offer: RecentOffer): void;
+  find(offerId: string): RecentOffer | undefined;
+};
+
+/** This node's latest offers: clicks on them find their landing page while the store is unreachable. Evicts the oldest. */
+export function createRecentOffers(): RecentOffers {
+  const offers = new Map<string, RecentOffer>();
+  return {
+    add(offerId, offer) {
+      if (offers.size >= recentOffersMax) offers.delete(offers.keys().next().value!);
+      offers.set(offerId, offer);
+    },
+    find: (offerId) => offers.get(offerId),
+  };
+}
 
 export type AdContext = {
   inventory: Inventory;
@@ -24,7 +44,6 @@ export type AdContext = {
   sessions: SessionTrust;
   keys: TrackingKeys;
   noFills: NoFillCounts;
-  categories: CategoryNames;
   writer: ReturnType<typeof createAdWriter>;
   nowMs: () => number;
   random: () => number;
@@ -32,10 +51,10 @@ export type AdContext = {
 
 export type AdOutcome = { kind: "ad"; body: string } | { kind: "no_fill"; reason: NoFillReason };
 
-/** A request with its defaults filled in, and in the spelling that campaigns use. */
-export type AdWish = { format: AdFormat; placement: Placement; category: string; sessionId: string | undefined };
+/** A request with its defaults filled in and its category in lower case, as in campaigns. */
+export type ResolvedRequest = { format: AdFormat; placement: Placement; category: string; sessionId: string | undefined };
 
-export function toWish({ format = "banner", placement, user_context: context }: AdRequest): AdWish {
+export function resolveRequest({ format = "banner", placement, user_context: context }: AdRequest): ResolvedRequest {
   return {
     format,
     placement: placement ?? (format === "interstitial" ? "fullscreen" : "feed"),
@@ -46,8 +65,8 @@ export function toWish({ format = "banner", placement, user_context: context }: 
 
 type Win = Decision & { kind: "offer" };
 
-/** A test key's offer is worth nothing: nobody will ever be paid for it. */
-function toNewOffer(caller: Caller, wish: AdWish, win: Win, about: { session: VerifiedSession | undefined; category: string; atMs: number }): NewOffer {
+/** A test key's offer has price 0: its click is never paid. */
+function toNewOffer(caller: Caller, wanted: ResolvedRequest, win: Win, about: { session: VerifiedSession | undefined; category: string; atMs: number }): NewOffer {
   const { session, category, atMs } = about;
   const priceMicroUsd = caller.mode === "live" ? win.priceMicroUsd : 0;
   return {
@@ -56,8 +75,8 @@ function toNewOffer(caller: Caller, wish: AdWish, win: Win, about: { session: Ve
     mode: caller.mode,
     campaignId: win.campaign.id,
     creativeId: win.creative.id,
-    format: wish.format,
-    placement: wish.placement,
+    format: wanted.format,
+    placement: wanted.placement,
     category,
     trustBand: session?.band ?? "unverified",
     priceMicroUsd,
@@ -69,9 +88,18 @@ function toNewOffer(caller: Caller, wish: AdWish, win: Win, about: { session: Ve
   };
 }
 
-/** Finds the ad for one request and makes its offer durable, or says why there is none. */
+/** Finds the ad for a request and commits its offer, or returns the no-fill reason. */
 export function createAdRequests(context: AdContext) {
-  const { inventory, offers, recent, sessions, keys, noFills, categories, writer, nowMs, random } = context;
+  const { inventory, offers, recent, sessions, keys, noFills, writer, nowMs, random } = context;
+  const categoryNames = new Set<string>();
+
+  /** The category to store: as requested, or `known` (the auction's category for it) once there are too many names. */
+  function categoryToStore(category: string, known: string): string {
+    if (category === known || categoryNames.has(category)) return category;
+    if (categoryNames.size >= categoryNamesMax) return known;
+    categoryNames.add(category);
+    return category;
+  }
 
   function refuse(caller: Caller, reason: NoFillReason, atMs: number): AdOutcome {
     if (caller.mode === "live") noFills.count({ accountId: caller.accountId, reason, atMs });
@@ -86,7 +114,7 @@ export function createAdRequests(context: AdContext) {
       offeredMs: offer.atMs,
     };
     const isPaying = offer.priceMicroUsd > 0;
-    // From now on, not from its commit on: the decisions in between must know of it.
+    // Before the commit, so that decisions made meanwhile take the offer into account.
     if (isPaying) inventory.liveOffers.add(live);
     try {
       if ((await offers.make(offer)) === "made") {
@@ -98,15 +126,15 @@ export function createAdRequests(context: AdContext) {
       throw error;
     }
     if (isPaying) inventory.liveOffers.remove(live);
-    if (session) session.usedUp = true;
+    if (session) session.isUsedUp = true;
     return "refused";
   }
 
-  async function answer(caller: Caller, wish: AdWish, session: VerifiedSession | undefined): Promise<AdOutcome> {
+  async function answer(caller: Caller, wanted: ResolvedRequest, session: VerifiedSession | undefined): Promise<AdOutcome> {
     const atMs = nowMs();
-    if (session?.usedUp) return refuse(caller, "session_offer_limit", atMs);
+    if (session?.isUsedUp) return refuse(caller, "session_offer_limit", atMs);
     const { snapshot, creatives } = inventory.current();
-    const { format, placement, category } = wish;
+    const { format, placement, category } = wanted;
     const request = {
       format,
       placement,
@@ -122,10 +150,10 @@ export function createAdRequests(context: AdContext) {
     if (decision.kind === "no_fill") return refuse(caller, decision.reason, atMs);
     const creative = creatives.get(decision.creative.id);
     if (!creative || !writer.canShow(creative, placement)) return refuse(caller, "no_campaign", atMs);
-    const learntCategory = categories.keep(category, snapshot.categoryOf(category));
-    const offer = toNewOffer(caller, wish, decision, { session, category: learntCategory, atMs });
+    const storedCategory = categoryToStore(category, snapshot.categoryOf(category));
+    const offer = toNewOffer(caller, wanted, decision, { session, category: storedCategory, atMs });
     const committed = commit(offer, decision, creative, session);
-    // Signed while the commit is under way.
+    // Signed while the commit is in flight.
     const { id: offerId, developerMicroUsd, expiresMs } = offer;
     const tokens = signTokens(keys.current(), { id: offerId, expiresMs });
     const body = writer.write({ creative, placement, offerId, tokens, developerMicroUsd, expiresMs });
@@ -133,10 +161,10 @@ export function createAdRequests(context: AdContext) {
   }
 
   return (caller: Caller, request: AdRequest): Promise<AdOutcome> => {
-    const wish = toWish(request);
-    if (wish.sessionId === undefined) return answer(caller, wish, undefined);
-    const session = sessions.verify({ accountId: caller.accountId, mode: caller.mode, sessionId: wish.sessionId, nowMs: nowMs() });
-    if (session instanceof Promise) return session.then((each) => answer(caller, wish, each));
-    return answer(caller, wish, session);
+    const wanted = resolveRequest(request);
+    if (wanted.sessionId === undefined) return answer(caller, wanted, undefined);
+    const session = sessions.verify({ accountId: caller.accountId, mode: caller.mode, sessionId: wanted.sessionId, nowMs: nowMs() });
+    if (session instanceof Promise) return session.then((each) => answer(caller, wanted, each));
+    return answer(caller, wanted, session);
   };
 }

@@ -22,7 +22,7 @@ export type VerifiedSession = {
   score: number;
   band: TrustLevel;
   /** Set when the store has refused it another offer: it need not be asked again. */
-  usedUp: boolean;
+  isUsedUp: boolean;
 };
 
 export type SessionWish = { accountId: string; mode: Mode; sessionId: string; nowMs: number };
@@ -54,7 +54,7 @@ export function createSessionTrust(store: Store): SessionTrust {
     const row = await selectSessionScore(store.db, wish).executeTakeFirst();
     const known: Known = row
       ? {
-          session: { id: wish.sessionId, score: row.service_score, band: trustLevelOf(row.service_score), usedUp: false },
+          session: { id: wish.sessionId, score: row.service_score, band: trustLevelOf(row.service_score), isUsedUp: false },
           atMs: row.at,
           mode: row.mode,
         }

@@ -80,9 +80,9 @@ export function shareLiveOffers(
     const rows = await selectSumsOfOthers(store.db, { nodeId, sinceMs, limit: nodesMax }).execute();
     const next = addUp(rows, atMs);
     for (const campaignId of elsewhere.keys()) {
-      if (!next.has(campaignId)) liveOffers.expectElsewhere(campaignId, { clicks: 0, microUsd: 0 });
+      if (!next.has(campaignId)) liveOffers.setExpectedElsewhere(campaignId, { clicks: 0, microUsd: 0 });
     }
-    for (const [campaignId, expected] of next) liveOffers.expectElsewhere(campaignId, expected);
+    for (const [campaignId, expected] of next) liveOffers.setExpectedElsewhere(campaignId, expected);
     elsewhere = next;
     await deleteSumsBefore(store.db, sinceMs).execute();
   }

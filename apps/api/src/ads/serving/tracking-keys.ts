@@ -10,7 +10,7 @@ const pollMs = 2_000;
 /** A new key signs only when every node has had the time to hear of it. */
 const settleMs = 10_000;
 /** How late a node may be to hear that a key was retired: it signed that long after. */
-const latenessMs = 60_000;
+const retireDelayMs = 60_000;
 /** Unknown keys make a node look for news, but not more often than this: anybody can make keys up. */
 const lookAgainMs = 1_000;
 const secretBytes = 32;
@@ -38,7 +38,7 @@ function derive(secretKey: string, salt: string) {
 
 /** A key that was retired signed nothing that lives longer than what it signed last. */
 const mayHaveSigned = (key: KnownKey, token: TrackingToken) =>
-  key.retiredMs === undefined || token.expiresMs <= key.retiredMs + offerLifeMs + latenessMs;
+  key.retiredMs === undefined || token.expiresMs <= key.retiredMs + offerLifeMs + retireDelayMs;
 
 /** Knows the keys of all nodes, and makes the first one. */
 export async function openTrackingKeys(store: Store, settings: TrackingKeysSettings): Promise<TrackingKeys> {
@@ -74,8 +74,8 @@ export async function openTrackingKeys(store: Store, settings: TrackingKeysSetti
 
   return {
     current() {
-      const settledMs = nowMs() - settleMs;
-      return newestFirst.find((key) => key.createdMs <= settledMs) ?? newestFirst.at(-1)!;
+      const knownByAllMs = nowMs() - settleMs;
+      return newestFirst.find((key) => key.createdMs <= knownByAllMs) ?? newestFirst.at(-1)!;
     },
     verify(text, kind) {
       const token = readToken(text);

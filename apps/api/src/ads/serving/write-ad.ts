@@ -1,7 +1,7 @@
-import type { Placement } from "../auction/snapshot.ts";
-import type { ServedCreative, ServedImage } from "../campaigns/follow-inventory.ts";
-import { isoTime } from "../../formats/time.ts";
 import { usdOf } from "../../formats/money.ts";
+import { isoTime } from "../../formats/time.ts";
+import type { Placement } from "../../store/schema-ads.ts";
+import type { ServedCreative, ServedImage } from "../campaigns/follow-inventory.ts";
 
 /** Where images and tracking are reached from outside, without a slash at the end. */
 export type AdAddresses = { cdnUrl: string; trackUrl: string };

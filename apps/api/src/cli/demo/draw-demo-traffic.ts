@@ -1,9 +1,9 @@
-/** A made-up site's traffic, the same for the same chance: when its calls come, and what its visitors do. */
+/** Synthetic traffic of a site: when calls arrive and what visitors do. Deterministic for a given random source. */
 import type { SessionData } from "@assay/contract/scoring.ts";
 import type { Outcome } from "@assay/contract/sessions.ts";
 import { msPerDay, msPerHour, startOfDay } from "../../formats/time.ts";
 
-/** Shares of a day's visits by hour (UTC): quiet nights, a lunch-time hill, a long evening. */
+/** Weights of the hours of a day (UTC): quiet nights, a peak at noon, a long evening. */
 const hourWeights = [2, 1.4, 1, 0.8, 0.9, 1.4, 2.4, 3.6, 4.4, 4.8, 5, 5.2, 5.6, 5.2, 4.8, 4.7, 4.8, 5.3, 6.2, 7, 7.4, 6.6, 4.8, 3.1];
 const weekendShare = 0.7;
 const callsOnFirstDay = 240;
@@ -18,87 +18,87 @@ export type DemoCall = {
   outcome: Outcome | undefined;
 };
 
-type Chance = () => number;
+type Random = () => number;
 
-const between = (chance: Chance, from: number, to: number) => from + chance() * (to - from);
+const between = (random: Random, from: number, to: number) => from + random() * (to - from);
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
-/** Many small values and few large ones, as counts and durations are. */
-const skewed = (chance: Chance, typical: number) => Math.round(typical * Math.exp(0.7 * (chance() + chance() + chance() - 1.5) * 2));
+/** Right-skewed, as counts and durations are. */
+const skewed = (random: Random, typical: number) => Math.round(typical * Math.exp(0.7 * (random() + random() + random() - 1.5) * 2));
 
-type Kind = { share: number; draw: (chance: Chance) => SessionData; outcomes: readonly Outcome[] };
+type Kind = { share: number; draw: (random: Random) => SessionData; outcomes: readonly Outcome[] };
 
 const kinds: readonly Kind[] = [
   {
     share: 0.58,
     outcomes: ["converted", "genuine", "genuine", "refunded"],
-    draw: (chance) => ({
-      user_engagement: round(between(chance, 0.45, 0.95), 2),
-      session_duration: Math.max(20, skewed(chance, 210)),
-      scroll_depth: round(between(chance, 0.4, 1), 2),
-      interaction_count: Math.max(2, skewed(chance, 12)),
-      page_views: Math.max(1, skewed(chance, 5)),
-      return_visitor: chance() < 0.4,
+    draw: (random) => ({
+      user_engagement: round(between(random, 0.45, 0.95), 2),
+      session_duration: Math.max(20, skewed(random, 210)),
+      scroll_depth: round(between(random, 0.4, 1), 2),
+      interaction_count: Math.max(2, skewed(random, 12)),
+      page_views: Math.max(1, skewed(random, 5)),
+      return_visitor: random() < 0.4,
     }),
   },
   {
     share: 0.28,
     outcomes: ["genuine"],
-    draw: (chance) => ({
-      user_engagement: round(between(chance, 0.1, 0.6), 2),
-      session_duration: skewed(chance, 25),
-      ...(chance() < 0.7 && { scroll_depth: round(between(chance, 0.05, 0.6), 2) }),
-      ...(chance() < 0.8 && { interaction_count: skewed(chance, 2) }),
-      page_views: 1 + Math.floor(chance() * 2),
+    draw: (random) => ({
+      user_engagement: round(between(random, 0.1, 0.6), 2),
+      session_duration: skewed(random, 25),
+      ...(random() < 0.7 && { scroll_depth: round(between(random, 0.05, 0.6), 2) }),
+      ...(random() < 0.8 && { interaction_count: skewed(random, 2) }),
+      page_views: 1 + Math.floor(random() * 2),
     }),
   },
   {
     share: 0.14,
     outcomes: ["bot", "fraud", "bot"],
-    draw: (chance) => ({
-      user_engagement: round(chance() * 0.15, 2),
-      session_duration: Math.floor(chance() * 4),
-      interaction_count: chance() < 0.3 ? skewed(chance, 60) : 0,
-      page_views: Math.max(1, skewed(chance, 9)),
+    draw: (random) => ({
+      user_engagement: round(random() * 0.15, 2),
+      session_duration: Math.floor(random() * 4),
+      interaction_count: random() < 0.3 ? skewed(random, 60) : 0,
+      page_views: Math.max(1, skewed(random, 9)),
       return_visitor: false,
     }),
   },
 ];
 
-function drawKind(chance: Chance): Kind {
-  let left = chance();
+function drawKind(random: Random): Kind {
+  let left = random();
   return kinds.find((kind) => (left -= kind.share) < 0) ?? kinds[0]!;
 }
 
-function drawCall(atMs: number, chance: Chance): DemoCall {
-  const kind = drawKind(chance);
-  const which = chance();
+function drawCall(atMs: number, random: Random): DemoCall {
+  const kind = drawKind(random);
+  const which = random();
   return {
     atMs,
     endpoint: which < 0.72 ? "predict" : which < 0.9 ? "score" : "analyze",
-    signals: kind.draw(chance),
-    processingTimeMs: round(between(chance, 0.05, 0.4), 3),
-    outcome: chance() < outcomeShare ? kind.outcomes[Math.floor(chance() * kind.outcomes.length)] : undefined,
+    signals: kind.draw(random),
+    processingTimeMs: round(between(random, 0.05, 0.4), 3),
+    outcome: random() < outcomeShare ? kind.outcomes[Math.floor(random() * kind.outcomes.length)] : undefined,
   };
 }
 
-/** The calls of one UTC day that come before `untilMs`, in the order of their times. */
-export function drawDay(day: { startMs: number; index: number; untilMs: number }, chance: Chance): DemoCall[] {
+/** The calls of one UTC day before `untilMs`, in chronological order. */
+export function drawDay(day: { startMs: number; index: number; untilMs: number }, random: Random): DemoCall[] {
   const weekday = new Date(day.startMs).getUTCDay();
   const isWeekend = weekday === 0 || weekday === 6;
-  const expected = callsOnFirstDay * growthPerDay ** day.index * (isWeekend ? weekendShare : 1) * between(chance, 0.85, 1.15);
+  const expected = callsOnFirstDay * growthPerDay ** day.index * (isWeekend ? weekendShare : 1) * between(random, 0.85, 1.15);
   const weights = hourWeights.reduce((sum, weight) => sum + weight, 0);
   const times: number[] = [];
   for (const [hour, weight] of hourWeights.entries()) {
-    const calls = Math.round((expected * weight) / weights + between(chance, -1, 1));
-    for (let call = 0; call < calls; call += 1) times.push(day.startMs + Math.floor((hour + chance()) * msPerHour));
+    const calls = Math.round((expected * weight) / weights + between(random, -1, 1));
+    for (let call = 0; call < calls; call += 1) times.push(day.startMs + Math.floor((hour + random()) * msPerHour));
   }
   return times
     .filter((atMs) => atMs < day.untilMs)
     .toSorted((a, b) => a - b)
-    .map((atMs) => drawCall(atMs, chance));
+    .map((atMs) => drawCall(atMs, random));
 }
 
-/** The days up to and with today, the oldest first. */
+/** The last `days` days including today, oldest first. */
 export function listDays(days: number, nowMs: number): { startMs: number; index: number; untilMs: number }[] {
   const today = startOfDay(nowMs);
   return Array.from({ length: days }, (_, index) => ({ startMs: today - (days - 1 - index) * msPerDay, index, untilMs: nowMs }));

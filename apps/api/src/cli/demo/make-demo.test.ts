@@ -1,38 +1,38 @@
+import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { currentModel } from "@assay/scoring/current-model.ts";
-import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
-import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
-import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
-import { fundPlatform, readCash } from "../../money/payouts/platform-money.ts";
-import { listCandidates } from "../../money/payouts/propose-payouts.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
+import { msPerDay } from "../../formats/time.ts";
+import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { fundPlatform, readPlatformMoney } from "../../money/payouts/platform-money.ts";
+import { listCandidates } from "../../money/payouts/propose-payouts.ts";
+import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
 import { drawDay, listDays } from "./draw-demo-traffic.ts";
 import { makeDemo } from "./make-demo.ts";
-import { msPerDay } from "../../formats/time.ts";
 
 const nowMs = Date.parse("2026-03-20T15:30:00Z");
 
 describe("drawn traffic", () => {
-  it("rises towards the evening, rests at weekends, and ends at the present", () => {
-    const { next: chance } = createSeededRandom(1);
-    const days = listDays(28, nowMs).map((day) => drawDay({ ...day, untilMs: day.startMs + msPerDay }, chance));
+  it("peaks in the evening, is lower at weekends, and ends at the present", () => {
+    const { next: random } = createSeededRandom(1);
+    const days = listDays(28, nowMs).map((day) => drawDay({ ...day, untilMs: day.startMs + msPerDay }, random));
     const callsAt = (from: number, to: number) =>
       days.flat().filter((call) => new Date(call.atMs).getUTCHours() >= from && new Date(call.atMs).getUTCHours() < to).length;
     assert.ok(callsAt(18, 21) > 4 * callsAt(2, 5));
     const isWeekend = (atMs: number) => [0, 6].includes(new Date(atMs).getUTCDay());
     const weekend = days.flat().filter((call) => isWeekend(call.atMs)).length / 8;
     assert.ok(weekend < 0.85 * (days.flat().filter((call) => !isWeekend(call.atMs)).length / 20));
-    assert.ok(drawDay(listDays(1, nowMs)[0]!, chance).every((call) => call.atMs < nowMs));
+    assert.ok(drawDay(listDays(1, nowMs)[0]!, random).every((call) => call.atMs < nowMs));
   });
 });
 
 describeBothStores("demo traffic", (open) => {
-  it("is billed like any other, is whole in the ledger, and counts in no total", async () => {
+  it("is billed like any other, verifies in the ledger, and is excluded from every total", async () => {
     const { store } = await open();
-    const { next: chance } = createSeededRandom(2);
-    const order = { days: 3, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, chance, onProgress: () => {} };
-    const made = await makeDemo(store, order);
+    const { next: random } = createSeededRandom(2);
+    const options = { days: 3, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, random, onProgress: () => {} };
+    const made = await makeDemo(store, options);
     assert.equal(made.kind, "made");
     const account = await store.db.selectFrom("accounts").select(["id", "demo", "verified_at"]).executeTakeFirstOrThrow();
     assert.equal(account.demo, 1);
@@ -45,9 +45,9 @@ describeBothStores("demo traffic", (open) => {
     assert.ok((await store.db.selectFrom("session_outcomes").select("seq").execute()).length > 0);
 
     await fundPlatform(store, { microUsd: 1_000_000_000, actorAccountId: null, nowMs });
-    assert.deepEqual([(await readCash(store)).earnedMicroUsd, (await readCash(store)).availableMicroUsd], [0, 1_000_000_000]);
+    assert.deepEqual([(await readPlatformMoney(store)).earnedMicroUsd, (await readPlatformMoney(store)).availableMicroUsd], [0, 1_000_000_000]);
     const { candidates } = await listCandidates(store, { nowMs: nowMs + 60 * msPerDay, minimumMicroUsd: 1 });
     assert.deepEqual(candidates.map((each) => each.held), ["demo_account"]);
-    assert.equal((await makeDemo(store, order)).kind, "exists");
+    assert.equal((await makeDemo(store, options)).kind, "exists");
   });
 });

@@ -5,7 +5,7 @@ import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
-import { imageSizes } from "../../ads/campaigns/image-sizes.ts";
+import { imageSizes } from "../../ads/campaigns/image-formats.ts";
 
 const path = "/dashboard/api/playground/ad";
 

@@ -1,5 +1,5 @@
 import { PlaygroundAdRequest, PlaygroundReply, PlaygroundRequest } from "@assay/contract/dashboard/playground.ts";
-import type { Caller } from "../../access/caller.ts";
+import type { Caller } from "../../access/keys/caller.ts";
 import { overloaded } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";

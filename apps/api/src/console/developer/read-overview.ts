@@ -107,7 +107,7 @@ async function sumUpSessions(context: DeveloperContext, accountId: string, nowMs
 }
 
 async function lookAtLimits(context: DeveloperContext, subject: string, quota: Quota): Promise<OverviewReply["limits"]["live"]> {
-  const { hour, burst } = await context.limiter.look(subject, quota);
+  const { hour, burst } = await context.limiter.peek(subject, quota);
   const describe = (limit: number, { used, resetMs }: WindowCount) => ({
     limit,
     remaining: Math.max(0, limit - used),

@@ -5,7 +5,7 @@ import { Failure } from "../../failure/failure.ts";
 import { parseSpan } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
-import { selectEntriesBefore, selectPlaceOf } from "../../money/ledger/movements.table.ts";
+import { selectEntriesBefore, selectEntryPlace } from "../../money/ledger/movements.table.ts";
 import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
 import { statementCsv } from "../../money/statements/statement-csv.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
@@ -41,7 +41,7 @@ function addStatementRoutes(app: TypedApp, context: DeveloperContext): void {
   app.get("/statements", {
     schema: { hide: true, response: { 200: StatementsReply } },
     async handler({ signedIn: { accountId } }) {
-      const first = await selectPlaceOf(store.db, { accountId, seq: 1 }).executeTakeFirst();
+      const first = await selectEntryPlace(store.db, { accountId, seq: 1 }).executeTakeFirst();
       return { months: first ? monthsBetween(first.at, nowMs()) : [] };
     },
   });

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { keyStateOf } from "../../access/keys/key-state.ts";
-import { endpointOf } from "../../access/requests/endpoint-names.ts";
-import { type AnsweredRequest, createRequestGatherer, refusalsPerMinuteMax, successesPerMinuteMax } from "../../access/requests/gather-requests.ts";
+import { type AnsweredRequest, createRequestGatherer, endpointOf, refusalsPerMinuteMax, successesPerMinuteMax } from "../../access/requests/gather-requests.ts";
 import { checkPayee } from "../../register/check-payee.ts";
 import { monthAndLastMonth, todayAndYesterday } from "./read-overview.ts";
 

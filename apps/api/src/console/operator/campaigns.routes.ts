@@ -3,6 +3,7 @@ import {
   AdsReportReply,
   AdvertiserRequest,
   AdvertisersReply,
+  CampaignOwner,
   CampaignReply,
   CampaignsReply,
   IdParams,
@@ -52,8 +53,8 @@ export type CampaignsContext = {
 
 const pageItems = 100;
 const PageQuery = Type.Object({ after: Type.Optional(Type.String({ maxLength: 100 })) });
-/** Checked by validateCampaign, which reports every fault at once. */
-const AnyBody = Type.Record(Type.String(), Type.Unknown());
+/** Any of CampaignFields. The handler checks them: Fastify would report the first fault only. */
+const CampaignPatch = Type.Record(Type.String(), Type.Unknown());
 
 const refuse = (faults: readonly Fault[]): never => {
   throw new Failure("invalid_request", faults.map(faultLine).join("; "));
@@ -82,7 +83,7 @@ type ActorOf = (request: FastifyRequest) => { actorAccountId: string; nowMs: num
 function addAdvertiserRoutes(app: TypedApp, { store, inventory }: CampaignsContext, actorOf: ActorOf): void {
   const nameOf = (name: string): string => {
     const validated = validateAdvertiser(name);
-    return validated.kind === "valid" ? validated.wish : refuse(validated.faults.map((fault) => ({ ...fault, path: "name" })));
+    return validated.kind === "valid" ? validated.value : refuse(validated.faults);
   };
   const taken = () => new Failure("invalid_request", "name: an advertiser with this name already exists");
   app.get("/advertisers", {
@@ -130,13 +131,12 @@ function addCampaignRoutes(app: TypedApp, context: CampaignsContext, actorOf: Ac
     },
   });
   app.post("/campaigns", {
-    schema: { hide: true, body: AnyBody, response: { 201: SavedReply } },
+    schema: { hide: true, body: CampaignOwner, response: { 201: SavedReply } },
     async handler(request, reply) {
-      const { advertiser_id: advertiserId, ...campaign } = request.body;
-      if (typeof advertiserId !== "string") throw new Failure("invalid_request", "advertiser_id: must be a string");
-      const validated = validateCampaign(campaign, nowMs());
+      const { advertiser_id: advertiserId, ...fields } = request.body;
+      const validated = validateCampaign(fields, nowMs());
       if (validated.kind === "invalid") return refuse(validated.faults);
-      return reply.code(201).send(savedCampaign(await createCampaign(store, { advertiserId, wish: validated.wish }, actorOf(request))));
+      return reply.code(201).send(savedCampaign(await createCampaign(store, { advertiserId, input: validated.value }, actorOf(request))));
     },
   });
   app.get("/campaigns/:id", {
@@ -153,7 +153,7 @@ function addCampaignRoutes(app: TypedApp, context: CampaignsContext, actorOf: Ac
     },
   });
   app.patch("/campaigns/:id", {
-    schema: { hide: true, params: IdParams, body: AnyBody, response: { 200: SavedReply } },
+    schema: { hide: true, params: IdParams, body: CampaignPatch, response: { 200: SavedReply } },
     async handler(request) {
       const saved = savedCampaign(await editCampaign(store, { id: request.params.id, patch: request.body }, actorOf(request)));
       await inventory.refresh();
@@ -227,9 +227,9 @@ function addCreativeRoutes(app: TypedApp, { store, inventory }: CampaignsContext
   app.post("/creatives/preview", {
     schema: { hide: true, response: { 200: PreviewReply } },
     async handler(request) {
-      const { wish, image } = await readCreativeForm(request);
-      const look = { format: wish.format, placements: placementsServed([]) };
-      const { headline, description, ctaText } = wish;
+      const { input, image } = await readCreativeForm(request);
+      const look = { format: input.format, placements: placementsServed([]) };
+      const { headline, description, ctaText } = input;
       const card = () => prepareCard({ advertiser: "Advertiser", headline, description, ctaText }, look);
       const prepared = await translateImageError(() => (image === undefined ? card() : prepareImage(image, look)));
       const images = prepared.map(({ placement, width, height, content_type, bytes }) => {

@@ -17,7 +17,7 @@ import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { explainMove, exportPayouts, movePayoutTo } from "../../money/payouts/move-payout.ts";
 import type { PayoutMove } from "../../money/payouts/move-payout.work.ts";
-import { notPayableExplained } from "../../money/payouts/payable.ts";
+import { notPayableTexts } from "../../money/payouts/payable.ts";
 import { selectPayouts } from "../../money/payouts/payouts.table.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
 import { type Candidate, listCandidates, proposePayouts } from "../../money/payouts/propose-payouts.ts";
@@ -50,7 +50,7 @@ const describeCandidate = ({ accountId, email, amountMicroUsd, held }: Candidate
   email,
   amount_usd: usdOf(amountMicroUsd),
   held: held ?? null,
-  held_explained: held ? notPayableExplained[held] : null,
+  held_explained: held ? notPayableTexts[held] : null,
 });
 
 function parseAmount(usd: number): number {

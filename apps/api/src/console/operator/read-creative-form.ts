@@ -1,13 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { imageBytesMax } from "../../ads/campaigns/inspect-image.ts";
-import { type CreativeWish, faultLine, validateCreative } from "../../ads/campaigns/validate-campaign.ts";
+import { type CreativeInput, faultLine, validateCreative } from "../../ads/campaigns/validate-campaign.ts";
 import { Failure } from "../../failure/failure.ts";
 
 const fieldNames = ["format", "headline", "description", "cta_text", "landing_url"];
 const fieldBytesMax = 16 * 1024;
 const tooLarge = "The image is larger than 2 MiB.";
 
-export type CreativeForm = { wish: CreativeWish; image: Uint8Array | undefined };
+export type CreativeForm = { input: CreativeInput; image: Uint8Array | undefined };
 
 /** Maps the multipart plugin's errors to failures. */
 function toFailure(error: unknown): unknown {
@@ -48,5 +48,5 @@ export async function readCreativeForm(request: FastifyRequest): Promise<Creativ
   const validated = validateCreative(fields);
   if (validated.kind === "invalid") throw new Failure("invalid_request", validated.faults.map(faultLine).join("; "));
   // A file input without a chosen file sends an empty file.
-  return { wish: validated.wish, image: image !== undefined && image.length > 0 ? image : undefined };
+  return { input: validated.value, image: image !== undefined && image.length > 0 ? image : undefined };
 }

@@ -4,7 +4,7 @@ import { isoTime, type Span } from "../../formats/time.ts";
 import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
 import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
 import { payableFromMs } from "../../money/payouts/payable.ts";
-import { readCash } from "../../money/payouts/platform-money.ts";
+import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -42,7 +42,7 @@ function lastMonths(nowMs: number): Span[] {
 export async function readMoney(store: Store, options: { nowMs: number; minimumMicroUsd: number }): Promise<MoneyReply> {
   const { nowMs } = options;
   const [cash, { month, candidates }, funding, months] = await Promise.all([
-    readCash(store),
+    readPlatformMoney(store),
     listCandidates(store, options),
     selectNewestEntries(store.db, { accountId: platformChain, limit: fundingShown }).execute(),
     Promise.all(lastMonths(nowMs).map((each) => readMonth(store, each, nowMs))),

@@ -6,7 +6,7 @@ import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { countMailsByState } from "../../mail/mails.table.ts";
 import { selectJobs } from "../../operations/jobs.table.ts";
-import type { SeenJob } from "../../operations/run-jobs.ts";
+import type { JobState } from "../../operations/run-jobs.ts";
 import { selectActions } from "../../register/audit.table.ts";
 import { listAppliedMigrations } from "../../store/migrate.table.ts";
 import { emailsOf } from "./emails-of.ts";
@@ -17,7 +17,7 @@ const actionsPerPage = 100;
 const RotateReply = Type.Object({ id: Type.String(), created_at: Type.String({ format: "date-time" }) });
 
 /** A job runs as long as its lease: if its node dies, it stops counting as running when the lease ends. */
-function describeJob(job: SeenJob, nowMs: number): SystemReply["jobs"][number] {
+function describeJob(job: JobState, nowMs: number): SystemReply["jobs"][number] {
   const isRunning = job.leased_until > nowMs;
   return {
     name: job.name,

@@ -2,7 +2,7 @@ import type { EntryKind, LedgerEntryRow, LedgerHeadRow } from "../../store/schem
 import type { Transaction } from "../../store/store.ts";
 import { chainEntry, type UnchainedEntry } from "./chain-entry.ts";
 import { insertEntries, lockHeads, moveHead } from "./ledger.table.ts";
-import { sumUpMovements } from "./movement-hours.ts";
+import { sumMovementsByHour } from "./movement-hours.ts";
 import { addToMovementHours } from "./movements.table.ts";
 
 /** Rows a single INSERT takes: both databases bound the number of its parameters. */
@@ -43,6 +43,6 @@ export async function appendEntries(
   for (const accountId of new Set(entries.map((entry) => entry.accountId))) {
     await tx.change(moveHead(tx.db, heads.get(accountId)!));
   }
-  for (const hour of sumUpMovements(rows)) await tx.change(addToMovementHours(tx.db, hour));
+  for (const hour of sumMovementsByHour(rows)) await tx.change(addToMovementHours(tx.db, hour));
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
+import { randomBase62 } from "../../ids/time-ordered-id.ts";
 import { toParameters } from "../../store/batch-columns.ts";
 import { findOutWhetherCommitted, isCertainRefusal } from "../../store/commit-fence.ts";
-import { randomBase62 } from "../../ids/time-ordered-id.ts";
 import {
   type ChargeColumns,
   type ChargedBatch,

@@ -1,9 +1,9 @@
-import { storeFailureOf } from "../../store/store-failure.ts";
 import { explain, overloaded } from "../../failure/failure.ts";
-import { CommitUnknown } from "../../store/commit-unknown.ts";
 import { createGroupCommit, type GroupCommitSettings } from "../../store/group-commit.ts";
 import type { CallPayer } from "../../store/schema.ts";
+import { CommitUnknown, storeFailureOf } from "../../store/store-failure.ts";
 import type { Store } from "../../store/store.ts";
+import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 import {
   type CallCharge,
   type ChargeColumns,
@@ -13,7 +13,6 @@ import {
   toColumns,
   toOutcomes,
 } from "./charge-batch.ts";
-import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 
 const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
 

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.ts";
-import { selectPlaceOf } from "./movements.table.ts";
+import { selectEntryPlace } from "./movements.table.ts";
 
 type Chain = { accountId: string; headSeq: number };
 
@@ -12,7 +12,7 @@ async function findFirstSeqFrom(store: Store, chain: Chain, atMs: number): Promi
   let high = chain.headSeq + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const entry = await selectPlaceOf(store.db, { accountId: chain.accountId, seq: middle }).executeTakeFirstOrThrow();
+    const entry = await selectEntryPlace(store.db, { accountId: chain.accountId, seq: middle }).executeTakeFirstOrThrow();
     if (entry.at < atMs) low = middle + 1;
     else high = middle;
   }

@@ -8,8 +8,8 @@ import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { type Answer, goodBody, goodSignals, predict, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
-import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
 
 const otherBody = { session_data: { ...goodSignals, session_duration: 181 } };
 const callsAtOnce = 50;

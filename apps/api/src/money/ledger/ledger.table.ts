@@ -1,8 +1,8 @@
 import { genesisHash } from "@assay/contract/ledger-chain.ts";
 import { sql } from "kysely";
+import { locksRows } from "../../store/locks-rows.ts";
 import type { Db, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import { entryColumns } from "./chain-entry.ts";
-import { locksRows } from "../../store/locks-rows.ts";
 
 export function openChain(db: Db, account: { accountId: string; nowMs: number }) {
   return db.insertInto("ledger_heads").values({

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { changeTier } from "../../people/change-account.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { microOf, readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
+import { usdOf } from "../../formats/money.ts";
+import { changeTier } from "../../people/change-account.ts";
+import { splitGross } from "../price.ts";
 import { hashEntry } from "./chain-entry.ts";
 import { verifyLedger } from "./verify-ledger.ts";
-import { splitGross } from "../price.ts";
-import { usdOf } from "../../formats/money.ts";
 
 type Sums = { calls: number; gross_usd: number; developer_usd: number; platform_usd: number };
 type Statement = Sums & {

@@ -1,9 +1,9 @@
-import type { LedgerEntryRow } from "../../store/schema.ts";
-import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import { startOfHour } from "../../formats/time.ts";
+import type { MovementHourRow } from "../../store/schema-dashboard.ts";
+import type { LedgerEntryRow } from "../../store/schema.ts";
 
 /** Entries that are no calls, summed by account, hour, kind and payer, in the order of their keys. */
-export function sumUpMovements(entries: readonly LedgerEntryRow[]): MovementHourRow[] {
+export function sumMovementsByHour(entries: readonly LedgerEntryRow[]): MovementHourRow[] {
   const hours = new Map<string, MovementHourRow>();
   for (const { account_id, at, kind, payer, gross_micro, developer_micro, platform_micro } of entries) {
     if (kind === "call") continue;

@@ -11,7 +11,7 @@ export const samples = {
   sumCallsByTimeAndPayer: [{ ...span, bucketMs: 86_400_000 }],
   sumCallBalanceBefore: [{ accountId, beforeMs: nowMs }],
   sumMovementBalanceBefore: [{ accountId, beforeMs: nowMs }],
-  selectPlaceOf: [{ accountId, seq: 1 }],
+  selectEntryPlace: [{ accountId, seq: 1 }],
   sumClicksOf: [{ accountId, fromSeq: 1, toSeq: 100, status: "pending" }],
   selectEntriesBefore: [{ accountId, beforeSeq: 100, limit: 50 }],
 } satisfies SamplesOf<typeof table>;

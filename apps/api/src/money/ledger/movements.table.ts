@@ -106,7 +106,7 @@ export function sumMovementBalanceBefore(db: Db, place: { accountId: string; bef
 }
 
 /** Where an entry stands in time, and its hash. */
-export function selectPlaceOf(db: Db, entry: { accountId: string; seq: number }) {
+export function selectEntryPlace(db: Db, entry: { accountId: string; seq: number }) {
   return db
     .selectFrom("ledger_entries")
     .select(["seq", "at", "hash"])

@@ -1,10 +1,10 @@
 import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
+import { startOfHour } from "../../formats/time.ts";
 import type { LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { hashEntry } from "./chain-entry.ts";
 import { selectEntries, selectHead, selectHeads, selectNextAccountWithEntries, selectRollupsOfAccount } from "./ledger.table.ts";
 import { selectMovementsOfAccount } from "./movements.table.ts";
-import { startOfHour } from "../../formats/time.ts";
 
 const entriesPerPage = 2_000;
 const headsPerPage = 500;
@@ -127,7 +127,7 @@ async function verifyHours(
 }
 
 /** Entries of accounts that have no chain: none, unless somebody tampered. */
-async function findHomelessEntries(store: LedgerStore, report: LedgerReport): Promise<void> {
+async function findEntriesWithoutHead(store: LedgerStore, report: LedgerReport): Promise<void> {
   let afterId = "";
   for (;;) {
     const next = await selectNextAccountWithEntries(store.db, afterId).executeTakeFirst();
@@ -156,6 +156,6 @@ export async function verifyLedger(store: LedgerStore, onProgress?: (report: Led
     if (heads.length < headsPerPage) break;
     afterId = heads.at(-1)!.account_id;
   }
-  await findHomelessEntries(store, report);
+  await findEntriesWithoutHead(store, report);
   return report;
 }

@@ -1,13 +1,13 @@
-import { appendEntries, lockChains } from "../ledger/append-entries.ts";
-import { openChain } from "../ledger/ledger.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { appendEntries, lockChains } from "../ledger/append-entries.ts";
+import { openChain } from "../ledger/ledger.table.ts";
 import { platformChain, sumFunding } from "../ledger/platform-sums.table.ts";
 
-export type FundingOrder = { microUsd: number; totalMicroMax: number; ref: string; actorAccountId: string | null; nowMs: number };
+export type Funding = { microUsd: number; totalMicroMax: number; ref: string; actorAccountId: string | null; nowMs: number };
 export type FundingOutcome = { kind: "booked"; receipt: string } | { kind: "too_much"; bookedMicroUsd: number };
 
-export const work: TransactionWork<FundingOrder, FundingOutcome> = async (tx, order) => {
+export const work: TransactionWork<Funding, FundingOutcome> = async (tx, order) => {
   // Opened by the first funding.
   const open = openChain(tx.db, { accountId: platformChain, nowMs: order.nowMs });
   await tx.change(open.onConflict((conflict) => conflict.column("account_id").doNothing()));

@@ -1,8 +1,8 @@
 import { toCsv } from "../../formats/csv.ts";
+import { usdOf, usdText } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
 import type { PayoutMove, PayoutMoveOutcome } from "./move-payout.work.ts";
 import { selectPayoutsWithPayees } from "./payouts.table.ts";
-import { usdOf, usdText } from "../../formats/money.ts";
 
 const workModule = new URL("./move-payout.work.ts", import.meta.url);
 const exportedAtOnceMax = 10_000;

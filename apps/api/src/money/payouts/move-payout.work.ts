@@ -1,7 +1,7 @@
-import { appendEntries, lockChains, type NewEntry } from "../ledger/append-entries.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { PayoutRow, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { appendEntries, lockChains, type NewEntry } from "../ledger/append-entries.ts";
 import { lockPayout, movePayout, selectPayoutById } from "./payouts.table.ts";
 
 export type PayoutMove = {

@@ -1,7 +1,7 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
-import { type AccountSums, judgePayability, lastPayableMonth, payableMicroOf } from "./payable.ts";
+import { type AccountSums, judgePayability, lastPayableMonth, payableMicroUsdOf } from "./payable.ts";
 
 const sums = (more: Partial<AccountSums> = {}): AccountSums => ({
   balanceAtEndMicroUsd: 100_000_000,
@@ -23,9 +23,9 @@ describe("what may be paid out", () => {
   });
 
   it("leaves out what may still be reversed and what was paid since", () => {
-    assert.equal(payableMicroOf(sums()), 100_000_000);
-    assert.equal(payableMicroOf(sums({ pendingBeforeEndMicroUsd: 30_000_000, pendingMicroUsd: 30_000_000 })), 70_000_000);
-    assert.equal(payableMicroOf(sums({ outSinceMicroUsd: -100_000_000, balanceNowMicroUsd: 20_000_000 })), 0);
+    assert.equal(payableMicroUsdOf(sums()), 100_000_000);
+    assert.equal(payableMicroUsdOf(sums({ pendingBeforeEndMicroUsd: 30_000_000, pendingMicroUsd: 30_000_000 })), 70_000_000);
+    assert.equal(payableMicroUsdOf(sums({ outSinceMicroUsd: -100_000_000, balanceNowMicroUsd: 20_000_000 })), 0);
   });
 
   it("is never more than is there, whatever happened since the month's end", () => {
@@ -34,7 +34,7 @@ describe("what may be paid out", () => {
     fc.assert(
       fc.property(micro, micro, micro, positive, positive, (atEnd, out, now, before, pending) => {
         const given = sums({ balanceAtEndMicroUsd: atEnd, outSinceMicroUsd: out, balanceNowMicroUsd: now, pendingBeforeEndMicroUsd: before, pendingMicroUsd: pending });
-        const payable = payableMicroOf(given);
+        const payable = payableMicroUsdOf(given);
         assert.ok(payable >= 0 && payable <= Math.max(0, now - pending) && payable <= Math.max(0, atEnd + out - before));
       }),
     );

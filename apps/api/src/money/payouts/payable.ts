@@ -48,7 +48,7 @@ export type NotPayableReason =
   | "below_minimum"
   | "not_funded";
 
-export const notPayableExplained: Record<NotPayableReason, string> = {
+export const notPayableTexts: Record<NotPayableReason, string> = {
   demo_account: "It is a demo account, and those are never paid.",
   account_suspended: "The account is suspended.",
   open_payout: "Another payout of this account is under way.",
@@ -62,7 +62,7 @@ export const notPayableExplained: Record<NotPayableReason, string> = {
 export type Payability = { kind: "payable"; amountMicroUsd: number } | { kind: "held"; reason: NotPayableReason; amountMicroUsd: number };
 
 /** Earned in closed months and no longer reversible, and never more than is there now. */
-export function payableMicroOf(sums: AccountSums): number {
+export function payableMicroUsdOf(sums: AccountSums): number {
   const earned = sums.balanceAtEndMicroUsd + sums.outSinceMicroUsd - sums.pendingBeforeEndMicroUsd;
   const there = sums.balanceNowMicroUsd - sums.pendingMicroUsd;
   return Math.max(0, Math.min(earned, there));
@@ -70,7 +70,7 @@ export function payableMicroOf(sums: AccountSums): number {
 
 /** The first reason that holds it back. Funding is looked at by the caller, over all accounts together. */
 export function judgePayability(sums: AccountSums, facts: PayabilityFacts): Payability {
-  const amountMicroUsd = payableMicroOf(sums);
+  const amountMicroUsd = payableMicroUsdOf(sums);
   const held = (reason: NotPayableReason): Payability => ({ kind: "held", reason, amountMicroUsd });
   if (facts.isDemo) return held("demo_account");
   if (amountMicroUsd === 0) return held("nothing_payable");

@@ -1,7 +1,7 @@
-import type { Db } from "../../store/schema.ts";
 import { sql } from "kysely";
 import { locksRows } from "../../store/locks-rows.ts";
 import type { PayoutRow, PayoutStatus } from "../../store/schema-payouts.ts";
+import type { Db } from "../../store/schema.ts";
 
 const payoutColumns = [
   "id",

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { verifyLedger } from "../ledger/verify-ledger.ts";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
+import type { Store } from "../../store/store.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { exportPayouts, movePayoutTo } from "./move-payout.ts";
 import type { PayoutMove } from "./move-payout.work.ts";
 import { selectPayouts } from "./payouts.table.ts";
-import { fundPlatform as fundWith, readCash } from "./platform-money.ts";
+import { fundPlatform as fundWith, readPlatformMoney } from "./platform-money.ts";
 import { listCandidates, proposePayouts } from "./propose-payouts.ts";
 
 const january = Date.parse("2026-01-10T12:00:00Z");
@@ -117,7 +117,7 @@ describeBothStores("payouts", (open) => {
       [undefined, "not_funded", "below_minimum", "payee_profile_missing", "finding_open"],
     );
     assert.equal((await proposePayouts(store, settings)).proposed.length, 1);
-    assert.equal((await readCash(store)).availableMicroUsd, 0);
+    assert.equal((await readPlatformMoney(store)).availableMicroUsd, 0);
     assert.equal((await proposePayouts(store, settings)).proposed.length, 0, "the money is promised");
   });
 
@@ -146,7 +146,7 @@ describeBothStores("payouts", (open) => {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => fundPlatform(store, { microUsd: billion, nowMs: january })));
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 4);
     await assert.rejects(fundPlatform(store, { microUsd: 1, nowMs: january }), { code: "invalid_request", message: /at most, and 4000000000 USD are booked/ });
-    assert.equal((await readCash(store)).availableMicroUsd, 4 * billion);
+    assert.equal((await readPlatformMoney(store)).availableMicroUsd, 4 * billion);
     assert.equal((await verifyLedger(store)).ok, true);
   });
 
@@ -156,7 +156,7 @@ describeBothStores("payouts", (open) => {
     const { receipt } = await fundPlatform(store, { microUsd: 1, nowMs: january });
     assert.match(receipt, /^2\.[0-9a-f]{64}$/);
     for (const microUsd of [0, -1, 1.5, Number.NaN]) await assert.rejects(fundPlatform(store, { microUsd, nowMs: january }), /more than 0/);
-    assert.equal((await readCash(store)).fundingMicroUsd, 1_500_001);
+    assert.equal((await readPlatformMoney(store)).fundingMicroUsd, 1_500_001);
     assert.equal((await verifyLedger(store)).ok, true);
   });
 });

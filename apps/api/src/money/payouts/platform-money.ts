@@ -1,10 +1,10 @@
 import { Failure } from "../../failure/failure.ts";
-import type { Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import type { FundingOrder, FundingOutcome } from "./fund.work.ts";
-import { sumPayoutsByStatus } from "./payouts.table.ts";
-import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
 import { usdOf } from "../../formats/money.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
+import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
+import type { Funding, FundingOutcome } from "./fund.work.ts";
+import { sumPayoutsByStatus } from "./payouts.table.ts";
 
 const fundModule = new URL("./fund.work.ts", import.meta.url);
 const fundingMicroMax = 1_000_000_000_000_000;
@@ -15,14 +15,14 @@ const nothing = { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
 /** Books money that the operator put in. */
 export async function fundPlatform(
   store: Store,
-  order: Omit<FundingOrder, "ref" | "totalMicroMax">,
+  order: Omit<Funding, "ref" | "totalMicroMax">,
 ): Promise<{ ref: string; receipt: string }> {
   const { microUsd, nowMs } = order;
   if (!Number.isSafeInteger(microUsd) || microUsd <= 0 || microUsd > fundingMicroMax) {
     throw new Failure("invalid_request", "the amount must be more than 0 USD and have at most six decimals");
   }
   const ref = timeOrderedId("fund", nowMs);
-  const outcome = await store.transact<FundingOrder, FundingOutcome>(fundModule, { ...order, ref, totalMicroMax: fundingTotalMicroMax });
+  const outcome = await store.transact<Funding, FundingOutcome>(fundModule, { ...order, ref, totalMicroMax: fundingTotalMicroMax });
   if (outcome.kind === "too_much") {
     throw new Failure("invalid_request", `funding may add up to ${usdOf(fundingTotalMicroMax)} USD at most, and ${usdOf(outcome.bookedMicroUsd)} USD are booked already`);
   }
@@ -51,7 +51,7 @@ export type PlatformMoney = {
   availableMicroUsd: number;
 };
 
-export async function readCash(store: Store): Promise<PlatformMoney> {
+export async function readPlatformMoney(store: Store): Promise<PlatformMoney> {
   const [movements, calls, payouts, pending] = await Promise.all([
     sumAllMovements(store.db, undefined).execute(),
     sumAllCalls(store.db, undefined).execute(),

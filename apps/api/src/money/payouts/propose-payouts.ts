@@ -1,10 +1,10 @@
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { PayoutRow } from "../../store/schema-payouts.ts";
 import type { Store } from "../../store/store.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { readCash } from "./platform-money.ts";
 import { judgePayability, lastPayableMonth, type Month, type NotPayableReason } from "./payable.ts";
 import { insertPayout, selectPayoutCandidates } from "./payouts.table.ts";
+import { readPlatformMoney } from "./platform-money.ts";
 
 const accountsPerPage = 500;
 
@@ -40,7 +40,7 @@ export async function listCandidates(
   settings: { nowMs: number; minimumMicroUsd: number },
 ): Promise<{ month: Month; candidates: Candidate[] }> {
   const month = lastPayableMonth(settings.nowMs);
-  const cash = await readCash(store);
+  const cash = await readPlatformMoney(store);
   let left = cash.availableMicroUsd;
   const candidates: Candidate[] = [];
   for (let afterId = ""; ; ) {

@@ -1,20 +1,20 @@
-import assert from "node:assert/strict";
-import { inflateSync } from "node:zlib";
-import { before, describe, it } from "node:test";
 import { balanceChangeOf, chainStart, verifyEntries } from "@assay/contract/ledger-chain.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
-import type { LedgerEntryRow } from "../../store/schema.ts";
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { inflateSync } from "node:zlib";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { microOf, readLedger } from "../../../test/read-ledger.ts";
+import { msPerDay } from "../../formats/time.ts";
+import type { LedgerEntryRow } from "../../store/schema.ts";
 import type { NewEntry } from "../ledger/append-entries.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { makeStatement, monthOf } from "./make-statement.ts";
 import { type PrintedStatement, printStatement, usdText } from "./print-statement.ts";
 import { printableText } from "./printable-text.ts";
 import { statementCsv } from "./statement-csv.ts";
-import { verifyLedger } from "../ledger/verify-ledger.ts";
-import { msPerDay } from "../../formats/time.ts";
 
 const append = new URL("../../../test/money/append.work.ts", import.meta.url);
 const months = ["2026-01", "2026-02", "2026-03"];

@@ -1,13 +1,13 @@
-import type { StatementReply } from "@assay/contract/usage.ts";
 import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
+import type { StatementReply } from "@assay/contract/usage.ts";
+import { usdOf } from "../../formats/money.ts";
 import type { LedgerHeadRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
-import { type AdMoney, reportAds } from "./report-ads.ts";
 import { findSeqRange } from "../ledger/find-seq-range.ts";
 import { selectHead, sumCallsByRate } from "../ledger/ledger.table.ts";
-import { selectPlaceOf, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
+import { selectEntryPlace, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
+import { type AdMoney, reportAds } from "./report-ads.ts";
 import { addUp, inUsd } from "./report-usage.ts";
-import { usdOf } from "../../formats/money.ts";
 
 type Month = { fromMs: number; toMs: number };
 type CallLine = Awaited<ReturnType<ReturnType<typeof sumCallsByRate>["execute"]>>[number];
@@ -60,7 +60,7 @@ async function readSettled(store: Store, accountId: string, month: Month): Promi
 
 async function receiptsOf(store: Store, accountId: string, { fromSeq, toSeq }: MonthRead["range"]) {
   const receiptOf = async (seq: number) => {
-    const entry = await selectPlaceOf(store.db, { accountId, seq }).executeTakeFirstOrThrow();
+    const entry = await selectEntryPlace(store.db, { accountId, seq }).executeTakeFirstOrThrow();
     return `${entry.seq}.${entry.hash}`;
   };
   const isEmpty = toSeq < fromSeq;

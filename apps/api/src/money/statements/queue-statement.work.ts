@@ -5,9 +5,9 @@ import { insertStatementMail } from "./statement-mails.table.ts";
 export type StatementOrder = { accountId: string; month: string; mail: Mail; nowMs: number };
 
 /** The mail and the note that it was written are one: neither a crash nor a second node makes it two mails or none. */
-export const work: TransactionWork<StatementOrder, "queued" | "already_told"> = async (tx, { accountId, month, mail, nowMs }) => {
+export const work: TransactionWork<StatementOrder, "queued" | "already_queued"> = async (tx, { accountId, month, mail, nowMs }) => {
   const told = await tx.change(insertStatementMail(tx.db, { account_id: accountId, month, queued_at: nowMs }));
-  if (told === 0) return "already_told";
+  if (told === 0) return "already_queued";
   await tx.change(queueMail(tx.db, mail, nowMs));
   return "queued";
 };

@@ -1,8 +1,8 @@
 import type { UsageReply } from "@assay/contract/usage.ts";
+import { usdOf } from "../../formats/money.ts";
+import { msPerDay, msPerHour } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { sumCallsByTime } from "../ledger/ledger.table.ts";
-import { msPerDay, msPerHour } from "../../formats/time.ts";
-import { usdOf } from "../../formats/money.ts";
 
 /** Rollups are by the hour, so a span is whole hours. */
 export const usageSpan = { daysDefault: 30, daysMax: 92, stepMs: msPerHour };

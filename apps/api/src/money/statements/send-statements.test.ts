@@ -1,13 +1,13 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import fc from "fast-check";
-import { makeStatement } from "./make-statement.ts";
-import type { Store } from "../../store/store.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
-import { closedMonths, sendStatements } from "./send-statements.ts";
 import { msPerHour } from "../../formats/time.ts";
+import type { Store } from "../../store/store.ts";
+import { makeStatement } from "./make-statement.ts";
+import { closedMonths, sendStatements } from "./send-statements.ts";
 
 const octoberMs = Date.UTC(2026, 9, 10);
 const novemberMs = Date.UTC(2026, 10, 1);
@@ -60,10 +60,10 @@ describeBothStores("statements by mail", (open) => {
     assert.deepEqual([mail?.kind, mail?.subject, mail?.account_id, mail?.state], ["statement", "Your statement for 2026-10", busy.accountId, "queued"]);
     for (const text of [mail!.body_text, mail!.body_html]) {
       assert.match(text, /30 billed calls earned you \$1\.02\./);
-      assert.match(text, /balance was \$0\.00 at the beginning of the month and \$1\.02 at its end/);
+      assert.match(text, /balance was \$0\.00 at the start of the month and \$1\.02 at the end/);
       assert(text.includes(`${publicUrl}/dashboard/revenue`));
     }
-    assert.doesNotMatch(mail!.body_text, /charged|paid out|ads|Corrections/, "what did not happen is not mentioned");
+    assert.doesNotMatch(mail!.body_text, /charged|paid out|ads|Adjustments/, "what did not happen is not mentioned");
     for (const laterMs of [novemberMs + 2 * msPerHour, novemberMs + 20 * 24 * msPerHour]) assert.equal((await send(laterMs)).queued, 0);
     assert.equal((await send(Date.UTC(2026, 11, 1, 1))).queued, 1, "November's, to the account that called in it");
   });

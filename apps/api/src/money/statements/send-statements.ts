@@ -1,8 +1,8 @@
-import { makeStatement, monthOf, parseMonth } from "./make-statement.ts";
 import type { Store } from "../../store/store.ts";
+import { makeStatement, monthOf, parseMonth } from "./make-statement.ts";
 import type { StatementOrder } from "./queue-statement.work.ts";
 import { statementMail } from "./statement-mail.ts";
-import { selectUntold } from "./statement-mails.table.ts";
+import { selectAccountsToMail } from "./statement-mails.table.ts";
 
 const queueModule = new URL("./queue-statement.work.ts", import.meta.url);
 
@@ -25,13 +25,13 @@ async function sendMonth(store: Store, month: string, { nowMs, isOver, publicUrl
   const span = parseMonth(month)!;
   let queued = 0;
   for (let afterId = ""; ; ) {
-    const accounts = await selectUntold(store.db, { month, ...span, afterId, limit: accountsPerPage }).execute();
+    const accounts = await selectAccountsToMail(store.db, { month, ...span, afterId, limit: accountsPerPage }).execute();
     for (const { id: accountId, email } of accounts) {
       if (isOver()) return { queued, isMore: true };
       const statement = (await makeStatement(store, { accountId, month, nowMs }))!;
       const mail = statementMail({ to: email, accountId }, { statement, publicUrl });
       const order: StatementOrder = { accountId, month, mail, nowMs };
-      if ((await store.transact<StatementOrder, "queued" | "already_told">(queueModule, order)) === "queued") queued += 1;
+      if ((await store.transact<StatementOrder, "queued" | "already_queued">(queueModule, order)) === "queued") queued += 1;
       afterId = accountId;
     }
     if (accounts.length < accountsPerPage) return { queued, isMore: false };

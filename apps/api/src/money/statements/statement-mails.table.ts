@@ -1,11 +1,11 @@
-import type { Db } from "../../store/schema.ts";
 import type { StatementMailRow } from "../../store/schema-payouts.ts";
+import type { Db } from "../../store/schema.ts";
 
 /**
  * Accounts whose money moved in the month and that were not told yet. Not those of nobody (demo), of nobody any more
  * (closed), or of nobody known (unverified). Both sums have the account first in their key, so each is one look-up.
  */
-export function selectUntold(db: Db, page: { month: string; fromMs: number; toMs: number; afterId: string; limit: number }) {
+export function selectAccountsToMail(db: Db, page: { month: string; fromMs: number; toMs: number; afterId: string; limit: number }) {
   return db
     .selectFrom("accounts as a")
     .select(["a.id", "a.email"])

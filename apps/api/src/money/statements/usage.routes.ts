@@ -1,10 +1,10 @@
 import { StatementParams, StatementReply, UsageQuery, UsageReply } from "@assay/contract/usage.ts";
-import { keyedFailures } from "../../http/describe-failures.ts";
 import { Failure } from "../../failure/failure.ts";
+import { parseSpan } from "../../formats/time.ts";
+import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
 import { makeStatement } from "./make-statement.ts";
-import { parseSpan } from "../../formats/time.ts";
 import { reportUsage, usageSpan } from "./report-usage.ts";
 
 /** Keyed and free of charge; they count against the limits like any call. */

@@ -1,18 +1,11 @@
-import type { Dialect } from "../store.ts";
 import { chargeCallsFunction } from "../../money/ledger/charge-calls.function.ts";
+import { type Dialect, sqlWordsOf } from "./migration.ts";
 
-/** Accounts share the ledger's partitions by hash: a month's partition could not keep (account, seq) unique. */
+/** The ledger is partitioned by hash of the account: monthly partitions could not keep (account, seq) unique. */
 const ledgerPartitions = 8;
 
-/** Words that differ: SQLite tables are STRICT, and clustered by key where rows arrive in its order. */
-function wordsOf(dialect: Dialect) {
-  return dialect === "sqlite"
-    ? { id: "TEXT", whole: "INTEGER", real: "REAL", end: "STRICT", clustered: "STRICT, WITHOUT ROWID" }
-    : { id: 'TEXT COLLATE "C"', whole: "BIGINT", real: "DOUBLE PRECISION", end: "", clustered: "" };
-}
-
 function createTables(dialect: Dialect): string[] {
-  const { id, whole, real, end, clustered } = wordsOf(dialect);
+  const { id, whole, real, end, clustered } = sqlWordsOf(dialect);
   const partitionBy = (clause: string) => (dialect === "sqlite" ? "" : `PARTITION BY ${clause}`);
   return [
     `CREATE TABLE tiers (
@@ -55,7 +48,7 @@ function createTables(dialect: Dialect): string[] {
       subject TEXT NOT NULL,
       at ${whole} NOT NULL
     ) ${end}`,
-    // No reference to accounts: the platform's own chain (funding) has no account.
+    // No foreign key to accounts: the platform's own chain (funding) has no account.
     `CREATE TABLE ledger_heads (
       account_id ${id} NOT NULL PRIMARY KEY,
       seq ${whole} NOT NULL,
@@ -114,7 +107,7 @@ function createTables(dialect: Dialect): string[] {
       ledger_seq ${whole},
       PRIMARY KEY (account_id, id)
     ) ${clustered} ${partitionBy("RANGE (id)")}`,
-    // The answer's text lies in arrival order; only the narrow index beside it is random.
+    // The texts are stored in order of arrival; only the narrow index is in random order.
     `CREATE TABLE idempotency_answers (
       key_hash TEXT NOT NULL PRIMARY KEY,
       account_id ${id} NOT NULL,
@@ -134,7 +127,7 @@ function guardLedgerOnSqlite(): string[] {
     ...["UPDATE", "DELETE"].map(
       (verb) => `CREATE TRIGGER ledger_entries_no_${verb.toLowerCase()} BEFORE ${verb} ON ledger_entries ${refuse}`,
     ),
-    // REPLACE takes the old row away without telling the trigger on DELETE.
+    // REPLACE deletes the old row without firing the trigger on DELETE.
     `CREATE TRIGGER ledger_entries_no_replace BEFORE INSERT ON ledger_entries
       WHEN EXISTS (SELECT 1 FROM ledger_entries WHERE account_id = NEW.account_id AND seq = NEW.seq) ${refuse}`,
   ];
@@ -147,7 +140,7 @@ function partitionAndGuardOnPostgres(): string[] {
       (name, index) => `CREATE TABLE ${name} PARTITION OF ledger_entries
         FOR VALUES WITH (MODULUS ${ledgerPartitions}, REMAINDER ${index})`,
     ),
-    // Days are created ahead (operations/delete-expired.ts); whatever they miss is kept here, never refused.
+    // operations/make-partitions.ts creates days ahead; rows of other days go here.
     `CREATE TABLE session_records_default PARTITION OF session_records DEFAULT`,
     `CREATE TABLE commit_batches (
       id TEXT NOT NULL PRIMARY KEY,
@@ -159,7 +152,7 @@ function partitionAndGuardOnPostgres(): string[] {
       BEGIN RAISE EXCEPTION 'ledger_entries is append-only'; END $$`,
     `CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE ON ledger_entries
       FOR EACH ROW EXECUTE FUNCTION assay_refuse_change()`,
-    // TRUNCATE fires the trigger of the very table that it names, so each partition has its own.
+    // TRUNCATE fires only the trigger of the table that it names, so each partition has its own.
     ...["ledger_entries", ...partitions].map(
       (name) => `CREATE TRIGGER ${name}_no_truncate BEFORE TRUNCATE ON ${name}
         FOR EACH STATEMENT EXECUTE FUNCTION assay_refuse_change()`,

@@ -1,8 +1,8 @@
-import type { Dialect } from "../store.ts";
+import { type Dialect, sqlWordsOf } from "./migration.ts";
 
-/** What came of sessions, and what whole hours of them look like. */
+/** Outcomes and hourly rollups of sessions. */
 function createTables(dialect: Dialect): string[] {
-  const [id, whole, clustered] = dialect === "sqlite" ? ["TEXT", "INTEGER", "STRICT, WITHOUT ROWID"] : ['TEXT COLLATE "C"', "BIGINT", ""];
+  const { id, whole, real, clustered } = sqlWordsOf(dialect);
   return [
     `CREATE TABLE session_outcomes (
       account_id ${id} NOT NULL,
@@ -10,7 +10,7 @@ function createTables(dialect: Dialect): string[] {
       seq ${whole} NOT NULL CHECK (seq > 0),
       mode TEXT NOT NULL CHECK (mode IN ('live', 'test')),
       outcome TEXT NOT NULL CHECK (outcome IN ('converted', 'genuine', 'refunded', 'fraud', 'bot')),
-      service_score ${dialect === "sqlite" ? "REAL" : "DOUBLE PRECISION"} NOT NULL,
+      service_score ${real} NOT NULL,
       at ${whole} NOT NULL,
       PRIMARY KEY (account_id, session_id, seq)
     ) ${clustered}`,
@@ -27,14 +27,14 @@ function createTables(dialect: Dialect): string[] {
 const refusal = "session_outcomes is append-only";
 const recordOfOld = "SELECT 1 FROM session_records r WHERE r.account_id = OLD.account_id AND r.id = OLD.session_id";
 
-/** Outcomes are added, never changed; they go when their session's record has gone. */
+/** Outcomes are append-only; they can be deleted once their session's record is deleted. */
 function guardOutcomes(dialect: Dialect): string[] {
   if (dialect === "sqlite") {
     const refuse = `BEGIN SELECT RAISE(ABORT, '${refusal}'); END`;
     return [
       `CREATE TRIGGER session_outcomes_no_update BEFORE UPDATE ON session_outcomes ${refuse}`,
       `CREATE TRIGGER session_outcomes_no_delete BEFORE DELETE ON session_outcomes WHEN EXISTS (${recordOfOld}) ${refuse}`,
-      // REPLACE takes the old row away without telling the trigger on DELETE.
+      // REPLACE deletes the old row without firing the trigger on DELETE.
       `CREATE TRIGGER session_outcomes_no_replace BEFORE INSERT ON session_outcomes WHEN EXISTS (SELECT 1 FROM session_outcomes o
         WHERE o.account_id = NEW.account_id AND o.session_id = NEW.session_id AND o.seq = NEW.seq) ${refuse}`,
     ];

@@ -1,13 +1,12 @@
-import type { Dialect } from "../store.ts";
+import { type Dialect, sqlWordsOf } from "./migration.ts";
 
-/** What was written down about an operator's action stays as it was. */
 function guardAuditLog(dialect: Dialect): string[] {
   const refusal = "audit_log is append-only";
   if (dialect === "sqlite") {
     const refuse = `BEGIN SELECT RAISE(ABORT, '${refusal}'); END`;
     return [
       ...["UPDATE", "DELETE"].map((verb) => `CREATE TRIGGER audit_log_no_${verb.toLowerCase()} BEFORE ${verb} ON audit_log ${refuse}`),
-      // REPLACE takes the old row away without telling the trigger on DELETE.
+      // REPLACE deletes the old row without firing the trigger on DELETE.
       `CREATE TRIGGER audit_log_no_replace BEFORE INSERT ON audit_log
         WHEN EXISTS (SELECT 1 FROM audit_log WHERE id = NEW.id) ${refuse}`,
     ];
@@ -22,17 +21,10 @@ function guardAuditLog(dialect: Dialect): string[] {
   ];
 }
 
-/**
- * Inventory, offers, clicks and what is counted of them. New tables and one new column with a constant
- * default: on a database of any size neither rewrites nor scans a row.
- */
+/** Inventory, offers, clicks and their rollups: new tables and one column with a constant default. */
 export function ads(dialect: Dialect): string[] {
   const isSqlite = dialect === "sqlite";
-  const [id, whole, real, blob] = isSqlite
-    ? ["TEXT", "INTEGER", "REAL", "BLOB"]
-    : ['TEXT COLLATE "C"', "BIGINT", "DOUBLE PRECISION", "BYTEA"];
-  const end = isSqlite ? "STRICT" : "";
-  const clustered = isSqlite ? "STRICT, WITHOUT ROWID" : "";
+  const { id, whole, real, blob, end, clustered } = sqlWordsOf(dialect);
   const placement = "TEXT NOT NULL CHECK (placement IN ('feed', 'sidebar', 'fullscreen'))";
   const format = "TEXT NOT NULL CHECK (format IN ('banner', 'native', 'interstitial'))";
   return [
@@ -122,9 +114,9 @@ export function ads(dialect: Dialect): string[] {
       clicked_at ${whole},
       verdict TEXT
     ) ${clustered} ${isSqlite ? "" : "PARTITION BY RANGE (id)"}`,
-    // Days are created ahead (operations/delete-expired.ts); whatever they miss is kept here, never refused.
+    // operations/make-partitions.ts creates days ahead; rows of other days go here.
     ...(isSqlite ? [] : [`CREATE TABLE offers_default PARTITION OF offers DEFAULT`]),
-    // Few at any moment: those whose click waits for its impression.
+    // Few rows at any time: clicks that wait for their impression.
     `CREATE INDEX offers_awaiting ON offers (clicked_at) WHERE verdict = 'awaiting_impression'`,
     `CREATE TABLE live_offer_sums (node_id ${id} NOT NULL PRIMARY KEY, at ${whole} NOT NULL, sums TEXT NOT NULL) ${end}`,
     `CREATE TABLE clicks (

@@ -1,8 +1,8 @@
-import type { Dialect } from "../store.ts";
+import { type Dialect, sqlWordsOf } from "./migration.ts";
 
-/** Who is signed in, what was mailed, and who tried too often. */
+/** Sign-ins, mails, and throttles against guessing. */
 export function accountsAndMail(dialect: Dialect): string[] {
-  const [id, whole, end] = dialect === "sqlite" ? ["TEXT", "INTEGER", "STRICT"] : ['TEXT COLLATE "C"', "BIGINT", ""];
+  const { id, whole, end } = sqlWordsOf(dialect);
   const account = `account_id ${id} NOT NULL REFERENCES accounts (id)`;
   return [
     `CREATE TABLE sign_ins (

@@ -1,7 +1,6 @@
-import type { Dialect } from "../store.ts";
-import type { IndexPlan } from "./migration.ts";
+import { type Dialect, type IndexPlan, sqlWordsOf } from "./migration.ts";
 
-/** A month's clicks are a range of numbers in the ledger; those that may still move, or were taken back, are few. */
+/** A month's clicks are a range of ledger numbers; few of them are pending or reversed. */
 export const clickIndexes: IndexPlan[] = ["pending", "reversed"].map((status) => ({
   name: `clicks_account_${status}`,
   table: "clicks",
@@ -9,9 +8,9 @@ export const clickIndexes: IndexPlan[] = ["pending", "reversed"].map((status) =>
   where: `status = '${status}'`,
 }));
 
-/** Everything but calls, summed by the hour: what is in the ledger already, and from now on with each entry. */
+/** An hourly rollup of all ledger entries except calls, backfilled here and then updated with each entry. */
 function createMovementHours(dialect: Dialect): string[] {
-  const [id, whole, clustered] = dialect === "sqlite" ? ["TEXT", "INTEGER", "STRICT, WITHOUT ROWID"] : ['TEXT COLLATE "C"', "BIGINT", ""];
+  const { id, whole, clustered } = sqlWordsOf(dialect);
   return [
     `CREATE TABLE movement_hours (
       account_id ${id} NOT NULL,
@@ -31,10 +30,9 @@ function createMovementHours(dialect: Dialect): string[] {
   ];
 }
 
-/** What the dashboard shows of requests: counted by the hour, and the recent ones one by one. */
+/** Hourly counts of requests, and a log of the recent ones. */
 function createRequestTables(dialect: Dialect): string[] {
-  const [id, whole, real, clustered] =
-    dialect === "sqlite" ? ["TEXT", "INTEGER", "REAL", "STRICT, WITHOUT ROWID"] : ['TEXT COLLATE "C"', "BIGINT", "DOUBLE PRECISION", ""];
+  const { id, whole, real, clustered } = sqlWordsOf(dialect);
   return [
     `CREATE TABLE request_hours (
       account_id ${id} NOT NULL,
@@ -66,13 +64,13 @@ function createRequestTables(dialect: Dialect): string[] {
 }
 
 export function dashboard(dialect: Dialect): string[] {
-  const [id, whole, end] = dialect === "sqlite" ? ["TEXT", "INTEGER", "STRICT"] : ['TEXT COLLATE "C"', "BIGINT", ""];
+  const { id, whole, end } = sqlWordsOf(dialect);
   return [
     ...createMovementHours(dialect),
     ...createRequestTables(dialect),
     `ALTER TABLE api_keys ADD COLUMN replaced_by ${id}`,
     `ALTER TABLE api_keys ADD COLUMN seen_in_browser_at ${whole}`,
-    // Null: as long as the installation keeps them.
+    // Null for the installation's retention.
     `ALTER TABLE accounts ADD COLUMN session_retention_days ${whole} CHECK (session_retention_days > 0)`,
     `CREATE TABLE payee_profiles (
       account_id ${id} NOT NULL PRIMARY KEY REFERENCES accounts (id),

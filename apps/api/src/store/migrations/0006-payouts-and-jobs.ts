@@ -1,9 +1,7 @@
-import type { Dialect } from "../store.ts";
+import { type Dialect, sqlWordsOf } from "./migration.ts";
 
-/** New, empty tables: they take no time on a database of any size. */
 export function payoutsAndJobs(dialect: Dialect): string[] {
-  const isSqlite = dialect === "sqlite";
-  const [id, whole, end] = isSqlite ? ["TEXT", "INTEGER", "STRICT"] : ['TEXT COLLATE "C"', "BIGINT", ""];
+  const { id, whole, end, clustered } = sqlWordsOf(dialect);
   return [
     `CREATE TABLE payouts (
       id ${id} NOT NULL PRIMARY KEY,
@@ -21,7 +19,7 @@ export function payoutsAndJobs(dialect: Dialect): string[] {
       returned_seq ${whole},
       CHECK ((paid_at IS NULL) = (payout_seq IS NULL))
     ) ${end}`,
-    // One payout of an account at a time: two at once could promise the same money twice.
+    // One open payout per account: two could pay the same balance twice.
     `CREATE UNIQUE INDEX payouts_open ON payouts (account_id) WHERE status IN ('proposed', 'approved', 'exported')`,
     `CREATE INDEX payouts_account ON payouts (account_id, proposed_at)`,
     `CREATE TABLE jobs (
@@ -37,12 +35,12 @@ export function payoutsAndJobs(dialect: Dialect): string[] {
       last_result TEXT,
       failures ${whole} NOT NULL CHECK (failures >= 0)
     ) ${end}`,
-    // Who was told of which month, for ever: mails go when they are old, this stays.
+    // Kept forever, unlike the mails themselves.
     `CREATE TABLE statement_mails (
       account_id ${id} NOT NULL,
       month TEXT NOT NULL,
       queued_at ${whole} NOT NULL,
       PRIMARY KEY (account_id, month)
-    ) ${isSqlite ? "STRICT, WITHOUT ROWID" : ""}`,
+    ) ${clustered}`,
   ];
 }

@@ -1,9 +1,4 @@
-import type { Dialect } from "../store.ts";
+import { type Dialect, sqlWordsOf } from "./migration.ts";
 
-/**
- * Remembers which of an authenticator's codes was used last. Both databases add a column that may be empty without
- * touching a row; the lock lasts for that one entry in the catalogue, whatever the size of the table.
- */
-export function codesWorkOnce(dialect: Dialect): string[] {
-  return [`ALTER TABLE second_factors ADD COLUMN last_step ${dialect === "sqlite" ? "INTEGER" : "BIGINT"}`];
-}
+/** The time step of the last used code of an authenticator, against replay. */
+export const codesWorkOnce = (dialect: Dialect): string[] => [`ALTER TABLE second_factors ADD COLUMN last_step ${sqlWordsOf(dialect).whole}`];

@@ -1,27 +1,36 @@
-import type { Dialect } from "../store.ts";
+export type Dialect = "sqlite" | "postgres";
 
-/** An index on a table that may be large: see build-index.ts. */
+/** An index on a table that may be large: see change-tables.ts. */
 export type IndexPlan = {
   name: string;
   table: string;
-  /** As SQL: names, perhaps with their order. */
+  /** SQL: names, optionally with their order. */
   columns: string;
-  /** As SQL; absent: all rows. */
+  /** SQL; all rows if absent. */
   where?: string;
 };
 
 export type Migration = {
   name: string;
   /**
-   * Nodes are replaced one by one, so for a while code of the version before works on the new tables, and may have to be
-   * started again. "expand" leaves everything that it uses in place. "contract" takes something away, and is released only
-   * after the version that no longer uses it: older code refuses to start once it was applied.
+   * Nodes are replaced one by one, so the previous version's code runs on the new tables for a while and may be started
+   * on them again. "expand" leaves everything that it uses in place. "contract" removes something, and is released only
+   * after a version that no longer uses it: older code refuses to start once it was applied.
    */
   kind: "expand" | "contract";
-  /** What it does to a database with 100 million rows that is in use: what it reads, what it locks, for how long. */
+  /** Its effect on a database in use with 100 million rows: what it reads, what it locks, for how long. */
   onLargeTables: string;
-  /** Applied together, in one transaction: all of them or none. */
+  /** Applied in one transaction. */
   statements: (dialect: Dialect) => string[];
-  /** Built behind the statements; on PostgreSQL while calls go on writing. */
+  /** Built after the statements; on PostgreSQL while calls go on writing. */
   indexes?: readonly IndexPlan[];
 };
+
+/**
+ * The SQL words that differ: SQLite tables are STRICT, and clustered by key if rows arrive in its order. Released
+ * migrations are made of these words, so they never change.
+ */
+export const sqlWordsOf = (dialect: Dialect) =>
+  dialect === "sqlite"
+    ? { id: "TEXT", whole: "INTEGER", real: "REAL", blob: "BLOB", end: "STRICT", clustered: "STRICT, WITHOUT ROWID" }
+    : { id: 'TEXT COLLATE "C"', whole: "BIGINT", real: "DOUBLE PRECISION", blob: "BYTEA", end: "", clustered: "" };

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { assayOn } from "../../../test/cli/run-assay.ts";
-import { sqliteFileName } from "../../store/open-store.ts";
 import { makeAccount, type TestAccount } from "../../../test/make-account.ts";
 import { predict } from "../../../test/send.ts";
 import { makeTestFolder, serviceEnvironment, spawnService, startService, type TestService } from "../../../test/start-service.ts";
 import { prepareDataDir } from "../../start/prepare-data-dir.ts";
+import { sqliteFileName } from "../../store/open-store.ts";
 import { findDamage } from "./find-damage.ts";
-import { holdDataDir } from "./hold-data-dir.ts";
+import { lockDataDir } from "./lock-data-dir.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
@@ -21,13 +21,13 @@ const calls = 4;
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 const secretKey = undefined;
 
-/** What a command does, without starting a program for it. */
+/** The restore command, without starting a process. */
 const restore = (file: string, dataDir = makeTestFolder(), more: { force?: boolean; secretKey?: string } = {}) =>
   restoreBackup({ file, dataDir, force: false, secretKey, nowMs, ...more });
 
 const storeIn = (dataDir: string) => join(dataDir, sqliteFileName);
 
-/** What a start prints when it refuses, as one line. */
+/** The one line that a refused start prints. */
 async function refusalOfStart(dataDir: string): Promise<string> {
   const { logs, whenEnded } = spawnService(serviceEnvironment({ dataDir }));
   assert.equal(await whenEnded, 1);
@@ -49,7 +49,7 @@ describe("a backup of the embedded store", () => {
   });
   after(() => service.stop());
 
-  it("is made by the command while the service runs: one file, for its owner only, that tells what is in it", async () => {
+  it("is made while the service runs: one file, readable by its owner only, with a report of its contents", async () => {
     const report = await assayOn(service).json<BackupJson>("backup", file);
     assert.deepEqual({ ...report, accounts: 0 }, { file, bytes: statSync(file).size, entries: calls, accounts: 0 });
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -57,33 +57,33 @@ describe("a backup of the embedded store", () => {
     assert.equal((await predict(service, account.liveKey)).status, 200);
   });
 
-  it("never replaces a file unless it is told to, nor goes where it would be lost with the store", async () => {
-    const order = { dataDir: service.dataDir, secretKey, version: "0", nowMs, force: false };
+  it("never replaces a file without --force, and is never written inside DATA_DIR", async () => {
+    const options = { dataDir: service.dataDir, secretKey, version: "0", nowMs, force: false };
     const bytes = readFileSync(file);
-    assert.deepEqual(await makeBackup({ ...order, file }), { kind: "file_exists" });
+    assert.deepEqual(await makeBackup({ ...options, file }), { kind: "file_exists" });
     assert.deepEqual(readFileSync(file), bytes);
-    assert.deepEqual(await makeBackup({ ...order, file: join(service.dataDir, "mine.backup") }), { kind: "inside_data_dir" });
-    assert.deepEqual(await makeBackup({ ...order, dataDir: makeTestFolder(), file: join(folder, "none") }), { kind: "no_store" });
+    assert.deepEqual(await makeBackup({ ...options, file: join(service.dataDir, "mine.backup") }), { kind: "inside_data_dir" });
+    assert.deepEqual(await makeBackup({ ...options, dataDir: makeTestFolder(), file: join(folder, "none") }), { kind: "no_store" });
     const copy = join(folder, "copy.backup");
     copyFileSync(file, copy);
-    assert.equal((await makeBackup({ ...order, file: copy, force: true })).kind, "made");
+    assert.equal((await makeBackup({ ...options, file: copy, force: true })).kind, "made");
     assert.equal(statSync(copy).mode & 0o777, 0o600);
   });
 
-  it("is refused, with PostgreSQL's own tool named, where the store is PostgreSQL's", async () => {
+  it("is refused on PostgreSQL, and the refusal names PostgreSQL's own tool", async () => {
     const assay = assayOn({ dataDir: makeTestFolder(), databaseUrl: "postgres://nobody@127.0.0.1:1/none" });
     assert.match(await assay.refusal("backup", join(folder, "pg")), /pg_dump/);
     assert.match(await assay.refusal("restore", file), /pg_restore/);
   });
 
-  it("comes back into a folder that is not there yet, with the secret, and its keys work", async () => {
+  it("is restored into a folder that does not exist yet, with the secret, and its keys work", async () => {
     const dataDir = join(makeTestFolder(), "deep", "data");
     const report = await assayOn({ dataDir }).json<RestoreJson>("restore", file);
     assert.equal(report.entries, calls);
     assert.equal(report.replaced, null);
     for (const name of [sqliteFileName, "secret.key"]) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600);
     assert.equal(readFileSync(join(dataDir, "secret.key"), "utf8"), readFileSync(join(service.dataDir, "secret.key"), "utf8"));
-    assert.ok(!readFileSync(storeIn(dataDir)).includes(readFileSync(join(dataDir, "secret.key"))), "the secret is nowhere in the store");
+    assert.ok(!readFileSync(storeIn(dataDir)).includes(readFileSync(join(dataDir, "secret.key"))), "the store does not contain the secret");
     const restored = await startService({ dataDir });
     const answer = await predict(restored, account.liveKey);
     assert.equal(answer.status, 200);
@@ -91,7 +91,7 @@ describe("a backup of the embedded store", () => {
     await restored.stop();
   });
 
-  it("is not restored under a running service, nor over a store unless told to; then the old store is kept", async () => {
+  it("is not restored under a running service, nor over a store without --force, which keeps the old store", async () => {
     assert.match(await assayOn(service).refusal("restore", file, "--force"), /uses .+: stop it first/);
     assert.equal((await predict(service, account.liveKey)).status, 200);
     const dataDir = makeTestFolder();
@@ -104,7 +104,7 @@ describe("a backup of the embedded store", () => {
     assert.deepEqual(readFileSync(storeIn(again.replaced)), first);
   });
 
-  it("is not restored when a byte of it has changed, or when a part of it is missing", async () => {
+  it("is not restored when it is corrupted or truncated", async () => {
     const bytes = readFileSync(file);
     const bad = join(folder, "bad.backup");
     const tryWith = async (content: Buffer) => {
@@ -124,7 +124,7 @@ describe("a backup of the embedded store", () => {
     assert.equal(await tryWith(readFileSync(storeIn(service.dataDir))), "not_a_backup");
   });
 
-  it("whose ledger was changed before it was made is not restored, though its checksum fits", async () => {
+  it("is not restored when the ledger was tampered with before the backup, although the checksum matches", async () => {
     const dataDir = makeTestFolder();
     assert.equal((await restore(file, dataDir)).kind, "restored");
     const store = new DatabaseSync(storeIn(dataDir));
@@ -133,13 +133,13 @@ describe("a backup of the embedded store", () => {
     store.close();
     const forged = join(folder, "forged.backup");
     const made = await makeBackup({ dataDir, secretKey, file: forged, force: false, version: "0", nowMs });
-    assert.equal(made.kind, "made", "the heads still fit: only re-computing finds it");
+    assert.equal(made.kind, "made", "the heads still match: only recomputing finds it");
     const outcome = await restore(forged);
     assert.ok(outcome.kind === "damaged");
     assert.match(outcome.problems.join(), /entry 2 of acct_\w+ has been changed/);
   });
 
-  it("does not hold a secret that the operator keeps in SECRET_KEY, and asks for the same one again", async () => {
+  it("does not contain a secret set by SECRET_KEY, and needs the same one to be restored", async () => {
     const own = "a secret that the operator keeps elsewhere";
     const kept = join(folder, "kept.backup");
     assert.equal((await makeBackup({ dataDir: service.dataDir, secretKey: own, file: kept, force: false, version: "0", nowMs })).kind, "made");
@@ -149,11 +149,11 @@ describe("a backup of the embedded store", () => {
     assert.equal((await restore(kept, makeTestFolder(), { secretKey: own })).kind, "restored");
   });
 
-  it("is not made of a damaged store, which no service starts from either: the line says how to go on, and that works", async () => {
+  it("is not made of a damaged store; a service refuses to start on it, and the restore that the refusal names works", async () => {
     const dataDir = makeTestFolder();
     assert.equal((await restore(file, dataDir)).kind, "restored");
     const bytes = readFileSync(storeIn(dataDir));
-    // A page in the middle, as a disk loses it.
+    // A disk lost a page in the middle.
     bytes.fill(0xa5, 40 * 4_096, 41 * 4_096);
     writeFileSync(storeIn(dataDir), bytes);
     const outcome = await makeBackup({ dataDir, secretKey, file: join(folder, "of-damaged"), force: false, version: "0", nowMs });
@@ -170,7 +170,7 @@ describe("a backup of the embedded store", () => {
     assert.deepEqual(findDamage(dataDir, "at_start"), []);
   });
 
-  it("that was decided on before the power went is completed by the next start", async () => {
+  it("is completed by the next start when the power failed after the restore's commit point", async () => {
     const dataDir = makeTestFolder();
     assert.equal((await restore(file, dataDir)).kind, "restored");
     const ready = join(dataDir, "restore.ready-2026-01-01T00-00-00.000Z");
@@ -184,23 +184,23 @@ describe("a backup of the embedded store", () => {
   });
 });
 
-describe("the hold on a data folder", () => {
-  it("is shared by any number, or is one's alone", () => {
+describe("the lock on a data folder", () => {
+  it("is held by any number of processes, or by one exclusively", () => {
     const dataDir = makeTestFolder();
-    const together = { alone: false, waitMs: 0 };
-    const alone = { alone: true, waitMs: 0 };
-    const [one, two] = [holdDataDir(dataDir, together), holdDataDir(dataDir, together)];
+    const shared = { exclusive: false, waitMs: 0 };
+    const exclusive = { exclusive: true, waitMs: 0 };
+    const [one, two] = [lockDataDir(dataDir, shared), lockDataDir(dataDir, shared)];
     assert.ok(one && two);
-    assert.equal(holdDataDir(dataDir, alone), undefined);
+    assert.equal(lockDataDir(dataDir, exclusive), undefined);
     one.release();
-    assert.equal(holdDataDir(dataDir, alone), undefined);
+    assert.equal(lockDataDir(dataDir, exclusive), undefined);
     two.release();
-    const only = holdDataDir(dataDir, alone);
+    const only = lockDataDir(dataDir, exclusive);
     assert.ok(only);
-    assert.equal(holdDataDir(dataDir, together), undefined);
-    assert.equal(holdDataDir(dataDir, alone), undefined);
+    assert.equal(lockDataDir(dataDir, shared), undefined);
+    assert.equal(lockDataDir(dataDir, exclusive), undefined);
     only.release();
     only.release();
-    assert.ok(holdDataDir(dataDir, together));
+    assert.ok(lockDataDir(dataDir, shared));
   });
 });

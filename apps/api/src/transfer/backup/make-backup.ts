@@ -2,23 +2,21 @@ import { closeSync, existsSync, linkSync, openSync, realpathSync, renameSync, rm
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { backup as copyDatabase, DatabaseSync } from "node:sqlite";
 import { findProblems } from "../../store/check-sqlite.ts";
+import { appendChecksum, insertMetadata } from "./backup-file.ts";
 import { hasStore } from "./place-store.ts";
-import { closeSeal, insertSeal } from "./seal-backup.ts";
-import { fingerprintOf } from "./secret-fingerprint.ts";
-import { databasePathOf, readSecretFile } from "./store-files.ts";
-import { syncToDisk } from "./sync-files.ts";
+import { databasePathOf, fingerprintOf, readSecretFile, syncToDisk } from "./store-files.ts";
 
-/** How long opening the store may wait for a writer; reading it then waits for nobody. */
+/** How long opening the store may wait for a writer. Reading it then waits for no writer. */
 const busyTimeoutMs = 10_000;
-/** All of them: see `copyStore`. */
-const pagesAtOnce = 2 ** 31 - 1;
+/** All pages in one step: see `copyStore`. */
+const pagesPerStep = 2 ** 31 - 1;
 
-export type BackupOrder = {
+export type BackupOptions = {
   dataDir: string;
-  /** From the settings; undefined where the secret lies in the data folder. */
+  /** From the settings; undefined when the secret is in the data folder. */
   secretKey: string | undefined;
   file: string;
-  /** Whether a file that is there may be replaced. */
+  /** Replace an existing file. */
   force: boolean;
   version: string;
   nowMs: number;
@@ -32,16 +30,16 @@ export type BackupOutcome =
   | { kind: "damaged"; problems: string[] };
 
 /**
- * Copies the store as it is at one moment, while others write to it. In one step: a copy in several steps begins
- * anew whenever another process has written in between, and under load would never end. The step is one long read, for
- * which no writer waits; the log beside the store grows meanwhile by what is written, and shrinks to its usual size after.
+ * Copies a snapshot of the store while others write to it. In one step: a stepwise copy restarts whenever another
+ * process writes in between, and under load would never end. The step is one long read that blocks no writer. The
+ * write-ahead log grows meanwhile and shrinks afterwards.
  */
 async function copyStore(from: string, to: string): Promise<void> {
-  // Nobody but its owner may read it, from its first byte on.
+  // Readable by its owner only, from the first byte on.
   closeSync(openSync(to, "wx", 0o600));
   const store = new DatabaseSync(from, { timeout: busyTimeoutMs });
   try {
-    await copyDatabase(store, to, { rate: pagesAtOnce });
+    await copyDatabase(store, to, { rate: pagesPerStep });
   } finally {
     store.close();
   }
@@ -49,8 +47,8 @@ async function copyStore(from: string, to: string): Promise<void> {
 
 type Counts = { entries: number; accounts: number };
 
-/** Checks the copy and makes one file of it that needs no other beside it. */
-function checkAndSeal(path: string, { secretKey, dataDir, version, nowMs }: BackupOrder): { problems: string[]; counts: Counts } {
+/** Checks the copy, makes it a single file without a journal, and adds the backup's metadata. */
+function checkAndDescribe(path: string, { secretKey, dataDir, version, nowMs }: BackupOptions): { problems: string[]; counts: Counts } {
   const copy = new DatabaseSync(path);
   try {
     copy.exec("PRAGMA journal_mode = DELETE");
@@ -58,7 +56,7 @@ function checkAndSeal(path: string, { secretKey, dataDir, version, nowMs }: Back
     if (problems.length > 0) return { problems, counts: { entries: 0, accounts: 0 } };
     const ownSecret = readSecretFile(dataDir);
     const secret = secretKey ?? ownSecret;
-    insertSeal(copy, {
+    insertMetadata(copy, {
       madeMs: nowMs,
       version,
       secret: secretKey === undefined ? ownSecret : undefined,
@@ -71,13 +69,13 @@ function checkAndSeal(path: string, { secretKey, dataDir, version, nowMs }: Back
   }
 }
 
-/** Under its name only when it is complete; without `force` never in the place of another file, not even one that came meanwhile. */
+/** Renames the complete file into place. Without `force` it never replaces another file, not even one created meanwhile. */
 function placeFile(part: string, file: string, force: boolean): "placed" | "file_exists" {
   syncToDisk(part);
   try {
     if (!force) linkSync(part, file);
   } catch {
-    // There is such a file, or the disk knows no links, and then looking must do.
+    // The file exists, or the file system has no hard links; then an existence check must do.
     if (existsSync(file)) return "file_exists";
   }
   renameSync(part, file);
@@ -90,20 +88,21 @@ function isInside(file: string, folder: string): boolean {
   return !path.startsWith("..");
 }
 
-/** Copies, checks and seals the embedded store into one file, whether a service runs on it or not. Migrates nothing. */
-export async function makeBackup(order: BackupOrder): Promise<BackupOutcome> {
-  const file = resolve(order.file);
-  if (!hasStore(order.dataDir)) return { kind: "no_store" };
-  if (isInside(file, order.dataDir)) return { kind: "inside_data_dir" };
-  if (!order.force && existsSync(file)) return { kind: "file_exists" };
+/** Copies the embedded store into one checked file, whether or not a service is running. Migrates nothing. */
+export async function makeBackup(options: BackupOptions): Promise<BackupOutcome> {
+  const { dataDir, force } = options;
+  const file = resolve(options.file);
+  if (!hasStore(dataDir)) return { kind: "no_store" };
+  if (isInside(file, dataDir)) return { kind: "inside_data_dir" };
+  if (!force && existsSync(file)) return { kind: "file_exists" };
   const part = join(dirname(file), `.${basename(file)}.${process.pid}.part`);
   try {
-    await copyStore(databasePathOf(order.dataDir), part);
-    const { problems, counts } = checkAndSeal(part, order);
+    await copyStore(databasePathOf(dataDir), part);
+    const { problems, counts } = checkAndDescribe(part, options);
     if (problems.length > 0) return { kind: "damaged", problems };
-    await closeSeal(part);
+    await appendChecksum(part);
     const { size: bytes } = statSync(part);
-    return placeFile(part, file, order.force) === "placed" ? { kind: "made", file, bytes, ...counts } : { kind: "file_exists" };
+    return placeFile(part, file, force) === "placed" ? { kind: "made", file, bytes, ...counts } : { kind: "file_exists" };
   } finally {
     for (const ending of ["", "-journal"]) rmSync(part + ending, { force: true });
   }

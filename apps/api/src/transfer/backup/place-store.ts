@@ -1,46 +1,45 @@
 /**
- * Puts a complete store in the place of another one. A folder with all of it is prepared beside the old store and then
- * renamed; that one rename decides. Whoever comes after it, this process or the next start, only ever carries on:
- * so the folder holds the old store or the new one, wherever the power went.
+ * Replaces a store atomically. A complete store is staged in a folder beside the old one; renaming that folder is the
+ * commit point. After it, this process or the next start only rolls forward. So the data folder holds the old store or
+ * the new one, wherever the power fails.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteFileName } from "../../store/open-store.ts";
-import { databaseFileNames, databasePathOf, secretFileName } from "./store-files.ts";
-import { syncToDisk } from "./sync-files.ts";
+import { databaseFileNames, databasePathOf, secretFileName, syncToDisk } from "./store-files.ts";
 
 const stagedName = "restore.part";
 const readyPrefix = "restore.ready-";
 const asidePrefix = "replaced-";
-/** Local copies of mails belong to the rows of the store that sent them. */
+/** Local copies of mails belong to the store that sent them, and move aside with it. */
 const outboxName = "outbox";
 
 export const hasStore = (dataDir: string): boolean => existsSync(databasePathOf(dataDir));
 
-/** An empty folder to prepare a store in; what a cut attempt left there is gone. */
+/** Creates an empty staging folder; what an interrupted attempt left there is deleted. */
 export function stageStore(dataDir: string): string {
   const staged = join(dataDir, stagedName);
-  dropStaged(dataDir);
+  deleteStagedStore(dataDir);
   mkdirSync(staged, { mode: 0o700 });
   return staged;
 }
 
-export const dropStaged = (dataDir: string): void => rmSync(join(dataDir, stagedName), { recursive: true, force: true });
+export const deleteStagedStore = (dataDir: string): void => rmSync(join(dataDir, stagedName), { recursive: true, force: true });
 
-/** Where exchanging has been decided, and by which name what it replaces is kept. */
+/** The committed replacement, if any, and the folder that keeps the store it replaces. */
 function findReady(dataDir: string): { ready: string; aside: string } | undefined {
   const name = readdirSync(dataDir).find((each) => each.startsWith(readyPrefix));
   if (name === undefined) return undefined;
   return { ready: join(dataDir, name), aside: join(dataDir, asidePrefix + name.slice(readyPrefix.length)) };
 }
 
-export const isPlacingDue = (dataDir: string): boolean => findReady(dataDir) !== undefined;
+export const isPlacementPending = (dataDir: string): boolean => findReady(dataDir) !== undefined;
 
 /**
- * Carries out what was decided, from wherever it stopped. What is still in the ready folder has not been placed, so what
- * has its name outside is of the old store. Gives the folder that keeps the old store, if there was one.
+ * Completes a committed replacement from wherever it stopped. A file still in the ready folder is not placed yet, so
+ * the file of that name outside belongs to the old store. Returns the folder that keeps the old store, if there was one.
  */
-export function finishPlacing(dataDir: string): string | undefined {
+export function finishPlacement(dataDir: string): string | undefined {
   const found = findReady(dataDir);
   if (!found) return undefined;
   const { ready, aside } = found;
@@ -55,7 +54,7 @@ export function finishPlacing(dataDir: string): string | undefined {
     moveAside(replaces);
     renameSync(join(ready, name), join(dataDir, name));
   };
-  // The secret first: the store is there when all is there.
+  // The secret first: once the database is in place, everything is.
   place(secretFileName, [secretFileName]);
   place(sqliteFileName, [...databaseFileNames, outboxName]);
   for (const folder of [aside, dataDir].filter(existsSync)) syncToDisk(folder);
@@ -64,8 +63,8 @@ export function finishPlacing(dataDir: string): string | undefined {
   return existsSync(aside) ? aside : undefined;
 }
 
-/** Decides for the staged store and puts it in place. Whoever calls this holds the folder alone. */
-export function placeStaged(dataDir: string, nowMs: number): string | undefined {
+/** Commits the staged store and puts it in place. The caller has locked the folder exclusively. */
+export function placeStagedStore(dataDir: string, nowMs: number): string | undefined {
   const staged = join(dataDir, stagedName);
   const names = readdirSync(staged);
   const isWhole = names.includes(sqliteFileName) && names.every((name) => name === sqliteFileName || name === secretFileName);
@@ -75,5 +74,5 @@ export function placeStaged(dataDir: string, nowMs: number): string | undefined 
   const stamp = new Date(nowMs).toISOString().replaceAll(":", "-");
   renameSync(staged, join(dataDir, readyPrefix + stamp));
   syncToDisk(dataDir);
-  return finishPlacing(dataDir);
+  return finishPlacement(dataDir);
 }

@@ -5,27 +5,26 @@ import { describeBreak, verifyLedger } from "../../money/ledger/verify-ledger.ts
 import { findProblems } from "../../store/check-sqlite.ts";
 import { migrateSqlite } from "../../store/migrate.ts";
 import { openSqlite } from "../../store/open-sqlite.ts";
-import { holdDataDir } from "./hold-data-dir.ts";
-import { dropStaged, finishPlacing, hasStore, placeStaged, stageStore } from "./place-store.ts";
-import { type Seal, takeOutSeal, unsealTo } from "./seal-backup.ts";
-import { fingerprintOf } from "./secret-fingerprint.ts";
-import { databasePathOf, secretFileName } from "./store-files.ts";
+import { type BackupMetadata, takeMetadata, extractDatabase } from "./backup-file.ts";
+import { lockDataDir } from "./lock-data-dir.ts";
+import { deleteStagedStore, finishPlacement, hasStore, placeStagedStore, stageStore } from "./place-store.ts";
+import { databasePathOf, fingerprintOf, secretFileName } from "./store-files.ts";
 
-/** A command that is just ending may be waited for; a service is not. */
-const holdWaitMs = 1_000;
+/** Long enough for a command that is just ending; a running service is not waited for. */
+const lockWaitMs = 1_000;
 
-export type RestoreOrder = {
+export type RestoreOptions = {
   dataDir: string;
-  /** From the settings; undefined where the secret lies in the data folder. */
+  /** From the settings; undefined when the secret is in the data folder. */
   secretKey: string | undefined;
   file: string;
-  /** Whether a store that is there may be moved aside. */
+  /** Move an existing store aside. */
   force: boolean;
   nowMs: number;
 };
 
 export type RestoreOutcome =
-  /** `replaced`: the folder that keeps what was there before. */
+  /** `replaced`: the folder that keeps the previous store. */
   | { kind: "restored"; madeMs: number; version: string; entries: number; accounts: number; replaced: string | undefined }
   | { kind: "in_use" }
   | { kind: "store_exists" }
@@ -37,8 +36,8 @@ export type RestoreOutcome =
 
 type Refused = Exclude<RestoreOutcome, { kind: "restored" }>;
 
-/** Re-computes every chain, balance and hour of a store that nobody else has open. */
-export async function verifyFile(path: string): Promise<{ entries: number; accounts: number; problems: string[] }> {
+/** Recomputes every chain, balance and hourly rollup of a store that no other process has open. */
+export async function verifyStoreFile(path: string): Promise<{ entries: number; accounts: number; problems: string[] }> {
   const file = new DatabaseSync(path, { readOnly: true });
   const problems = findProblems(file, "whole");
   file.close();
@@ -52,59 +51,50 @@ export async function verifyFile(path: string): Promise<{ entries: number; accou
   }
 }
 
-function findSecretProblem(seal: Seal, secretKey: string | undefined): Refused | undefined {
-  if (seal.fingerprint === undefined) return undefined;
-  if (secretKey === undefined) return seal.secret === undefined ? { kind: "secret_missing" } : undefined;
-  return fingerprintOf(secretKey) === seal.fingerprint ? undefined : { kind: "secret_differs" };
+function findSecretProblem(metadata: BackupMetadata, secretKey: string | undefined): Refused | undefined {
+  if (metadata.fingerprint === undefined) return undefined;
+  if (secretKey === undefined) return metadata.secret === undefined ? { kind: "secret_missing" } : undefined;
+  return fingerprintOf(secretKey) === metadata.fingerprint ? undefined : { kind: "secret_differs" };
 }
 
-function readSeal(path: string): Seal {
-  const copy = new DatabaseSync(path);
-  try {
-    return takeOutSeal(copy);
-  } finally {
-    copy.close();
-  }
-}
-
-/** Prepares the whole store beside the one that is there, and looks at all of it. */
-async function stage(order: RestoreOrder): Promise<Refused | { kind: "staged"; seal: Seal; entries: number; accounts: number }> {
-  const { dataDir, secretKey, file, nowMs } = order;
+/** Stages the store beside the current one, migrates it and verifies all of it. */
+async function stage(options: RestoreOptions): Promise<Refused | { kind: "staged"; metadata: BackupMetadata; entries: number; accounts: number }> {
+  const { dataDir, secretKey, file, nowMs } = options;
   const staged = stageStore(dataDir);
   const path = databasePathOf(staged);
-  const unsealed = await unsealTo(file, path);
-  if (unsealed !== "whole") return { kind: unsealed };
-  const seal = readSeal(path);
-  const secretProblem = findSecretProblem(seal, secretKey);
+  const extracted = await extractDatabase(file, path);
+  if (extracted !== "whole") return { kind: extracted };
+  const metadata = takeMetadata(path);
+  const secretProblem = findSecretProblem(metadata, secretKey);
   if (secretProblem) return secretProblem;
   migrateSqlite(path, nowMs);
-  const { entries, accounts, problems } = await verifyFile(path);
+  const { entries, accounts, problems } = await verifyStoreFile(path);
   if (problems.length > 0) return { kind: "damaged", problems };
-  if (seal.secret !== undefined) writeFileSync(join(staged, secretFileName), seal.secret, { mode: 0o600 });
-  return { kind: "staged", seal, entries, accounts };
+  if (metadata.secret !== undefined) writeFileSync(join(staged, secretFileName), metadata.secret, { mode: 0o600 });
+  return { kind: "staged", metadata, entries, accounts };
 }
 
-async function restoreAlone(order: RestoreOrder): Promise<RestoreOutcome> {
-  finishPlacing(order.dataDir);
-  if (!order.force && hasStore(order.dataDir)) return { kind: "store_exists" };
+async function restoreLocked(options: RestoreOptions): Promise<RestoreOutcome> {
+  const { dataDir, force, nowMs } = options;
+  finishPlacement(dataDir);
+  if (!force && hasStore(dataDir)) return { kind: "store_exists" };
   try {
-    const outcome = await stage(order);
+    const outcome = await stage(options);
     if (outcome.kind !== "staged") return outcome;
-    const { seal, entries, accounts } = outcome;
-    const replaced = placeStaged(order.dataDir, order.nowMs);
-    return { kind: "restored", madeMs: seal.madeMs, version: seal.version, entries, accounts, replaced };
+    const { metadata: { madeMs, version }, entries, accounts } = outcome;
+    return { kind: "restored", madeMs, version, entries, accounts, replaced: placeStagedStore(dataDir, nowMs) };
   } finally {
-    dropStaged(order.dataDir);
+    deleteStagedStore(dataDir);
   }
 }
 
-/** Puts the store of a backup into the data folder, after every entry of it was verified, and never under a running service. */
-export async function restoreBackup(order: RestoreOrder): Promise<RestoreOutcome> {
-  const hold = holdDataDir(order.dataDir, { alone: true, waitMs: holdWaitMs });
-  if (!hold) return { kind: "in_use" };
+/** Restores a backup into the data folder after verifying every entry; never under a running service. */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreOutcome> {
+  const lock = lockDataDir(options.dataDir, { exclusive: true, waitMs: lockWaitMs });
+  if (!lock) return { kind: "in_use" };
   try {
-    return await restoreAlone(order);
+    return await restoreLocked(options);
   } finally {
-    hold.release();
+    lock.release();
   }
 }

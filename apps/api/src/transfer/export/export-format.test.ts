@@ -1,6 +1,6 @@
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
 import { BadStream, createLineWriter, type Line, parseRow, readLines, rowText } from "./export-format.ts";
 
 const header = { assay_export: 1, version: "0.1.0", exported_at: "2026-01-01T00:00:00.000Z", migrations: ["0001-foundation"], fingerprint: null };
@@ -30,13 +30,13 @@ const value = fc.oneof(
   fc.constant(null),
   fc.string({ unit: "grapheme" }),
   fc.maxSafeInteger(),
-  // JSON has no negative zero, and no column of ours holds one.
+  // JSON has no negative zero, and no column contains one.
   fc.double({ noDefaultInfinity: true, noNaN: true }).filter((number) => !Object.is(number, -0)),
   fc.uint8Array({ maxLength: 40 }),
 );
 
 describe("the stream between export and import", () => {
-  it("gives every value back exactly, however it is cut into chunks", async () => {
+  it("round-trips every value exactly, however it is split into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(value, { minLength: 1, maxLength: 5 }), { maxLength: 8 }), fc.integer({ min: 1, max: 300 }), async (rows, chunkSize) => {
         const lines = await readAll(await writeStream(rows), chunkSize);
@@ -49,12 +49,12 @@ describe("the stream between export and import", () => {
     );
   });
 
-  it("is refused when it is cut off anywhere", async () => {
+  it("is refused when it is truncated anywhere", async () => {
     const bytes = await writeStream([["Starter"], ["Grün"]]);
     for (let length = 0; length < bytes.length; length += 1) await isRefused(bytes.subarray(0, length));
   });
 
-  it("is refused when any byte of it is another one", async () => {
+  it("is refused when any byte of it has changed", async () => {
     const bytes = await writeStream([["Starter"], ["Grün"]]);
     for (let at = 0; at < bytes.length; at += 1) {
       const altered = Buffer.from(bytes);
@@ -63,13 +63,13 @@ describe("the stream between export and import", () => {
     }
   });
 
-  it("is refused when something follows its end, or a line has no end", async () => {
+  it("is refused when text follows its end line, or when a line never ends", async () => {
     const bytes = await writeStream([]);
     for (const more of ['["more"]\n', "more"]) await isRefused(Buffer.concat([bytes, Buffer.from(more)]));
     await isRefused(Buffer.concat([Buffer.from("["), Buffer.alloc(17 * 1024 * 1024, "1")]));
   });
 
-  it("takes no number that JSON would lose", () => {
+  it("refuses numbers that JSON cannot represent", () => {
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => rowText([number]), /not finite/);
   });
 });

@@ -1,17 +1,17 @@
 /**
- * The stream between `export` and `import`: lines of JSON, described in docs/backup.md.
+ * The stream between `export` and `import`: JSON lines, described in docs/backup.md.
  *
- *   {"assay_export":1,"version":…,"exported_at":…,"migrations":[…],"fingerprint":…}    first
+ *   {"assay_export":1,"version":…,"exported_at":…,"migrations":[…],"fingerprint":…}    first line
  *   {"table":"accounts","columns":["id",…]}                                           before each table's rows
  *   ["acct_…",…]                                                                      a row, in the order of the columns
- *   {"end":true,"rows":{"accounts":2,…},"sha256":"…"}                                 last: over every byte before it, and the rows
+ *   {"end":true,"rows":{"accounts":2,…},"sha256":"…"}                                 last line: hash over all bytes before it, and `rows`
  *
- * Values are JSON's own; bytes are {"base64":"…"}.
+ * Values are JSON values; bytes are {"base64":"…"}.
  */
 import { createHash } from "node:crypto";
 
 export const formatVersion = 1;
-/** The longest is an image of 2 MiB in base64, and room to spare. */
+/** The longest line is a 2 MiB image in base64; this leaves ample room. */
 const lineBytesMax = 16 * 1024 * 1024;
 const newline = 10;
 
@@ -20,7 +20,7 @@ export type ExportHeader = {
   version: string;
   exported_at: string;
   migrations: string[];
-  /** Of the secret that tracking addresses, second factors and sign-ins were made under; null where none was ever used. */
+  /** The secret's fingerprint; null when no secret was ever used. */
   fingerprint: string | null;
 };
 export type TableHeader = { table: string; columns: string[] };
@@ -29,11 +29,11 @@ export type ExportEnd = { end: true; rows: Record<string, number>; sha256: strin
 export type Line =
   | { kind: "header"; header: ExportHeader }
   | { kind: "table"; table: TableHeader }
-  /** As text: most databases are given it as it is. */
+  /** Unparsed: PostgreSQL takes it as it is. */
   | { kind: "row"; text: string }
   | { kind: "end"; end: ExportEnd };
 
-/** What arrives is no export of ours, or not as it was sent. */
+/** The input is not an export, or was truncated or altered. */
 export class BadStream extends Error {
   readonly kind: "not_an_export" | "cut_short" | "altered";
   constructor(kind: BadStream["kind"]) {
@@ -45,23 +45,19 @@ export class BadStream extends Error {
 
 const toJson = (value: unknown): unknown => (value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value);
 
-/** A number that JSON cannot hold would come back as null. */
-function assertFinite(value: unknown): void {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new Error("a number that is not finite cannot be exported");
-}
-
 export function rowText(values: readonly unknown[]): string {
-  for (const value of values) assertFinite(value);
+  // JSON would turn it into null.
+  const isLost = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
+  if (values.some(isLost)) throw new Error("a number that is not finite cannot be exported");
   return JSON.stringify(values.map(toJson));
 }
 
-/** The values of a row that `rowText` wrote. */
 export const parseRow = (text: string): unknown[] =>
   (JSON.parse(text) as unknown[]).map((value) =>
     typeof value === "object" && value !== null ? Buffer.from((value as { base64: string }).base64, "base64") : value,
   );
 
-/** Complete lines only: what stands after the last newline was cut off. */
+/** Yields complete lines; text after the last newline means the stream was truncated. */
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   let pieceBytes = 0;
@@ -95,7 +91,7 @@ function parseLine(text: string): Line {
   throw new BadStream("not_an_export");
 }
 
-/** The lines, the last of which is the end, and fits everything before it. Nothing that came out may be kept before that. */
+/** Yields the lines. Only the end line, whose hash covers all lines before it, makes them trustworthy. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const hash = createHash("sha256");
   let hasEnded = false;

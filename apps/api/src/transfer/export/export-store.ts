@@ -4,14 +4,14 @@ import type { TableSource } from "./read-tables.ts";
 
 export type ExportReport = { tables: number; rows: number; bytes: number; sha256: string };
 
-/** Writes all that must live on, as it is at one moment, in as little memory as a page of rows needs. */
+/** Writes a snapshot of every table that moves, with memory for one page of rows. */
 export async function exportStore(
   source: TableSource,
-  about: Omit<ExportHeader, "assay_export" | "migrations">,
+  header: Omit<ExportHeader, "assay_export" | "migrations">,
   write: (text: string) => Promise<void>,
 ): Promise<ExportReport> {
   const writer = createLineWriter(write);
-  await writer.write([JSON.stringify({ assay_export: formatVersion, ...about, migrations: source.migrations } satisfies ExportHeader)]);
+  await writer.write([JSON.stringify({ assay_export: formatVersion, ...header, migrations: source.migrations } satisfies ExportHeader)]);
   const rows: Record<string, number> = {};
   for (const table of movedTables) {
     const columns = await source.columnsOf(table.name);

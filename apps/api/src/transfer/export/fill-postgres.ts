@@ -1,19 +1,17 @@
 import pg from "pg";
+import { startOfDay } from "../../formats/time.ts";
+import { timeOfId } from "../../ids/time-ordered-id.ts";
 import { describeBreak, verifyLedger } from "../../money/ledger/verify-ledger.ts";
 import { createDayPartition, type DailyTable, idPrefixOf } from "../../store/day-partitions.ts";
 import { migratePostgres } from "../../store/migrate.ts";
-import { kyselyOn } from "../../store/one-connection.ts";
-import { connectionSettings } from "../../store/open-postgres.ts";
-import { timeOfId } from "../../ids/time-ordered-id.ts";
+import { connectionSettings, kyselyOn } from "../../store/open-postgres.ts";
 import { parseRow } from "./export-format.ts";
-import type { TableTarget } from "./fill-tables.ts";
-import { movedTables } from "./moved-tables.ts";
-import { quoteNames } from "./quote-names.ts";
-import { startOfDay } from "../../formats/time.ts";
+import type { TableTarget } from "./import-store.ts";
+import { movedTables, quoteNames } from "./moved-tables.ts";
 
 type Column = { name: string; type: string };
 
-/** How a value of a row, which reaches the server as JSON, becomes one of the column's type. */
+/** SQL that converts a value of a row, which arrives as JSON, to the column's type. */
 const valueOf = ({ type }: Column, index: number): string => {
   if (type === "bytea") return `decode(r -> ${index} ->> 'base64', 'base64')`;
   return type === "text" ? `r ->> ${index}` : `(r ->> ${index})::${type}`;
@@ -21,16 +19,11 @@ const valueOf = ({ type }: Column, index: number): string => {
 
 const isDaily = (table: string): table is DailyTable => Object.hasOwn(idPrefixOf, table);
 
-/** A partition for every day of these rows, so that retention can drop them as it drops all others. */
-function createDays(client: pg.Client, made: Set<string>) {
+/** Creates a partition for every day of these rows, so that retention can drop them like all others. */
+function createPartitions(client: pg.Client, made: Set<string>) {
   return async (table: DailyTable, columns: readonly string[], rows: readonly string[]): Promise<void> => {
     const at = columns.indexOf("id");
-    const days = new Set(
-      rows.map((row) => {
-        const atMs = timeOfId(String(parseRow(row)[at]));
-        return startOfDay(atMs);
-      }),
-    );
+    const days = new Set(rows.map((row) => startOfDay(timeOfId(String(parseRow(row)[at])))));
     for (const day of [...days].filter((each) => !made.has(`${table} ${each}`))) {
       await client.query(createDayPartition(table, day));
       made.add(`${table} ${day}`);
@@ -38,8 +31,8 @@ function createDays(client: pg.Client, made: Set<string>) {
   };
 }
 
-/** Whoever else is on the database: a service that is running would go on with what it had read before. */
-async function findOthers(client: pg.Client): Promise<number> {
+/** Counts other Assay connections: a running service would continue with what it has cached. */
+async function countOthers(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ others: number }>(
     "SELECT count(*)::int AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'assay' AND pid <> pg_backend_pid()",
   );
@@ -58,23 +51,23 @@ async function readColumns(client: pg.Client): Promise<Map<string, Column[]>> {
   return columns;
 }
 
-/** Migrates the database and begins the one transaction in which it is filled. "in_use": a service is connected to it. */
+/** Migrates the database and begins the one transaction that fills it. "in_use": a service is connected to it. */
 export async function openPostgresTarget(url: string, nowMs: number): Promise<TableTarget | "in_use"> {
   await migratePostgres(url, nowMs);
-  // Without the limits of a running service: this one transaction lasts as long as the stream.
+  // Without the timeouts of a running service: this one transaction lasts as long as the stream.
   const client = new pg.Client({ ...connectionSettings(url), options: "-c synchronous_commit=on -c jit=off" });
   client.on("error", () => {});
   await client.connect();
-  if ((await findOthers(client)) > 0) {
+  if ((await countOthers(client)) > 0) {
     await client.end();
     return "in_use";
   }
   await client.query("BEGIN");
-  // A service that starts meanwhile waits, and reads what was there before or all that was imported.
+  // A service that starts meanwhile waits, and then reads either nothing or everything that was imported.
   await client.query(`LOCK TABLE ${movedTables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
   const columnsOf = await readColumns(client);
   const migrations = await client.query<{ name: string }>("SELECT name FROM migrations ORDER BY name");
-  const ensureDays = createDays(client, new Set());
+  const ensurePartitions = createPartitions(client, new Set());
   return {
     migrations: migrations.rows.map(({ name }) => name),
     columnsOf: async (table) => (columnsOf.get(table) ?? []).map(({ name }) => name),
@@ -86,7 +79,7 @@ export async function openPostgresTarget(url: string, nowMs: number): Promise<Ta
       await client.query(`DELETE FROM ${table}`);
     },
     async insert(table, columns, rows) {
-      if (isDaily(table)) await ensureDays(table, columns, rows);
+      if (isDaily(table)) await ensurePartitions(table, columns, rows);
       const known = columnsOf.get(table)!;
       const values = columns.map((name, index) => valueOf(known.find((each) => each.name === name)!, index));
       const sql = `INSERT INTO ${table} (${quoteNames(columns)}) SELECT ${values.join(", ")} FROM jsonb_array_elements($1::jsonb) AS r`;
@@ -96,7 +89,7 @@ export async function openPostgresTarget(url: string, nowMs: number): Promise<Ta
       const { entries, accounts, breaks } = await verifyLedger({ db: kyselyOn(client) });
       return { entries, accounts, problems: breaks.map(describeBreak) };
     },
-    async keep() {
+    async commit() {
       await client.query("COMMIT");
     },
     close: () => client.end(),

@@ -1,22 +1,22 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { holdDataDir } from "../backup/hold-data-dir.ts";
-import { dropStaged, finishPlacing, hasStore, placeStaged, stageStore } from "../backup/place-store.ts";
-import { verifyFile } from "../backup/restore-backup.ts";
-import { databasePathOf } from "../backup/store-files.ts";
 import { migrateSqlite } from "../../store/migrate.ts";
+import { lockDataDir } from "../backup/lock-data-dir.ts";
+import { deleteStagedStore, finishPlacement, hasStore, placeStagedStore, stageStore } from "../backup/place-store.ts";
+import { verifyStoreFile } from "../backup/restore-backup.ts";
+import { databasePathOf } from "../backup/store-files.ts";
 import { parseRow } from "./export-format.ts";
-import type { TableTarget } from "./fill-tables.ts";
-import { quoteNames } from "./quote-names.ts";
+import type { TableTarget } from "./import-store.ts";
+import { quoteNames } from "./moved-tables.ts";
 
-const holdWaitMs = 1_000;
+const lockWaitMs = 1_000;
 
-/** Fills a store beside the data folder's own, which must be none, and puts it in place as a restore does. */
+/** Fills a staged store and puts it in place as a restore does. The data folder must not have a store yet. */
 export function openSqliteTarget(dataDir: string, nowMs: number): TableTarget | "in_use" | "store_exists" {
-  const hold = holdDataDir(dataDir, { alone: true, waitMs: holdWaitMs });
-  if (!hold) return "in_use";
-  finishPlacing(dataDir);
+  const lock = lockDataDir(dataDir, { exclusive: true, waitMs: lockWaitMs });
+  if (!lock) return "in_use";
+  finishPlacement(dataDir);
   if (hasStore(dataDir)) {
-    hold.release();
+    lock.release();
     return "store_exists";
   }
   const path = databasePathOf(stageStore(dataDir));
@@ -39,15 +39,15 @@ export function openSqliteTarget(dataDir: string, nowMs: number): TableTarget | 
     async verify() {
       database.exec("COMMIT");
       database.close();
-      return verifyFile(path);
+      return verifyStoreFile(path);
     },
-    async keep() {
-      placeStaged(dataDir, nowMs);
+    async commit() {
+      placeStagedStore(dataDir, nowMs);
     },
     async close() {
       if (database.isOpen) database.close();
-      dropStaged(dataDir);
-      hold.release();
+      deleteStagedStore(dataDir);
+      lock.release();
     },
   };
 }

@@ -1,26 +1,40 @@
-import { fingerprintOf } from "../backup/secret-fingerprint.ts";
+import { fingerprintOf } from "../backup/store-files.ts";
 import { BadStream, type ExportEnd, type ExportHeader, formatVersion, type Line, readLines, type TableHeader } from "./export-format.ts";
-import type { TableTarget } from "./fill-tables.ts";
 import { movedTables } from "./moved-tables.ts";
 
-/** Rows that are handed to the database together. */
-const rowsAtOnceMax = 500;
-const charactersAtOnceMax = 1024 * 1024;
+/** Bounds of one INSERT. */
+const rowsPerInsertMax = 500;
+const charactersPerInsertMax = 1024 * 1024;
+
+/** A database that is being filled. Nothing is visible to others before `commit`. */
+export type TableTarget = {
+  migrations: string[];
+  columnsOf(table: string): Promise<string[]>;
+  countRows(table: string): Promise<number>;
+  clear(table: string): Promise<void>;
+  /** `rows`: lines of the stream. */
+  insert(table: string, columns: readonly string[], rows: readonly string[]): Promise<void>;
+  /** Recomputes every chain, balance and hourly rollup. */
+  verify(): Promise<{ entries: number; accounts: number; problems: string[] }>;
+  commit(): Promise<void>;
+  /** Rolls back whatever was not committed. */
+  close(): Promise<void>;
+};
 
 export type ImportOutcome =
   | { kind: "imported"; tables: number; rows: number; entries: number; accounts: number }
   | { kind: BadStream["kind"] }
-  /** Made by another version, whose tables are others. */
+  /** Made by a version with other tables. */
   | { kind: "other_version"; version: string }
   | { kind: "secret_differs" }
   | { kind: "not_empty"; table: string }
-  /** The database does not take a row, or has not got what it was given. */
+  /** The database rejects a row, or does not contain all rows that were sent. */
   | { kind: "unfit"; table: string; problem: string }
   | { kind: "broken"; problems: string[] };
 
 type Refused = Exclude<ImportOutcome, { kind: "imported" }>;
 
-/** Ends an import from wherever it is. */
+/** Aborts an import from any depth. */
 class ImportRefused extends Error {
   readonly outcome: Refused;
   constructor(outcome: Refused) {
@@ -53,8 +67,8 @@ async function checkEmpty(target: TableTarget): Promise<void> {
   for (const { name } of movedTables.filter(({ isSeeded }) => isSeeded)) await target.clear(name);
 }
 
-/** Gathers rows and hands them over a few at a time. */
-function createFilling(target: TableTarget) {
+/** Collects rows and inserts them in batches. */
+function createRowBuffer(target: TableTarget) {
   const counts: Record<string, number> = {};
   let current: TableHeader | undefined;
   let gathered: string[] = [];
@@ -72,13 +86,13 @@ function createFilling(target: TableTarget) {
   return {
     counts,
     flush,
-    /** The tables come in their order, each once, with the columns that it has here. */
+    /** Tables must arrive in the order of `movedTables`, each once, with the columns that they have here. */
     async begin(header: TableHeader): Promise<void> {
       await flush();
       const due = movedTables[Object.keys(counts).length];
       const columns = await target.columnsOf(header.table).catch(() => []);
       if (header.table !== due?.name || !isSameSet(columns, header.columns)) {
-        refuse({ kind: "unfit", table: header.table, problem: "its columns, or its place in the stream, are not those of this version" });
+        refuse({ kind: "unfit", table: header.table, problem: "its columns or its position in the stream differ from this version's" });
       }
       current = header;
       counts[header.table] = 0;
@@ -87,22 +101,22 @@ function createFilling(target: TableTarget) {
       if (!current) throw new BadStream("not_an_export");
       gathered.push(row);
       characters += row.length;
-      if (gathered.length >= rowsAtOnceMax || characters >= charactersAtOnceMax) await flush();
+      if (gathered.length >= rowsPerInsertMax || characters >= charactersPerInsertMax) await flush();
     },
   };
 }
 
-/** What was sent, what was handed over and what is there must be the same. */
+/** The numbers of rows sent, inserted and found must be equal. */
 async function checkCounts(target: TableTarget, end: ExportEnd, counts: Record<string, number>): Promise<void> {
   for (const { name } of movedTables) {
     const found = await target.countRows(name);
     if (end.rows[name] === counts[name] && counts[name] === found) continue;
-    refuse({ kind: "unfit", table: name, problem: `${end.rows[name]} rows were sent and ${found} are there` });
+    refuse({ kind: "unfit", table: name, problem: `${end.rows[name]} rows were sent and ${found} were found` });
   }
 }
 
 async function fill(lines: AsyncIterable<Line>, target: TableTarget, secretKey: string | undefined): Promise<Record<string, number>> {
-  const filling = createFilling(target);
+  const buffer = createRowBuffer(target);
   let isFirst = true;
   for await (const line of lines) {
     if (isFirst !== (line.kind === "header")) throw new BadStream("not_an_export");
@@ -113,30 +127,27 @@ async function fill(lines: AsyncIterable<Line>, target: TableTarget, secretKey: 
         await checkEmpty(target);
         break;
       case "table":
-        await filling.begin(line.table);
+        await buffer.begin(line.table);
         break;
       case "row":
-        await filling.add(line.text);
+        await buffer.add(line.text);
         break;
       case "end":
-        await filling.flush();
-        await checkCounts(target, line.end, filling.counts);
+        await buffer.flush();
+        await checkCounts(target, line.end, buffer.counts);
         break;
     }
   }
-  return filling.counts;
+  return buffer.counts;
 }
 
-/**
- * Fills an empty store from a stream: all of it, verified, or nothing. Needs as much memory as a few hundred rows. The
- * target is closed in any case.
- */
+/** Fills an empty store from a stream: everything, verified, or nothing. Needs memory for a few hundred rows. Always closes the target. */
 export async function importStore(chunks: AsyncIterable<Uint8Array>, target: TableTarget, secretKey: string | undefined): Promise<ImportOutcome> {
   try {
     const counts = await fill(readLines(chunks), target, secretKey);
     const { entries, accounts, problems } = await target.verify();
     if (problems.length > 0) return { kind: "broken", problems };
-    await target.keep();
+    await target.commit();
     const rows = Object.values(counts).reduce((sum, each) => sum + each, 0);
     return { kind: "imported", tables: movedTables.length, rows, entries, accounts };
   } catch (error) {

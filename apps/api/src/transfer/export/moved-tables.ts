@@ -1,25 +1,19 @@
 import type { Schema } from "../../store/schema.ts";
 
-/**
- * What becomes of a table when an installation moves to another database. `key`: the columns of its primary key, the
- * order in which its rows are written.
- */
+/** What happens to a table when an installation moves to another database. Rows are exported in primary `key` order. */
 type TablePlan =
   | { fate: "moves"; key: readonly string[] }
-  /** Migrations have put rows into it, which are replaced. */
+  /** Replaces the rows that migrations inserted. */
   | { fate: "moves_over_seed"; key: readonly string[] }
-  /** Says only what this very database has been through. */
+  /** Describes this one database. */
   | { fate: "stays" };
 
 const byKey = (...key: string[]): TablePlan => ({ fate: "moves", key });
 
-/**
- * Every table there is, or this does not compile. In the order in which they are filled: what is referred to comes
- * before what refers to it.
- */
+/** Every table, or this does not compile. In insertion order: a referenced table comes before those that refer to it. */
 const plans: Record<keyof Schema, TablePlan> = {
   migrations: { fate: "stays" },
-  // Outcomes of transactions that were cut off, for the seconds in which somebody asks.
+  // Outcomes of interrupted commits, needed for seconds only.
   commit_batches: { fate: "stays" },
   tiers: { fate: "moves_over_seed", key: ["name"] },
   key_epoch: { fate: "moves_over_seed", key: ["id"] },
@@ -67,6 +61,9 @@ const plans: Record<keyof Schema, TablePlan> = {
   payee_profiles: byKey("account_id"),
   tier_requests: byKey("id"),
 };
+
+/** Quoted column names for both databases: some are SQL keywords. */
+export const quoteNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 
 export type MovedTable = { name: string; key: readonly string[]; isSeeded: boolean };
 

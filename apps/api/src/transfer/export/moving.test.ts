@@ -6,25 +6,25 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
-import { follow } from "../../../test/ads/serving/send-tracking.ts";
 import { readBlocks, readDocument } from "../../../../../scripts/testing/read-document.ts";
+import { follow } from "../../../test/ads/serving/send-tracking.ts";
 import { assayOn } from "../../../test/cli/run-assay.ts";
-import { migratePostgres, migrateSqlite } from "../../store/migrate.ts";
-import { openStore, sqliteFileName } from "../../store/open-store.ts";
 import { predict, send } from "../../../test/send.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "../../../test/start-postgres.ts";
 import { makeTestFolder, serviceEnvironment, startService } from "../../../test/start-service.ts";
+import { fillInstallation, type FilledInstallation } from "../../../test/transfer/fill-installation.ts";
+import { migratePostgres, migrateSqlite } from "../../store/migrate.ts";
+import { openStore, sqliteFileName } from "../../store/open-store.ts";
 import { exportStore } from "./export-store.ts";
 import { openPostgresTarget } from "./fill-postgres.ts";
 import { openSqliteTarget } from "./fill-sqlite.ts";
 import { importStore } from "./import-store.ts";
 import { movedTables, stayingTables } from "./moved-tables.ts";
 import { openPostgresSource, openSqliteSource, type TableSource } from "./read-tables.ts";
-import { fillInstallation, type FilledInstallation } from "../../../test/transfer/fill-installation.ts";
 
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 const cli = new URL("../../cli/main.ts", import.meta.url).pathname;
-/** Only on PostgreSQL: SQLite's writer is in the same process, and knows what became of its commits. */
+/** Only on PostgreSQL: SQLite's writer is in the same process and knows the outcome of its commits. */
 const onPostgresOnly = "commit_batches";
 
 async function query<Row extends Record<string, unknown>>(url: string, sql: string): Promise<Row[]> {
@@ -37,7 +37,7 @@ async function query<Row extends Record<string, unknown>>(url: string, sql: stri
   }
 }
 
-/** Everything between the first line, which tells the time, and the last, which depends on it. */
+/** The export without its first line, which has the time, and its last, whose hash depends on it. */
 async function bodyOf(source: TableSource): Promise<string[]> {
   const parts: string[] = [];
   await exportStore(source, { version: "0", exported_at: "", fingerprint: null }, async (text) => void parts.push(text));
@@ -48,7 +48,7 @@ async function bodyOf(source: TableSource): Promise<string[]> {
 describe("a new table", { skip: whyPostgresIsSkipped() }, () => {
   const known = [...movedTables.map(({ name }) => name), ...stayingTables];
 
-  it("is known to export, or this fails; so is the key of each", () => {
+  it("must be listed for export, with its primary key", () => {
     const path = join(makeTestFolder(), sqliteFileName);
     migrateSqlite(path, nowMs);
     const database = new DatabaseSync(path);
@@ -61,7 +61,7 @@ describe("a new table", { skip: whyPostgresIsSkipped() }, () => {
     database.close();
   });
 
-  it("is known on PostgreSQL, too, where nothing is numbered by a sequence that would have to be moved", async () => {
+  it("must be listed on PostgreSQL too, where no table uses a sequence, which would have to move as well", async () => {
     const postgres = await joinPostgres();
     const url = await postgres.newDatabase();
     await migratePostgres(url, nowMs);
@@ -113,7 +113,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
   });
   after(() => postgres.stop());
 
-  it("takes every row of every table through a pipe, byte for byte, and puts sessions into the partitions of their days", async (t) => {
+  it("moves every row of every table through a pipe, byte for byte, into the right daily partitions", async (t) => {
     const exporting = spawn(process.execPath, [cli, "export"], { env: serviceEnvironment({ dataDir }), stdio: ["ignore", "pipe", "ignore"] });
     const importing = spawn(process.execPath, [cli, "import", "--json"], { env: serviceEnvironment(onPostgres(databaseUrl)), stdio: ["pipe", "pipe", "inherit"] });
     exporting.stdout.pipe(importing.stdin);
@@ -133,7 +133,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     assert.ok(filledTables.length >= 28, "most tables have rows to move");
   });
 
-  it("works as docs/backup.md says, by a file that is its owner's only", async () => {
+  it("works as docs/backup.md says, through a file that only its owner can read", async () => {
     const block = readBlocks(readDocument("docs/backup.md")).find(({ text }) => text.includes("import assay.export"))!;
     const url = await postgres.newDatabase();
     const script = block.text.replace("postgres://assay:…@db/assay", url);
@@ -148,10 +148,10 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     assert.deepEqual(await once(shell, "close"), [0, null]);
     assert.match(printed, /^Exported \d+ rows[^]*\nImported \d+ rows[^]*\nThe ledger is whole/);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.match(await assayOn({ dataDir }).refusal("export", "--out", file), /exists already/);
+    assert.match(await assayOn({ dataDir }).refusal("export", "--out", file), /already exists/);
   });
 
-  it("is all or nothing: a stream that is cut off, altered or made under another secret leaves nothing", async () => {
+  it("is all or nothing: a stream that is truncated, altered or from another secret imports nothing", async () => {
     const bytes = readFileSync(file);
     const url = await postgres.newDatabase();
     const importBytes = async (content: Buffer, secret = secretKey) => {
@@ -164,7 +164,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     const cuts = [0, 100, Math.floor(bytes.length / 2), bytes.lastIndexOf("\n", bytes.length - 2) + 1, bytes.length - 1];
     for (const at of cuts) assert.equal(await importBytes(bytes.subarray(0, at)), "cut_short", `cut at ${at}`);
     const swap = (from: string, to: string) => Buffer.from(bytes.toString("utf8").replace(from, to));
-    // One figure of a balance; a row less; an entry that fits no chain, under a sum that fits it.
+    // A changed value; a missing row; a row after the end; another secret; not an export; another version.
     assert.equal(await importBytes(swap("müller@", "miller@")), "altered");
     assert.equal(await importBytes(swap('["Growth",10000,200,6900]\n', "")), "unfit");
     assert.equal(await importBytes(Buffer.concat([bytes, Buffer.from("[1]\n")])), "altered");
@@ -173,7 +173,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     assert.equal(await importBytes(swap("0001-foundation", "0001-other")), "other_version");
   });
 
-  it("refuses a ledger that does not verify, though the stream is whole", async () => {
+  it("refuses a ledger that does not verify, although the stream is intact", async () => {
     const copy = join(makeTestFolder(), sqliteFileName);
     const source = new DatabaseSync(path);
     source.exec(`VACUUM INTO '${copy}'`);
@@ -195,7 +195,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     assert.ok(await isEmpty(url));
   });
 
-  it("goes on where it was: keys, sign-ins, stored answers, tracking addresses and chains; the statement is the same", async () => {
+  it("preserves keys, sign-ins, stored answers, tracking addresses, chains and the statement", async () => {
     const settings = onPostgres(databaseUrl);
     const assay = assayOn(settings);
     assert.deepEqual(await assay.json("statement", "--email", filled.account.email), statement);
@@ -223,7 +223,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     assert.match(await assay.refusal("import", file), /is not empty \(accounts has rows\): import into a new one/);
   });
 
-  it("goes back as well: into an empty folder only, and never under another secret", async () => {
+  it("works in the other direction: into an empty folder only, and never under another secret", async () => {
     const there = makeTestFolder();
     const target = openSqliteTarget(there, nowMs);
     assert.ok(typeof target === "object");

@@ -1,25 +1,24 @@
-/** Reading every table of a store as it is at one moment, in pages, while others write to it. */
+/** Reads a snapshot of every table in pages, while others write to the store. */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { connectionSettings } from "../../store/open-postgres.ts";
-import type { MovedTable } from "./moved-tables.ts";
-import { quoteNames } from "./quote-names.ts";
+import { type MovedTable, quoteNames } from "./moved-tables.ts";
 
 const rowsPerPage = 1_000;
 const busyTimeoutMs = 10_000;
 
 export type TableSource = {
-  /** In the order in which they were applied; none where the store has never been migrated. */
+  /** In the order they were applied; empty when the store was never migrated. */
   migrations: string[];
   columnsOf(table: string): Promise<string[]>;
-  /** Rows in the order of the table's key, as arrays of values in the order of the columns. */
+  /** Rows in primary key order, each an array of values in the order of `columns`. */
   pagesOf(table: MovedTable, columns: readonly string[]): AsyncIterable<unknown[][]>;
   close(): Promise<void>;
 };
 
 export function openSqliteSource(path: string): TableSource {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  // The first read fixes what all the others see.
+  // The first read takes the snapshot.
   database.exec("BEGIN");
   const column = (sql: string, ...parameters: string[]) =>
     database.prepare(sql).all(...parameters).map((row) => String(Object.values(row)[0]));
@@ -46,7 +45,7 @@ export function openSqliteSource(path: string): TableSource {
 }
 
 export async function openPostgresSource(url: string): Promise<TableSource> {
-  // Without the limits of a running service: this one transaction lasts as long as its reader takes.
+  // Without the timeouts of a running service: this one transaction lasts as long as its reader takes.
   const client = new pg.Client({ ...connectionSettings(url), options: undefined });
   client.on("error", () => {});
   await client.connect();
@@ -66,7 +65,7 @@ export async function openPostgresSource(url: string): Promise<TableSource> {
         [name],
       );
       const isText = (each: string) => types.rows.some((row) => row.name === each && row.type === "text");
-      // By bytes, as SQLite orders: the same rows give the same stream, wherever they lie.
+      // Byte order, as SQLite sorts: the same rows give the same stream on both databases.
       const order = key.map((each) => (isText(each) ? `"${each}" COLLATE "C"` : `"${each}"`)).join(", ");
       await client.query(`DECLARE moving NO SCROLL CURSOR FOR SELECT ${quoteNames(columns)} FROM ${name} ORDER BY ${order}`);
       for (;;) {

@@ -1,4 +1,4 @@
-/** The exact quantile of a Beta distribution, slowly: bisection over the regularised incomplete beta function. */
+/** Exact but slow quantile of a Beta distribution: bisection over the regularised incomplete beta function. */
 export function betaQuantile(alpha: number, beta: number, share: number): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 200; step += 1) {
@@ -9,7 +9,7 @@ export function betaQuantile(alpha: number, beta: number, share: number): number
   return (low + high) / 2;
 }
 
-/** By the continued fraction, taken where it converges fast (Lentz's method). */
+/** Continued fraction by Lentz's method, on the side where it converges fast. */
 function incompleteBeta(alpha: number, beta: number, x: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -33,7 +33,7 @@ function incompleteBeta(alpha: number, beta: number, x: number): number {
   return front * fraction;
 }
 
-/** Stirling's series, after stepping up to where it is exact enough. */
+/** Stirling's series, after shifting the argument to where it is accurate. */
 function logGamma(x: number): number {
   let shift = 0;
   let at = x;

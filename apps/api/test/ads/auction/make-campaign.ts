@@ -4,12 +4,12 @@ import { createLiveOffers, type LiveOffers } from "../../../src/ads/auction/live
 import type { AuctionCampaign, ClickHistory, Snapshot } from "../../../src/ads/auction/snapshot.ts";
 import { evenCurve, type TrafficCurve } from "../../../src/ads/auction/traffic-curve.ts";
 
-/** Noon on a day without meaning. */
+/** Noon on an arbitrary day. */
 export const noonMs = Date.parse("2026-03-04T12:00:00Z");
 export const usd = 1_000_000;
 
-/** A campaign that may serve anywhere, of an advertiser of its own, with one creative of each format asked for. */
-export function makeCampaign(id: string, given: Partial<AuctionCampaign> = {}): AuctionCampaign {
+/** A campaign that may serve anywhere, with its own advertiser and one banner. */
+export function makeCampaign(id: string, options: Partial<AuctionCampaign> = {}): AuctionCampaign {
   return {
     id,
     advertiserId: `advertiser of ${id}`,
@@ -26,17 +26,17 @@ export function makeCampaign(id: string, given: Partial<AuctionCampaign> = {}): 
     minTrust: 0,
     pacing: "asap",
     creatives: [{ id: `creative of ${id}`, format: "banner" }],
-    ...given,
+    ...options,
   };
 }
 
-type SnapshotParts = { history?: readonly ClickHistory[]; nowMs?: number; liveOffers?: LiveOffers; curve?: TrafficCurve };
+type SnapshotOptions = { history?: readonly ClickHistory[]; nowMs?: number; liveOffers?: LiveOffers; curve?: TrafficCurve };
 
-export function makeSnapshot(campaigns: readonly AuctionCampaign[], given: SnapshotParts = {}): Snapshot {
-  const { history = [], nowMs = noonMs, liveOffers = createLiveOffers(), curve = evenCurve } = given;
+export function makeSnapshot(campaigns: readonly AuctionCampaign[], options: SnapshotOptions = {}): Snapshot {
+  const { history = [], nowMs = noonMs, liveOffers = createLiveOffers(), curve = evenCurve } = options;
   return buildSnapshot(campaigns, history, { nowMs, liveOffers, curve });
 }
 
-export function makeRequest(random: () => number, given: Partial<AuctionRequest> = {}): AuctionRequest {
-  return { format: "banner", placement: "feed", houseAdsAllowed: true, nowMs: noonMs, floorMicroUsd: 10_000, random, ...given };
+export function makeRequest(random: () => number, options: Partial<AuctionRequest> = {}): AuctionRequest {
+  return { format: "banner", placement: "feed", houseAdsAllowed: true, nowMs: noonMs, floorMicroUsd: 10_000, random, ...options };
 }

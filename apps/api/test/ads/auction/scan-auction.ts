@@ -7,7 +7,7 @@ import type { Candidate, Snapshot } from "../../../src/ads/auction/snapshot.ts";
 
 export type Scanned = { candidate: Candidate; clickRate: number; bid: number; score: number };
 
-/** The auction the long way: everyone draws, all who may serve are sorted. `decide` must agree with it. */
+/** Brute-force auction: every candidate draws, and all that may serve are sorted. `decide` must agree with it. */
 export function scanAuction(snapshot: Snapshot, request: AuctionRequest): Scanned[] {
   const { format, placement, nowMs, verifiedTrust, floorMicroUsd } = request;
   const seed = takeSeed(request.random);
@@ -27,7 +27,7 @@ export function scanAuction(snapshot: Snapshot, request: AuctionRequest): Scanne
   return ranked.toSorted((left, right) => right.score - left.score || left.candidate.slot - right.candidate.slot);
 }
 
-/** The least whole bid, from the floor up, with which the first would stay before the best of the others' advertisers. */
+/** The lowest integer bid, at least the floor, with which the winner still beats the best other advertiser. */
 export function scanPrice(ranked: readonly Scanned[], floorMicroUsd: number): number {
   const [winner] = ranked;
   const other = ranked.find(({ candidate }) => candidate.entry.advertiser !== winner!.candidate.entry.advertiser);

@@ -1,12 +1,12 @@
 import type { SeededRandom } from "../../faults/rig/seeded-random.ts";
-import { buildSnapshot, noteSpend } from "../../../src/ads/auction/build-snapshot.ts";
+import { buildSnapshot, updateSpend } from "../../../src/ads/auction/build-snapshot.ts";
 import { decide } from "../../../src/ads/auction/decide.ts";
 import { createLiveOffers, type LiveOffer } from "../../../src/ads/auction/live-offers.ts";
 import type { AuctionCampaign, ClickHistory } from "../../../src/ads/auction/snapshot.ts";
 import { dayOf, type TrafficCurve } from "../../../src/ads/auction/traffic-curve.ts";
 import { makeRequest } from "./make-campaign.ts";
 
-/** What a campaign went through: money is guarded as the database guards it. */
+/** Spend and counters of a campaign; budgets are checked as in the database. */
 export type Account = { spentMicroUsd: number; spentTodayMicroUsd: number; day: number; offers: number; paid: number; exhausted: number };
 
 export type Simulation = {
@@ -17,9 +17,9 @@ export type Simulation = {
   requestsMs: Iterable<number>;
   random: SeededRandom;
   curve: TrafficCurve;
-  /** How long people take to click, on average. */
+  /** Mean time until a click. */
   clickDelayMs: number;
-  /** How often click rates are learnt anew. */
+  /** Interval at which click rates are relearnt. */
   learnEveryMs: number;
   /** Called before each request. */
   watch?: (nowMs: number, accounts: ReadonlyMap<string, Account>) => void;
@@ -27,7 +27,7 @@ export type Simulation = {
 
 type Pending = LiveOffer & { creativeId: string; clickedMs: number };
 
-/** Requests, offers, impressions and honest clicks, decided by the real auction. */
+/** Simulates requests, offers, impressions and genuine clicks with the real auction. */
 export function simulateTraffic(simulation: Simulation): Map<string, Account> {
   const { campaigns, clickRates, random, curve } = simulation;
   const liveOffers = createLiveOffers();
@@ -65,7 +65,7 @@ export function simulateTraffic(simulation: Simulation): Map<string, Account> {
       account.spentMicroUsd += click.priceMicroUsd;
       account.spentTodayMicroUsd += click.priceMicroUsd;
       history.get(click.creativeId)!.clicks += 1;
-      noteSpend(snapshot, { ...account, campaignId: click.campaignId, nowMs: click.clickedMs });
+      updateSpend(snapshot, { ...account, campaignId: click.campaignId, nowMs: click.clickedMs });
     }
   }
 

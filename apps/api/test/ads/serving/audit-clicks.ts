@@ -11,8 +11,8 @@ const sumUp = (rows: readonly { price: number; developer: number }[]): Sums => (
 });
 
 /**
- * Holds every place where a paid click leaves a mark against the others: offers, clicks, ledger, campaigns,
- * their days, and the hourly sums. Returns what they agree on.
+ * Compares all records of paid clicks with each other: offers, clicks, ledger entries, campaigns, their days, and the
+ * hourly rollups. Returns the totals that they agree on.
  */
 export async function auditClicks(store: Store): Promise<Sums> {
   const { db } = store;
@@ -24,8 +24,8 @@ export async function auditClicks(store: Store): Promise<Sums> {
   const clicks = await db.selectFrom("clicks").select(["offer_id", "account_id", "ledger_seq", "campaign_id", "price_micro as price", "developer_micro as developer"]).execute();
   const offers = await db.selectFrom("offers").select(["id", "price_micro as price", "developer_micro as developer"]).where("verdict", "=", "paid").execute();
   const sums = sumUp(entries);
-  assert.deepEqual(sumUp(clicks), sums, "the clicks are the ledger's");
-  assert.deepEqual(sumUp(offers), sums, "the offers are the ledger's");
+  assert.deepEqual(sumUp(clicks), sums, "clicks match the ledger");
+  assert.deepEqual(sumUp(offers), sums, "offers match the ledger");
   const names = new Set(entries.map(({ account_id, seq, ref }) => `${account_id} ${seq} ${ref}`));
   assert.equal(new Set(entries.map(({ ref }) => ref)).size, entries.length, "no offer is paid twice");
   for (const { account_id, ledger_seq, offer_id } of clicks) assert.ok(names.has(`${account_id} ${ledger_seq} ${offer_id}`));
@@ -37,10 +37,10 @@ export async function auditClicks(store: Store): Promise<Sums> {
   for (const { id, spent_micro, budget_micro, daily_budget_micro } of campaigns) {
     const own = clicks.filter(({ campaign_id }) => campaign_id === id);
     const ownDays = days.filter(({ campaign_id }) => campaign_id === id);
-    assert.equal(spent_micro, sumUp(own).spend, "a campaign's spend is that of its clicks");
-    assert.equal(ownDays.reduce((sum, day) => sum + day.spent_micro, 0), spent_micro, "its days add up");
-    assert.ok(spent_micro <= budget_micro, "it is within its budget");
-    for (const day of ownDays) assert.ok(day.spent_micro <= (daily_budget_micro ?? budget_micro), "so is every day");
+    assert.equal(spent_micro, sumUp(own).spend, "a campaign's spend is the sum of its clicks");
+    assert.equal(ownDays.reduce((sum, day) => sum + day.spent_micro, 0), spent_micro, "the campaign's days add up to its spend");
+    assert.ok(spent_micro <= budget_micro, "the campaign is within its budget");
+    for (const day of ownDays) assert.ok(day.spent_micro <= (daily_budget_micro ?? budget_micro), "every day is within its budget");
   }
   const hours = await db.selectFrom("ad_hours").select(["valid_clicks", "spend_micro", "developer_micro"]).execute();
   assert.deepEqual(
@@ -50,7 +50,7 @@ export async function auditClicks(store: Store): Promise<Sums> {
       developer: hours.reduce((sum, row) => sum + row.developer_micro, 0),
     },
     sums,
-    "the hours add up",
+    "the hourly rollups add up",
   );
   const report = await verifyLedger(store);
   assert.deepEqual(report.breaks, []);

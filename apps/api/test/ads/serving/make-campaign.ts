@@ -1,4 +1,4 @@
-import { placements } from "../../../src/ads/auction/snapshot.ts";
+import { placements } from "../../../src/ads/campaigns/image-formats.ts";
 import { raiseInventoryEpoch } from "../../../src/ads/campaigns/inventory.table.ts";
 import type { AdFormat, CampaignRow } from "../../../src/store/schema-ads.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -9,7 +9,7 @@ export type TestCampaign = { campaignId: string; creativeId: string; landingUrl:
 
 const imageHash = "0".repeat(64);
 
-/** One image for all: what it shows is nobody's concern here. */
+/** One image for all campaigns: its content does not matter here. */
 async function addImage(store: Store): Promise<void> {
   const image = { hash: imageHash, content_type: "image/png", width: 1, height: 1, bytes: new Uint8Array([1]), created_at: 0 };
   await store.db.insertInto("images").values(image).onConflict((conflict) => conflict.column("hash").doNothing()).execute();
@@ -18,9 +18,9 @@ async function addImage(store: Store): Promise<void> {
 /** An active campaign with one approved creative, as an import leaves it. */
 export async function makeCampaign(
   store: Store,
-  wish: Partial<CampaignRow> & { format?: AdFormat; headline?: string; landingUrl?: string } = {},
+  options: Partial<CampaignRow> & { format?: AdFormat; headline?: string; landingUrl?: string } = {},
 ): Promise<TestCampaign> {
-  const { format = "banner", headline = "Build faster", landingUrl = "https://shop.example/landing?from=ad", ...campaign } = wish;
+  const { format = "banner", headline = "Build faster", landingUrl = "https://shop.example/landing?from=ad", ...campaign } = options;
   const name = randomBase62(16);
   const [advertiserId, campaignId, creativeId] = [`adv_${name}`, `camp_${name}`, `crea_${name}`];
   const nowMs = Date.now();

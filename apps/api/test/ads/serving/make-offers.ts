@@ -9,7 +9,7 @@ import type { TestCampaign } from "./make-campaign.ts";
 
 const rowsPerInsert = 500;
 
-/** With the addresses that a browser would get, relative to a node. */
+/** An offer with its tracking paths. */
 export type TestOffer = OfferRow & { clickPath: string; impressionPath: string };
 
 export type OfferWish = Partial<OfferRow> & { accountId: string; campaign: TestCampaign; atMs: number };
@@ -38,9 +38,9 @@ function toRow({ accountId, campaign, atMs, ...more }: OfferWish): OfferRow {
   };
 }
 
-/** Offers as a node made them at any time, signed with the key that the nodes of a test share. */
-export async function makeOffers(store: Store, wish: OfferWish, count = 1): Promise<TestOffer[]> {
-  const rows = Array.from({ length: count }, () => toRow(wish));
+/** Creates offers at any time, signed with the key that the nodes of a test share. */
+export async function makeOffers(store: Store, options: OfferWish, count = 1): Promise<TestOffer[]> {
+  const rows = Array.from({ length: count }, () => toRow(options));
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     await store.db.insertInto("offers").values(rows.slice(from, from + rowsPerInsert)).execute();
   }
@@ -53,8 +53,8 @@ export async function makeOffers(store: Store, wish: OfferWish, count = 1): Prom
   });
 }
 
-export async function makeOffer(store: Store, wish: OfferWish): Promise<TestOffer> {
-  return (await makeOffers(store, wish))[0]!;
+export async function makeOffer(store: Store, options: OfferWish): Promise<TestOffer> {
+  return (await makeOffers(store, options))[0]!;
 }
 
 export const readOffer = (store: Store, id: string): Promise<OfferRow> =>

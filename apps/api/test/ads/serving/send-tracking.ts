@@ -4,7 +4,6 @@ import { type Answer, send } from "../../send.ts";
 
 type Service = { url: string };
 
-/** What a browser calls itself. */
 export const browserAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 export function requestAd(service: Service, key: string | undefined, body: unknown): Promise<Answer> {
@@ -12,7 +11,7 @@ export function requestAd(service: Service, key: string | undefined, body: unkno
   return send(service, "/api/ads/request", { method: "POST", headers, body });
 }
 
-/** Follows a tracking address, on whichever node, as a browser does. */
+/** Requests a tracking URL from a given node, as a browser does. */
 export function follow(service: Service, address: string, { method = "GET", headers = {} }: { method?: string; headers?: OutgoingHttpHeaders } = {}): Promise<Answer> {
   const path = address.slice(address.indexOf("/t/"));
   return send(service, path, { method, headers: { "user-agent": browserAgent, ...headers } });

@@ -1,26 +1,26 @@
-/** Requests to a route: what it asks for, and everything that can be wrong with it. */
+/** Generates and mutates requests to a route, valid ones and every kind of malformed one. */
 import type { SeededRandom } from "../rig/seeded-random.ts";
 import { drawText, drawValue, type Grammar, type Json, mutateValue, pickFrom, type Words } from "./draw-value.ts";
 
-/** Who a request comes from. What stands for it in the headers is filled in when it is sent. */
-export const identities = ["nobody", "live", "test", "wrong_key", "developer", "operator", "forged_cookie"] as const;
+/** Sender of a request. Its headers are filled in when it is sent. */
+export const identities = ["anonymous", "live", "test", "wrong_key", "developer", "operator", "forged_cookie"] as const;
 export type Identity = (typeof identities)[number];
 
-/** One request as it can be written down and sent again. The body is in Base64: it may be no text at all. */
+/** A serializable request. The body is in Base64, because it may be binary. */
 export type FuzzRequest = { method: string; url: string; identity: Identity; headers: Record<string, string>; body?: string };
 
 export type FuzzRoute = { method: string; url: string; body?: Grammar; query?: Grammar };
 
 export type DrawContext = {
   words: Words;
-  /** A text that must never be seen again. */
+  /** A canary that must not appear in any answer or table. */
   unknown: () => string;
 };
 
 const methods = ["GET", "HEAD", "HEAD", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND"];
 const contentTypes = ["application/json; charset=utf-8", "application/json;charset=utf-16", "text/plain", "multipart/form-data; boundary=x", "multipart/form-data", "application/x-www-form-urlencoded", "application/json, text/html", "", "a/b/c", "application/vnd.api+json"];
 const strangePaths = ["..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/index.html", "..\\..\\", "%00", "%ff", "%zz", "%", "a".repeat(201), "a".repeat(2_000), "😀", "%F0%9F%98%80", ".", "..", "*", ":id", "a%2Fb", ";a=b", "a%3Fb", "%0d%0aSet-Cookie:a=b"];
-const elsewhere = ["/", "/nothing", "/api", "/api/", "/ml/", "/dashboard/api/", "/dashboard/api/operator/", "/t/", "/t/i/", "/cdn/", "/docs/x", "/.env", "/.git/config", "//example.org/", "/api/ml/predict/", "/API/ML/PREDICT", "/health/../api/status", "/%61pi/status", "/dashboard/assets/../../package.json", "*"];
+const otherPaths = ["/", "/nothing", "/api", "/api/", "/ml/", "/dashboard/api/", "/dashboard/api/operator/", "/t/", "/t/i/", "/cdn/", "/docs/x", "/.env", "/.git/config", "//example.org/", "/api/ml/predict/", "/API/ML/PREDICT", "/health/../api/status", "/%61pi/status", "/dashboard/assets/../../package.json", "*"];
 const strangeHeaders: [name: string, values: string[]][] = [
   ["idempotency-key", ["", " ", "a", "é", "x".repeat(255), "x".repeat(256), "a,b"]],
   ["assay-test-scenario", ["low", "medium", "high", "rate_limited", "no_fill", "LOW", "nothing"]],
@@ -44,7 +44,7 @@ const strangeHeaders: [name: string, values: string[]][] = [
 const percent = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 function drawUrl(random: SeededRandom, route: FuzzRoute, context: DrawContext): string {
-  if (random.isTrue(0.02)) return pickFrom(random, elsewhere);
+  if (random.isTrue(0.02)) return pickFrom(random, otherPaths);
   const path = route.url
     .replaceAll(/:(\w+)/g, (_, name: string) => (random.isTrue(0.15) ? pickFrom(random, strangePaths) : percent(drawText(random, context.words, name)) || "x"))
     .replaceAll("*", () => (random.isTrue(0.3) ? pickFrom(random, strangePaths) : "deep/link"));
@@ -53,7 +53,7 @@ function drawUrl(random: SeededRandom, route: FuzzRoute, context: DrawContext): 
   return pairs.length > 0 ? `${path}?${pairs.join("&")}` : path;
 }
 
-/** What no value can express: what is wrong with the text itself. */
+/** Breaks the serialized body in ways that no JSON value can express. */
 function breakText(random: SeededRandom, text: string): Buffer {
   const at = random.between(0, text.length);
   const breaks: (() => Buffer)[] = [
@@ -82,13 +82,13 @@ function drawBody(random: SeededRandom, route: FuzzRoute, context: DrawContext):
   return random.isTrue(0.12) ? breakText(random, text) : Buffer.from(text);
 }
 
-/** Whoever a route is made for, most of the time. */
+/** Mostly the identity that the route is meant for. */
 function drawIdentity(random: SeededRandom, url: string): Identity {
   if (random.isTrue(0.1)) return pickFrom(random, identities);
   if (url.startsWith("/dashboard/api/operator")) return "operator";
-  if (url.startsWith("/dashboard/api")) return random.isTrue(0.8) ? "developer" : "nobody";
+  if (url.startsWith("/dashboard/api")) return random.isTrue(0.8) ? "developer" : "anonymous";
   if (/^\/(api|ml)\//.test(url)) return random.isTrue(0.9) ? "live" : "test";
-  return "nobody";
+  return "anonymous";
 }
 
 function drawHeaders(random: SeededRandom): Record<string, string> {
@@ -116,7 +116,7 @@ export function drawRequest(random: SeededRandom, route: FuzzRoute, context: Dra
   };
 }
 
-/** One step away from a request that led somewhere new. */
+/** Mutates a request that led to something new. */
 export function mutateRequest(random: SeededRandom, request: FuzzRequest, context: DrawContext): FuzzRequest {
   const text = Buffer.from(request.body ?? "", "base64").toString();
   const changes: (() => FuzzRequest)[] = [

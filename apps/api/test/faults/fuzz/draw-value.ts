@@ -1,8 +1,8 @@
-/** Values for a JSON schema: some that it allows, and some that it certainly does not. */
+/** Generates values for a JSON schema: mostly valid, some certainly invalid. */
 import type { SeededRandom } from "../rig/seeded-random.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-/** The part of JSON Schema that the routes' schemas use. */
+/** The subset of JSON Schema that the routes use. */
 export type Grammar = {
   type?: string;
   const?: Json;
@@ -17,9 +17,9 @@ export type Grammar = {
   maxLength?: number;
 };
 
-/** Texts that answers gave or that routes know: ids, months, tokens. They lead further than any that are made up. */
+/** Strings from answers or known to routes, such as ids, months and tokens. They reach deeper code than invented ones. */
 export type Words = {
-  /** Preferably one that an answer had under this name. */
+  /** Prefers a string that an answer had under this name. */
   pick(random: SeededRandom, name?: string): string;
 };
 
@@ -79,7 +79,7 @@ function drawString(random: SeededRandom, { minLength = 0, maxLength = 60 }: Gra
   return pickFrom(random, ["a", "é", "7", "Z"]).repeat(Math.min(length, 5_000));
 }
 
-/** Mostly what the schema allows, now and then just outside of it. */
+/** Mostly valid, sometimes just outside the schema's bounds. */
 export function drawValue(random: SeededRandom, grammar: Grammar | undefined, words: Words, name?: string): Json {
   if (!grammar) return {};
   if (grammar.const !== undefined) return grammar.const;
@@ -119,29 +119,29 @@ function drawStrange(random: SeededRandom, words: Words): Json {
   return pickFrom(random, choices)();
 }
 
-/** Every place in a value that holds others, the value itself among them. */
+/** All objects and arrays within a value, including itself. */
 function containersOf(value: Json): (Json[] | { [name: string]: Json })[] {
   if (typeof value !== "object" || value === null) return [];
   return [value, ...Object.values(value).flatMap(containersOf)];
 }
 
-/** Changes one place of a value. `unknown` makes what stands in a field that no schema knows. */
+/** Mutates one place of a value. `unknown` makes the content of a field that no schema has. */
 export function mutateValue(random: SeededRandom, value: Json, context: { words: Words; unknown: () => string }): Json {
-  const places = containersOf(value);
-  if (places.length === 0 || random.isTrue(0.05)) return drawStrange(random, context.words);
-  const place = pickFrom(random, places) as { [name: string]: Json };
-  const names = Object.keys(place);
+  const containers = containersOf(value);
+  if (containers.length === 0 || random.isTrue(0.05)) return drawStrange(random, context.words);
+  const container = pickFrom(random, containers) as { [name: string]: Json };
+  const names = Object.keys(container);
   const name = names.length > 0 ? pickFrom(random, names) : "0";
   const changes: (() => void)[] = [
-    () => delete place[name],
-    () => void (place[name] = drawStrange(random, context.words)),
-    () => void (place[name] = [place[name] ?? null]),
-    () => void (place[name] = { [name]: place[name] ?? null }),
-    () => void (place[name] = JSON.stringify(place[name]) ?? ""),
-    () => void (place[pickFrom(random, strangeNames)] = drawStrange(random, context.words)),
+    () => delete container[name],
+    () => void (container[name] = drawStrange(random, context.words)),
+    () => void (container[name] = [container[name] ?? null]),
+    () => void (container[name] = { [name]: container[name] ?? null }),
+    () => void (container[name] = JSON.stringify(container[name]) ?? ""),
+    () => void (container[pickFrom(random, strangeNames)] = drawStrange(random, context.words)),
     () => {
-      // In an array it would be an element, and elements are known.
-      if (!Array.isArray(place)) place[`unknown_${random.between(0, 9)}`] = pickFrom<Json>(random, [context.unknown(), { deep: [context.unknown()] }]);
+      // In an array it would be an element, which schemas allow.
+      if (!Array.isArray(container)) container[`unknown_${random.between(0, 9)}`] = pickFrom<Json>(random, [context.unknown(), { deep: [context.unknown()] }]);
     },
   ];
   pickFrom(random, changes)();

@@ -1,5 +1,5 @@
-// A process of its own: the test runner follows every promise, which would cost more than the requests do and hide how
-// much memory they take. Prints what it found as one line of JSON.
+// Runs as a separate process: the test runner tracks every promise, which would cost more than the requests themselves
+// and distort the memory figures. Prints its outcome as one line of JSON.
 import { createReadStream, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -10,7 +10,7 @@ import { sqliteFileName } from "../../../src/store/open-store.ts";
 import { openApp } from "../../open-app.ts";
 import { createSeededRandom } from "../rig/seeded-random.ts";
 import type { FuzzRequest } from "./draw-request.ts";
-import { findPeople } from "./fuzz-people.ts";
+import { createFuzzIdentities } from "./fuzz-identities.ts";
 import { createJudge } from "./judge-answer.ts";
 import { collectRoutes, type Finding, type FuzzContext, runFuzz, sendFuzzRequest } from "./run-fuzz.ts";
 import { watchCoverage } from "./watch-coverage.ts";
@@ -24,24 +24,24 @@ export type FuzzOutcome = {
   routesReached: number;
   blocks: number;
   statuses: Record<string, number>;
-  /** Requests that were once answered wrongly, and are again. */
+  /** Regressions that fail again. */
   regressions: Finding[];
   findings: Finding[];
-  /** Documented routes that are not tried at all, and those that never gave a success. */
+  /** Documented routes that were not tried, and those without a success. */
   untried: string[];
   unreached: string[];
   heapAtHalfBytes: number;
   heapAtEndBytes: number;
   changedPrototypes: string[];
   ledger: { ok: boolean; entries: number };
-  /** Whether a field that no schema knows is anywhere in the store's files. */
+  /** Whether the content of an unknown field is anywhere in the store's files. */
   isUnknownStored: boolean;
 };
 
 const requests = Number(process.env.ASSAY_FUZZ_REQUESTS ?? 20_000);
-/** Stands in fields that no schema knows: it must reach no answer and no table. */
-const unwanted = "qz-nobody-asked-for-this";
-const isUnwanted = (text: string): boolean => text.includes(unwanted);
+/** Content of fields that no schema has: it must not appear in any answer or table. */
+const canary = "qz-canary-of-unknown-fields";
+const hasCanary = (text: string): boolean => text.includes(canary);
 const sources = new URL("../../../src/", import.meta.url).href;
 
 setFlagsFromString("--expose-gc");
@@ -52,7 +52,7 @@ function measureHeap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Reads the store's files piece by piece: after a million requests they are larger than any string. */
+/** Streams the store's files: after a million requests they exceed the maximum string length. */
 async function isInFiles(folder: string, text: string): Promise<boolean> {
   for (const name of readdirSync(folder).filter((each) => each.startsWith(sqliteFileName))) {
     let last = "";
@@ -89,19 +89,19 @@ const document = opened.app.swagger() as ApiDocument;
 const context: FuzzContext = {
   opened,
   routes,
-  people: await findPeople(opened),
-  words: createWordStore(random, isUnwanted),
-  unknown: () => unwanted,
+  identities: await createFuzzIdentities(opened),
+  words: createWordStore(random, hasCanary),
+  unknown: () => canary,
   random,
   coverage: await watchCoverage((url) => url.startsWith(sources)),
-  judge: createJudge(document, isUnwanted),
+  judge: createJudge(document, hasCanary),
 };
 let heapAtHalfBytes = 0;
 const report = await runFuzz(context, requests, async () => {
   heapAtHalfBytes = measureHeap();
 });
 const heapAtEndBytes = measureHeap();
-// Afterwards: some of them use up what others need.
+// Last, because some regressions use up what others need.
 const regressions = await sendRegressions(context);
 const { ok, entries } = await verifyLedger(opened.deps.store);
 const tried = new Set(routes.map(({ method, url }) => `${method} ${url}`));
@@ -122,8 +122,8 @@ const outcome: FuzzOutcome = {
   heapAtEndBytes,
   changedPrototypes: [Object.prototype, Array.prototype].flatMap((each) => Object.keys(each)),
   ledger: { ok, entries },
-  isUnknownStored: await isInFiles(opened.dataDir, unwanted),
+  isUnknownStored: await isInFiles(opened.dataDir, canary),
 };
 process.stdout.write(`${JSON.stringify(outcome)}\n`);
-// A request that is never answered must not keep the others' findings from being told.
+// A request that is never answered must not keep the process alive.
 process.exit();

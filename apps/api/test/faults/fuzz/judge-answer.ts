@@ -10,27 +10,27 @@ const compile: CompileSchema = (schema) => {
   return (value) => (compiled.Check(value) ? undefined : compiled.Errors(value)[1].map(({ instancePath, message }) => `${instancePath} ${message}`).join("; "));
 };
 
-/** Only a test key can ask for a failure of ours, and only in so many words. */
+/** Only a test key can force a 5xx, with this scenario. */
 const asksForFailure = ({ headers, identity }: FuzzRequest): boolean => identity === "test" && headers["assay-test-scenario"] === "server_error";
 
 function judgeFailure({ status, text, headers, method }: SeenAnswer): string | undefined {
   if (method === "HEAD") return undefined;
-  if (!String(headers["content-type"]).startsWith("application/json")) return "a failure that is not JSON";
+  if (!String(headers["content-type"]).startsWith("application/json")) return "a failure without a JSON body";
   const { error, message } = JSON.parse(text) as { error?: unknown; message?: unknown };
-  if (typeof error !== "string" || statuses[error] !== status) return `the code ${String(error)} does not belong to this status`;
+  if (typeof error !== "string" || statuses[error] !== status) return `the code ${String(error)} does not match the status`;
   return typeof message === "string" && message !== "" ? undefined : "a failure without a message";
 }
 
-/** What no answer may be, whatever was asked: gives what is wrong with one, or undefined. */
-export function createJudge(document: ApiDocument, isUnwanted: (text: string) => boolean): (request: FuzzRequest, answer: SeenAnswer) => string | undefined {
+/** Checks that hold for every answer: returns what is wrong with one, or undefined. */
+export function createJudge(document: ApiDocument, hasCanary: (text: string) => boolean): (request: FuzzRequest, answer: SeenAnswer) => string | undefined {
   const check = createAnswerCheck(document, compile);
   return (request, answer) => {
     const { status, headers, text } = answer;
-    if (status >= 500 && !asksForFailure(request)) return `a failure of ours: ${status}`;
+    if (status >= 500 && !asksForFailure(request)) return `a server error: ${status}`;
     if (!/^req_[0-9A-Za-z]{8,}$/.test(String(headers["x-request-id"]))) return "no X-Request-Id";
     if (headers["x-content-type-options"] !== "nosniff" || headers["cache-control"] === undefined) return "security headers are missing";
-    if (/^\/(api|ml)\//.test(answer.url) && headers["access-control-allow-origin"] !== undefined) return "it may be read by pages of other origins";
-    if (isUnwanted(text) || isUnwanted(JSON.stringify(headers))) return "it repeats a field that nobody knows";
+    if (/^\/(api|ml)\//.test(answer.url) && headers["access-control-allow-origin"] !== undefined) return "CORS is allowed";
+    if (hasCanary(text) || hasCanary(JSON.stringify(headers))) return "it echoes an unknown field";
     return (status >= 400 ? judgeFailure(answer) : undefined) ?? check(answer);
   };
 }

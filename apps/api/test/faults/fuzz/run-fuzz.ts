@@ -5,35 +5,35 @@ import type { OpenedApp } from "../../open-app.ts";
 import type { SeededRandom } from "../rig/seeded-random.ts";
 import { type DrawContext, drawRequest, type FuzzRequest, type FuzzRoute, mutateRequest } from "./draw-request.ts";
 import { type Grammar, pickFrom } from "./draw-value.ts";
-import type { FuzzPeople } from "./fuzz-people.ts";
+import type { FuzzIdentities } from "./fuzz-identities.ts";
 import type { CoverageWatch } from "./watch-coverage.ts";
 import type { WordStore } from "./word-store.ts";
 
 const atOnce = 32;
-/** Coverage is looked at after so many answers: often enough to know which requests led to what is new. */
+/** Coverage is read after this many answers: often enough to attribute new code to its requests. */
 const groupSize = 250;
 const keptOfGroup = 8;
 const corpusMax = 2_000;
-/** Whatever is longer is broken already, and takes longest to change. */
+/** Longer bodies are broken already and slow to mutate. */
 const keptBodyMax = 8_192;
 const renewEvery = 250;
-/** A request that is outlived by so many others is never answered: no clock is needed to say so. */
-const outlivedMax = 20_000;
+/** A request that is still pending after this many later answers counts as never answered; no clock is needed. */
+const laterAnswersMax = 20_000;
 const findingsMax = 20;
-/** The published interface is a tenth of all routes, and what strangers meet first. */
+/** The public API is a tenth of all routes but the most exposed part, so it gets this share of requests. */
 const keyedShare = 0.6;
-/** Added to answers for the judge's eyes: the route that gave them, and the address that it saw. */
+/** Added to answers for the judge: the matched route, and the URL as the route saw it. */
 const routeHeader = "x-matched-route";
 const urlHeader = "x-seen-url";
 
-/** Notes every route of the apps that are opened from now on, and marks answers with the route that gave them. */
+/** Records every route of apps opened from now on, and marks their answers with the matched route. */
 export function collectRoutes(): FuzzRoute[] {
   const routes: FuzzRoute[] = [];
   subscribe("fastify.initialization", (message) => {
     const { fastify: app } = message as { fastify: FastifyInstance };
     app.addHook("onRoute", ({ method, url, schema }) => {
       const { body, querystring } = (schema ?? {}) as { body?: Grammar; querystring?: Grammar };
-      // HEAD comes with GET. Any other number at once are the methods that an address refuses: drawn often enough as wrong ones.
+      // HEAD comes with GET. Routes for several methods are those that answer 405, which wrong methods reach often enough.
       const [only, ...more] = [method].flat().filter((each) => each !== "HEAD");
       if (only !== undefined && more.length === 0) routes.push({ method: only, url, ...(body && { body }), ...(querystring && { query: querystring }) });
     });
@@ -51,7 +51,7 @@ export type FuzzReport = { answered: number; findings: Finding[]; statuses: Map<
 export type FuzzContext = {
   opened: OpenedApp;
   routes: readonly FuzzRoute[];
-  people: FuzzPeople;
+  identities: FuzzIdentities;
   words: WordStore;
   unknown: () => string;
   random: SeededRandom;
@@ -59,13 +59,13 @@ export type FuzzContext = {
   judge: (request: FuzzRequest, answer: SeenAnswer) => string | undefined;
 };
 
-/** Sends one request as whoever it is from. */
-export async function sendFuzzRequest({ opened, people }: Pick<FuzzContext, "opened" | "people">, request: FuzzRequest): Promise<SeenAnswer> {
+/** Sends one request with the headers of its identity. */
+export async function sendFuzzRequest({ opened, identities }: Pick<FuzzContext, "opened" | "identities">, request: FuzzRequest): Promise<SeenAnswer> {
   const { method, identity, headers, body } = request;
   const response = await opened.app.inject({
     method: method as "GET",
     url: request.url,
-    headers: { ...people.headersOf(identity), ...headers },
+    headers: { ...identities.headersOf(identity), ...headers },
     ...(body !== undefined && { payload: Buffer.from(body, "base64") }),
   });
   const { [routeHeader]: route = "", [urlHeader]: seenUrl = "", ...rest } = response.headers;
@@ -79,13 +79,13 @@ export async function sendFuzzRequest({ opened, people }: Pick<FuzzContext, "ope
   };
 }
 
-/** What an answer amounts to, without its numbers and names: one that was not seen before is a way not gone before. */
+/** Identifies the kind of an answer, without its numbers and names; a new signature means a new code path. */
 function signatureOf({ route, method, status, text }: SeenAnswer): string {
   const message = status >= 400 ? text.replaceAll(/\d+|"[^"]{40,}"/g, "#").slice(0, 160) : "";
   return `${method} ${route} ${status} ${message}`;
 }
 
-/** Requests worth changing further: those that were answered in a new way, and some of each group that ran new code. */
+/** Requests worth mutating: those with a new kind of answer, and some of each group that ran new code. */
 function createCorpus({ random, coverage }: Pick<FuzzContext, "random" | "coverage">) {
   const kept: FuzzRequest[] = [];
   const signatures = new Set<string>();
@@ -113,9 +113,9 @@ function createCorpus({ random, coverage }: Pick<FuzzContext, "random" | "covera
   };
 }
 
-/** Requests that nobody has sent before, until there were enough of them or enough is known to be wrong. */
+/** Sends new requests until the given number or the maximum of findings is reached. */
 export async function runFuzz(context: FuzzContext, requests: number, onHalf: () => Promise<void>): Promise<FuzzReport> {
-  const { opened, routes, people, words, random, judge } = context;
+  const { opened, routes, identities, words, random, judge } = context;
   const report: FuzzReport = { answered: 0, findings: [], statuses: new Map(), routesReached: new Set(), corpus: 0 };
   const corpus = createCorpus(context);
   const draw: DrawContext = { words, unknown: context.unknown };
@@ -124,12 +124,12 @@ export async function runFuzz(context: FuzzContext, requests: number, onHalf: ()
   const stalled = Promise.withResolvers<void>();
   let sent = 0;
   const workers = { busy: atOnce };
-  /** Counts all answers, also to those that only wait for the others. */
+  /** Counts all answers, including those to the waiting worker's probes. */
   let clock = 0;
 
   function noteStalled(): void {
     const [oldest] = pending;
-    if (!oldest || clock - oldest[1] <= outlivedMax) return;
+    if (!oldest || clock - oldest[1] <= laterAnswersMax) return;
     report.findings.push({ problem: "never answered", request: oldest[0], answer: "" });
     stalled.resolve();
   }
@@ -157,13 +157,13 @@ export async function runFuzz(context: FuzzContext, requests: number, onHalf: ()
   async function work(): Promise<void> {
     while (sent < requests && report.findings.length < findingsMax) {
       const turn = (sent += 1);
-      if (turn % renewEvery === 0) await people.renew();
+      if (turn % renewEvery === 0) await identities.renew();
       if (turn === Math.floor(requests / 2)) await onHalf();
       await sendOne(next());
     }
     workers.busy -= 1;
     if (workers.busy < atOnce - 1) return;
-    // Who is done first gives the others time, counted in answers.
+    // The first worker to finish waits for the others, with time measured in answers.
     while (workers.busy > 0 && report.findings.length < findingsMax) {
       await opened.app.inject({ url: "/health/ready" });
       clock += 1;

@@ -3,21 +3,21 @@ import { Session } from "node:inspector/promises";
 type Range = { startOffset: number; endOffset: number; count: number };
 type Coverage = { result: { url: string; functions: { functionName: string; ranges: Range[] }[] }[] };
 
-/** Tells which blocks of our own code were run for the first time since it was last asked. */
+/** Counts the blocks of our own code that have run. */
 export type CoverageWatch = {
-  /** How many blocks are new. */
+  /** Number of blocks that ran for the first time since the last call. */
   take(): Promise<number>;
-  /** How many have been run at all. */
+  /** Number of blocks that have run so far. */
   count(): number;
   stop(): Promise<void>;
 };
 
-/** Blocks that ran, as V8 sees them: no build step, and the code that is tested is the code that is served. */
+/** Uses V8's block coverage: no build step, and the tested code is the code in production. */
 export async function watchCoverage(isOurs: (url: string) => boolean): Promise<CoverageWatch> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
-  // Without counts V8 reports a block once and lets it run at full speed from then on.
+  // Without counts V8 reports each block once and then runs it at full speed.
   await session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: true });
   const known = new Set<string>();
   return {

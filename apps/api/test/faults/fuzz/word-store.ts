@@ -8,16 +8,16 @@ const namesMax = 300;
 const lengthMin = 2;
 const lengthMax = 300;
 const itemsReadMax = 20;
-/** What the end of an address is to the route that it leads to. */
-const namesOfEnds = ["token", "file"];
+/** Parameter names of the last path segment in the routes that URLs in answers lead to. */
+const lastSegmentNames = ["token", "file"];
 
 export type WordStore = Words & {
-  /** Keeps what an answer says. */
+  /** Stores the strings of an answer. */
   learn(text: string): void;
 };
 
-/** Texts of answers, the newest few hundred of them: an id that a route gave is one that another route takes. */
-export function createWordStore(random: SeededRandom, isUnwanted: (text: string) => boolean): WordStore {
+/** A bounded sample of strings from answers: an id that one route returns is accepted by another. */
+export function createWordStore(random: SeededRandom, hasCanary: (text: string) => boolean): WordStore {
   const all: string[] = [];
   const byName = new Map<string, string[]>();
 
@@ -27,12 +27,12 @@ export function createWordStore(random: SeededRandom, isUnwanted: (text: string)
   }
 
   function keep(name: string, text: string): void {
-    if (text.length < lengthMin || text.length > lengthMax || isUnwanted(text)) return;
+    if (text.length < lengthMin || text.length > lengthMax || hasCanary(text)) return;
     add(all, text, keptMax);
     const named = byName.get(name) ?? [];
     if (named.length > 0 || byName.size < namesMax) byName.set(name, named);
     add(named, text, keptOfNameMax);
-    if (/^https?:/.test(text)) for (const each of namesOfEnds) keep(each, text.slice(text.lastIndexOf("/") + 1));
+    if (/^https?:/.test(text)) for (const each of lastSegmentNames) keep(each, text.slice(text.lastIndexOf("/") + 1));
   }
 
   function walk(name: string, value: unknown): void {
@@ -51,7 +51,7 @@ export function createWordStore(random: SeededRandom, isUnwanted: (text: string)
       try {
         walk("", JSON.parse(text));
       } catch {
-        // A page or an image: nothing to learn from it.
+        // Not JSON: a page or an image.
       }
     },
   };

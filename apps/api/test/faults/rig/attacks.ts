@@ -1,4 +1,4 @@
-/** Connections that mean no good. Each attack tells what became of its connections once the server has dealt with them. */
+/** Building blocks for attacks on the connection level. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
 import { parseOpenFiles } from "../../../src/http/server-limits.ts";
@@ -8,41 +8,41 @@ type Service = { url: string };
 export type Ended = { received: string; isClosed: boolean };
 
 const connectAtOnce = 250;
-/** Files that this process needs for everything else. */
+/** Reserve of file descriptors for everything else in this process. */
 const ownFilesMax = 500;
 
-/** As many connections as this process may open files, up to the number that is wished for. */
-export function affordableConnections(wished: number): number {
+/** The wanted number of connections, bounded by this process's file limit. */
+export function affordableConnections(wanted: number): number {
   const openFiles = parseOpenFiles(readFileSync("/proc/self/limits", "utf8")) ?? Number.POSITIVE_INFINITY;
-  return Math.min(wished, openFiles - ownFilesMax);
+  return Math.min(wanted, openFiles - ownFilesMax);
 }
 
-/** Opens many connections, some hundred at a time: the queue of those that knock is short. `greet` gets each as soon as it is there. */
-export async function openConnections(service: Service, count: number, greet: (socket: Socket) => void = () => {}): Promise<Socket[]> {
+/** Opens many connections, in groups because the accept queue is short. `onOpen` gets each one as soon as it is open. */
+export async function openConnections(service: Service, count: number, onOpen: (socket: Socket) => void = () => {}): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
     const some = Math.min(connectAtOnce, count - sockets.length);
     const opened = await Promise.all(Array.from({ length: some }, () => openConnection(service)));
-    for (const socket of opened) greet(socket);
+    for (const socket of opened) onOpen(socket);
     sockets.push(...opened);
   }
   return sockets;
 }
 
-/** Connections that a process holds, whatever state they are in. */
+/** Number of sockets of a process, in any state. */
 export function countConnections(pid: number): number {
   const folder = `/proc/${pid}/fd`;
   const linkOf = (name: string) => {
     try {
       return readlinkSync(`${folder}/${name}`);
     } catch {
-      return "closed meanwhile";
+      return "";
     }
   };
   return readdirSync(folder).filter((name) => linkOf(name).startsWith("socket:")).length;
 }
 
-/** Resolves when the server has closed the connection; who is still waiting after `msMax` is told so. */
+/** Resolves when the server closes the connection, or after `msMax` with `isClosed` false. */
 export async function watchEnd(socket: Socket, msMax: number): Promise<Ended> {
   let received = "";
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -50,14 +50,14 @@ export async function watchEnd(socket: Socket, msMax: number): Promise<Ended> {
     received += text;
   });
   socket.once("close", () => resolve(true));
-  const giveUp = setTimeout(() => resolve(false), msMax);
+  const timer = setTimeout(() => resolve(false), msMax);
   const isClosed = await promise;
-  clearTimeout(giveUp);
+  clearTimeout(timer);
   socket.destroy();
   return { received, isClosed };
 }
 
-/** Sends the text one character at a time, for as long as anybody listens. */
+/** Sends the text one character at a time until the connection is closed. */
 export function dribble(socket: Socket, text: string, everyMs: number): void {
   let at = 0;
   const timer = setInterval(() => {

@@ -10,12 +10,12 @@ type Entry = { account_id: string; seq: number; hash: string; ref: string; seria
 export type Audit = {
   entries: number;
   answered: number;
-  /** Calls that were billed and whose client saw no answer, by round. */
+  /** Billed calls without an answer, by round. */
   unansweredByRound: Map<number, number>;
   unanswered: number;
 };
 
-/** Each call's entry with the serial of the call that it bills, from the session record that was written with it. */
+/** The entries of calls, each with the call's serial from the session record that was written with it. */
 function readEntries(store: Store): Promise<Entry[]> {
   return store.db
     .selectFrom("ledger_entries as e")
@@ -26,8 +26,8 @@ function readEntries(store: Store): Promise<Entry[]> {
 }
 
 /**
- * Whose call an entry bills. A report's entry has no session record: the answer that carries its receipt tells, and
- * where nobody saw one, a report of that account that was cut off.
+ * Maps an entry to the call that it bills. A report has no session record: it is identified by the answer with its
+ * receipt or, if there was no answer, as a report of that account that was cut.
  */
 function createAttribution(records: readonly CallRecord[]): (entry: Entry) => CallRecord | undefined {
   const bySerial = new Map(records.map((record) => [record.serial, record]));
@@ -51,24 +51,24 @@ function findProblem(record: CallRecord, billed: readonly Entry[]): string | und
   if (billed.length > 1) return `was billed ${billed.length} times`;
   const [entry] = billed;
   if (record.attempts.some((each) => each.kind === "hung")) return "hung";
-  if (answers.length === 0) return entry && !isCut(record) ? "was billed though it was answered as free" : undefined;
-  if (!entry) return "got a 200 and was not billed";
+  if (answers.length === 0) return entry && !isCut(record) ? "was billed although its answer said that it was not" : undefined;
+  if (!entry) return "got a 200 but was not billed";
   if (entry.account_id !== record.account.accountId) return "was billed to another account";
-  if (answers.some((each) => each.receipt !== `${entry.seq}.${entry.hash}`)) return "got a receipt that is not its entry's";
-  if (answers.some((each) => each.sessionId !== entry.ref)) return "got another session's answer";
+  if (answers.some((each) => each.receipt !== `${entry.seq}.${entry.hash}`)) return "got a receipt of another entry";
+  if (answers.some((each) => each.sessionId !== entry.ref)) return "got the answer of another session";
   if (answers.some((each) => each.text !== answers[0]!.text)) return "got two different answers";
   const first = record.attempts.indexOf(answers[0]!);
   const wasBilledBefore = answers[0]!.replayed;
   if (wasBilledBefore && !record.attempts.slice(0, first).some((each) => each.kind === "cut")) {
-    return "was billed by an attempt that was answered as free";
+    return "was billed by an attempt whose answer said that it was not";
   }
   return undefined;
 }
 
 /**
- * Holds every call that was made against the ledger: a 200 has exactly one entry, whose receipt and session
- * it carries; what was answered otherwise has none; only a call without an answer may be either. Nothing
- * else is in the ledger, and its chains, balances and rollups are whole.
+ * Compares every call with the ledger. A 200 has exactly one entry, with its receipt and session; any other answer has
+ * none; only a call without an answer may have either. The ledger contains nothing else, and its chains, balances and
+ * rollups are valid.
  */
 export async function auditCalls(store: Store, records: readonly CallRecord[]): Promise<Audit> {
   const entries = await readEntries(store);
@@ -78,7 +78,7 @@ export async function auditCalls(store: Store, records: readonly CallRecord[]): 
   for (const entry of entries) {
     const record = attribute(entry);
     if (record) billedOf.get(record.serial)!.push(entry);
-    else problems.push(`entry ${entry.account_id} ${entry.seq} bills a call that nobody made`);
+    else problems.push(`entry ${entry.account_id} ${entry.seq} bills a call that was not made`);
   }
   const unansweredByRound = new Map<number, number>();
   let unanswered = 0;

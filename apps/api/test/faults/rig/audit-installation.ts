@@ -11,43 +11,43 @@ import type { Installation } from "./open-installation.ts";
 
 const retryMsMax = 30_000;
 const retryPauseMs = 100;
-/** A node's clock follows the database's from reading to reading. */
+/** A node's clock follows the database's with this tolerance. */
 const clockApartMsMax = 2_000;
 
-/** Clients that have a key ask until they know: an answer whose loss they saw is the one they get. */
+/** Retries calls with a key until they are answered: a lost answer must be replayed. */
 async function settleKeyedCalls(url: string, load: MixedLoad): Promise<number> {
   const unsettled = unsettledWithKey(load.book.records);
   const deadline = performance.now() + retryMsMax;
   for (let left = unsettled; left.length > 0; left = unsettledWithKey(left)) {
-    if (performance.now() > deadline) throw new Error(`${left.length} calls with a key are still not answered: ${JSON.stringify(left[0])}`);
+    if (performance.now() > deadline) throw new Error(`${left.length} calls with a key are still unanswered: ${JSON.stringify(left[0])}`);
     await retryCalls(url, left);
     await sleep(retryPauseMs);
   }
   return unsettled.length;
 }
 
-async function assertOffersAreKept(store: Store, adIds: ReadonlySet<string>): Promise<void> {
+async function assertOffersAreStored(store: Store, adIds: ReadonlySet<string>): Promise<void> {
   const rows = await store.db.selectFrom("offers").select("id").execute();
-  const kept = new Set(rows.map(({ id }) => id));
-  const lost = [...adIds].filter((id) => !kept.has(id));
-  assert.deepEqual(lost, [], "an ad that was shown is an offer in the store");
+  const stored = new Set(rows.map(({ id }) => id));
+  const lost = [...adIds].filter((id) => !stored.has(id));
+  assert.deepEqual(lost, [], "every ad that was returned is an offer in the store");
 }
 
-async function assertOutcomesAreKept(store: Store, load: MixedLoad): Promise<void> {
+async function assertOutcomesAreStored(store: Store, load: MixedLoad): Promise<void> {
   const rows = await store.db
     .selectFrom("session_outcomes")
     .select(({ fn }) => ["session_id", fn.countAll<number>().as("count")])
     .groupBy("session_id")
     .execute();
-  const keptOf = new Map(rows.map(({ session_id, count }) => [session_id, count]));
+  const storedOf = new Map(rows.map(({ session_id, count }) => [session_id, count]));
   for (const [sessionId, { accepted, unknown }] of load.outcomes) {
-    const kept = keptOf.get(sessionId) ?? 0;
-    assert.ok(kept >= accepted && kept <= accepted + unknown, `${sessionId} has ${kept} outcomes; ${accepted} were accepted, ${unknown} not answered`);
+    const stored = storedOf.get(sessionId) ?? 0;
+    assert.ok(stored >= accepted && stored <= accepted + unknown, `${sessionId} has ${stored} outcomes; ${accepted} were accepted, ${unknown} unanswered`);
   }
 }
 
-/** No entry is from the future, whatever a node's machine believes: or the next ones of its account would be, too. */
-async function assertTimeIsTheStores(store: Store): Promise<void> {
+/** No entry is in the future, whatever a node's own clock says: later entries of its account would be as well. */
+async function assertTimeIsFromStore(store: Store): Promise<void> {
   const { at } = await store.db.selectFrom("ledger_heads").select(({ fn }) => fn.max("at").as("at")).executeTakeFirstOrThrow();
   assert.ok(at <= Date.now() + clockApartMsMax, `an account's last entry is ${at - Date.now()} ms ahead`);
 }
@@ -55,17 +55,17 @@ async function assertTimeIsTheStores(store: Store): Promise<void> {
 export type InstallationAudit = { calls: number; entries: number; retried: number; unanswered: number; clicks: number; offers: number };
 
 /**
- * With the load at rest: holds everything that any client saw, since the beginning, against everything that is
- * stored, and every sum against its parts. Throws at the first difference.
+ * While the load is paused, compares everything that clients have seen with everything that is stored, and every sum
+ * with its parts. Throws at the first difference.
  */
-export async function auditInstallation(house: Installation, load: MixedLoad): Promise<InstallationAudit> {
-  const { store } = house;
+export async function auditInstallation(installation: Installation, load: MixedLoad): Promise<InstallationAudit> {
+  const { store } = installation;
   await waitUntil(() => store.ping().then(() => true, () => false), "the store answers");
-  const retried = await settleKeyedCalls(house.url, load);
+  const retried = await settleKeyedCalls(installation.url, load);
   const { entries, unanswered } = await auditCalls(store, load.book.records);
   const { clicks } = await auditClicks(store);
-  await assertOffersAreKept(store, load.adIds);
-  await assertOutcomesAreKept(store, load);
-  await assertTimeIsTheStores(store);
+  await assertOffersAreStored(store, load.adIds);
+  await assertOutcomesAreStored(store, load);
+  await assertTimeIsFromStore(store);
   return { calls: load.book.records.length, entries, retried, unanswered, clicks, offers: load.adIds.size };
 }

@@ -5,7 +5,7 @@ import { openStore } from "../../../src/store/open-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type PostgresProxy, startPostgresProxy, type Target } from "./postgres-proxy.ts";
 
-/** A database of its own that nodes reach through a proxy, and the test directly. */
+/** A separate database that nodes reach through a proxy and the test reaches directly. */
 export type BehindProxy = {
   store: Store;
   proxy: PostgresProxy;

@@ -1,7 +1,7 @@
 import type { TestAccount } from "../../make-account.ts";
 import { goodSignals } from "../../send.ts";
 
-/** What became of one attempt to make a call, as its client saw it. */
+/** Result of one attempt at a call, as its client saw it. */
 export type Attempt =
   | {
       kind: "answered";
@@ -12,21 +12,21 @@ export type Attempt =
       replayed: boolean;
       requestId?: string | undefined;
     }
-  /** The connection ended, or broke, before the answer was complete. */
+  /** The connection closed or broke before the answer was complete. */
   | { kind: "cut"; reason: string }
-  /** There was no connection, so the call cannot have arrived. */
+  /** The connection was refused, so the call cannot have arrived. */
   | { kind: "refused" }
-  /** Neither an answer nor an end: the client gave up. */
+  /** Neither an answer nor a close: the client gave up. */
   | { kind: "hung" };
 
-/** What is billed. */
+/** Billable endpoints. */
 export type CallPath = "/api/ml/predict" | "/ml/predict" | "/api/ml/score" | "/api/ml/analyze" | "/api/servicescore/analyze";
 
-/** A report is about no session, so it leaves no session record that could carry a serial. */
+/** A report has no session, so no session record can carry its serial. */
 const reportPath: CallPath = "/api/servicescore/analyze";
 export const isReport = (record: CallRecord): boolean => record.path === reportPath;
 
-/** One call and all attempts to make it. Its serial travels in its body, so the store tells which call it billed. */
+/** One call and all its attempts. Its body contains its serial, so that its ledger entry can be matched. */
 export type CallRecord = {
   serial: number;
   round: number;
@@ -37,12 +37,12 @@ export type CallRecord = {
   attempts: Attempt[];
 };
 
-/** Every call that the clients of a test have made. */
+/** All calls of a test's clients. */
 export type CallBook = {
   records: CallRecord[];
-  /** Numbers the rounds of a test; calls that are opened belong to the current one. */
+  /** Current round of the test; new calls belong to it. */
   round: number;
-  /** Books of one store need serials that differ. */
+  /** Books on the same store need different serials. */
   firstSerial: number;
   open(account: TestAccount, keyed: boolean, path?: CallPath): CallRecord;
 };
@@ -76,15 +76,15 @@ export const isAnswered = (record: CallRecord, status: number): boolean =>
 
 export const isCut = (record: CallRecord): boolean => record.attempts.some((each) => each.kind === "cut");
 
-/** Whether an attempt got the answer that an earlier one was billed for. */
+/** Whether an attempt got the replayed answer of an earlier one. */
 export const wasReplayed = (record: CallRecord): boolean =>
   record.attempts.some((each) => each.kind === "answered" && each.replayed);
 
-/** Calls with a key of which the client does not know that they were billed: it may ask again. */
+/** Calls with a key that have no 200 yet, so that the client may retry them. */
 export const unsettledWithKey = (records: readonly CallRecord[]): CallRecord[] =>
   records.filter((record) => record.idempotencyKey !== undefined && !isAnswered(record, 200));
 
-/** How the attempts went, by outcome. */
+/** Number of attempts by result. */
 export function countAttempts(records: readonly CallRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const attempt of records.flatMap((record) => record.attempts)) {

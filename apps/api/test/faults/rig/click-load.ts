@@ -2,13 +2,13 @@ import { follow } from "../../ads/serving/send-tracking.ts";
 import type { TestOffer } from "../../ads/serving/make-offers.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** People who see ads and click on them. */
+/** Visitors who see ads and click on them. */
 export type ClickLoad = {
   /** Offers whose click was answered with a redirect. */
-  sentOn: Set<string>;
-  /** Answers that were neither a redirect nor a pixel, by status. */
+  redirected: Set<string>;
+  /** Answers other than a redirect or a pixel, by status. */
   others: Map<number, number>;
-  /** Resolves when every offer was clicked, or every person was cut off. */
+  /** Resolves when every offer was clicked or every client was cut. */
   ended: Promise<void>;
 };
 
@@ -17,13 +17,13 @@ export function startClickLoad(settings: {
   offers: readonly TestOffer[];
   people: number;
   random: SeededRandom;
-  /** Whether a person who is cut off gives up, or goes on with the next ad. */
+  /** Whether a client that is cut stops, or continues with the next ad. */
   endsWhenCut: boolean;
-  /** Clicks in a row on each ad: impatient people click twice. */
+  /** Consecutive clicks on each ad, as by impatient visitors. */
   clicksEach?: number;
 }): ClickLoad {
   const { offers, random, clicksEach = 1 } = settings;
-  const sentOn = new Set<string>();
+  const redirected = new Set<string>();
   const others = new Map<number, number>();
   let next = 0;
 
@@ -37,9 +37,9 @@ export function startClickLoad(settings: {
   async function lookAndClick(offer: TestOffer): Promise<void> {
     const see = () => (offer.impressed_at === null ? call(offer.impressionPath) : Promise.resolve(200));
     const click = async () => {
-      for (let clicks = 0; clicks < clicksEach; clicks += 1) if ((await call(offer.clickPath)) === 302) sentOn.add(offer.id);
+      for (let clicks = 0; clicks < clicksEach; clicks += 1) if ((await call(offer.clickPath)) === 302) redirected.add(offer.id);
     };
-    // Requests of one page overtake each other.
+    // Requests of one page may overtake each other.
     if (random.isTrue(0.5)) {
       await see();
       await click();
@@ -59,5 +59,5 @@ export function startClickLoad(settings: {
   }
 
   const ended = Promise.all(Array.from({ length: settings.people }, person)).then(() => {});
-  return { sentOn, others, ended };
+  return { redirected, others, ended };
 }

@@ -1,35 +1,35 @@
-/** Calls that begin so long after a fault may still suffer from it. */
+/** Calls that start this long after a fault may still be affected. */
 const graceMs = 5_000;
 const problemsKeptMax = 1_000;
 
-/** What an outage may look like to a caller: an answer that says to try again, or none. Anything else is always wrong. */
+/** Permitted results during an outage: a retryable answer or none. Any other failure is always a problem. */
 const transient = new Set(["503", "409", "cut", "refused"]);
 
-/** What a caller saw: a status, or `cut`, `refused` or `hung`; and when the call began. */
+/** Result of a call (a status, `cut`, `refused` or `hung`) and its start. */
 export type Seen = { what: string; outcome: string; isGood: boolean; startedMs: number; requestId?: string | undefined };
 
 type Problem = { text: string; requestId: string | undefined };
 
-/** What a node says in its log of a call that it turned away because it did not get the processor for a second. */
+/** Log text of a call that a node shed because it got no processor time for a second. */
 export const starved = "the event loop lags";
 
-/** Knows when something may go wrong, and holds everything that was seen against it. */
+/** Knows when failures are permitted, and collects those that are not. */
 export type FaultWindows = {
-  /** From now on calls may suffer. */
+  /** From now on calls may fail. */
   open(fault: string): void;
-  /** The fault is over; what is left of it must be gone within a few seconds. */
+  /** The fault is over; its effects must end within `graceMs`. */
   close(): void;
-  /** All is well again: for what begins from now on the fault is no excuse. */
+  /** The installation has recovered: calls that start from now on must not fail. */
   calm(): void;
   note(seen: Seen): void;
-  /** When the last thing went wrong; `-Infinity` before the first. */
+  /** Time of the last failure; `-Infinity` before the first. */
   lastFailureMs(): number;
   /**
-   * What went wrong without an excuse, given the nodes' logs. A node that the machine leaves without a processor says
-   * 503, as it should: that is a fact about the machine, and counted apart.
+   * Failures that are not excused, given the nodes' logs. A 503 of a node that got no processor time is correct
+   * behaviour on an overloaded machine and does not count.
    */
   problems(logs: string): string[];
-  /** How often each outcome was seen since it was last asked. */
+  /** Number of calls by result since the last call of this function. */
   takeCounts(): Record<string, number>;
 };
 
@@ -37,7 +37,7 @@ export function createFaultWindows(nowMs: () => number): FaultWindows {
   const problems: Problem[] = [];
   let counts: Record<string, number> = {};
   let fault = "none";
-  /** A call that began by then has an excuse, however late it is answered. */
+  /** A call that started by then is excused, however late it is answered. */
   let excusedUntilMs = Number.NEGATIVE_INFINITY;
   let lastFailureMs = Number.NEGATIVE_INFINITY;
   return {
@@ -59,7 +59,7 @@ export function createFaultWindows(nowMs: () => number): FaultWindows {
       const isInWindow = startedMs <= excusedUntilMs;
       if ((!isInWindow || !transient.has(outcome)) && problems.length < problemsKeptMax) {
         const when = isInWindow ? "during" : `${Math.round(startedMs - excusedUntilMs)} ms after`;
-        const text = `${what} came to ${outcome} ${when} the fault (last: ${fault}), after ${Math.round(lastFailureMs - startedMs)} ms`;
+        const text = `${what} ended with ${outcome} ${when} the fault (last: ${fault}), after ${Math.round(lastFailureMs - startedMs)} ms`;
         problems.push({ text, requestId });
       }
     },

@@ -12,27 +12,27 @@ import type { ClusterNode, Installation } from "./open-installation.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { msPerHour } from "../../../src/formats/time.ts";
 
-/** By then every node refuses a key that was revoked: what the contract promises. */
+/** Every node must reject a revoked key within this time. */
 const revokedMsMax = 1_000;
 const askEveryMs = 25;
 const strikeMsMax = 30_000;
 
 export type FaultContext = {
-  house: Installation;
+  installation: Installation;
   random: SeededRandom;
-  /** How long what is stopped stays so. */
+  /** How long a suspended process stays suspended. */
   stoppedMs: number;
 };
 
 export type Fault = {
-  /** Whether callers may notice while it lasts. Where not, not a single call may fail. */
+  /** Whether callers may notice it. If not, no call may fail. */
   disturbs: boolean;
-  /** Does the harm, and what a supervisor would do about it. Resolves when it is over. */
+  /** Inflicts the fault and does what a supervisor would do. Resolves when it is over. */
   inflict(context: FaultContext): Promise<void>;
 };
 
 const choose = <Item>(random: SeededRandom, items: readonly Item[]): Item => items[random.between(0, items.length - 1)]!;
-const chooseNode = ({ house, random }: FaultContext): ClusterNode => choose(random, house.nodes);
+const chooseNode = ({ installation, random }: FaultContext): ClusterNode => choose(random, installation.nodes);
 
 async function killNode(context: FaultContext): Promise<void> {
   const node = chooseNode(context);
@@ -41,17 +41,17 @@ async function killNode(context: FaultContext): Promise<void> {
   await node.start();
 }
 
-async function killPostgres({ house, random }: FaultContext): Promise<void> {
-  house.postgres.kill9();
+async function killPostgres({ installation, random }: FaultContext): Promise<void> {
+  installation.postgres.kill9();
   await sleep(random.between(100, 800));
-  await house.postgres.restart();
+  await installation.postgres.restart();
 }
 
-async function loseRedis({ house, random }: FaultContext): Promise<void> {
-  const { port } = house.redis;
-  await house.redis.stop();
+async function loseRedis({ installation, random }: FaultContext): Promise<void> {
+  const { port } = installation.redis;
+  await installation.redis.stop();
   await sleep(random.between(300, 1_500));
-  house.redis = await startRedis(port);
+  installation.redis = await startRedis(port);
 }
 
 async function stopNode(context: FaultContext): Promise<void> {
@@ -64,20 +64,20 @@ async function stopNode(context: FaultContext): Promise<void> {
   }
 }
 
-async function stopPostgres({ house, stoppedMs }: FaultContext): Promise<void> {
-  house.postgres.pause();
+async function stopPostgres({ installation, stoppedMs }: FaultContext): Promise<void> {
+  installation.postgres.pause();
   try {
     await sleep(stoppedMs);
   } finally {
-    house.postgres.resume();
+    installation.postgres.resume();
   }
 }
 
-/** Waits for the proxy to meet what it is to strike: the load must bring it one. */
+/** Arms the proxy and waits until the load triggers it. */
 async function strike(node: ClusterNode, how: Parameters<ClusterNode["proxy"]["strike"]>[0]): Promise<void> {
   let isMet = false;
   void node.proxy.strike(how).then(() => (isMet = true));
-  await waitUntil(() => isMet, `${node.name} sends what is to be struck`, strikeMsMax);
+  await waitUntil(() => isMet, `${node.name} sends the statement to hit`, strikeMsMax);
 }
 
 async function cutBeforeCommit(context: FaultContext): Promise<void> {
@@ -88,13 +88,13 @@ async function cutAfterCommit(context: FaultContext): Promise<void> {
   const node = chooseNode(context);
   await strike(node, choose(context.random, ["drop_answer", "cut_after"]));
   if (context.random.isTrue(0.5)) return;
-  // And the database stays out of reach for a while, so that the node has to wait to find out.
+  // The database also stays unreachable for a while, so that the node has to wait to find out.
   await node.proxy.refuse();
   await sleep(context.random.between(200, 1_500));
   await node.proxy.accept();
 }
 
-/** A network that swallows everything and tells nobody. */
+/** A network that silently drops all packets. */
 async function silenceNode(context: FaultContext): Promise<void> {
   const { proxy } = chooseNode(context);
   proxy.blackHole();
@@ -102,7 +102,7 @@ async function silenceNode(context: FaultContext): Promise<void> {
   proxy.endBlackHole(choose(context.random, ["go_on", "stay_silent"]));
 }
 
-/** An hour ahead, an hour behind, and right again. */
+/** One hour ahead, one hour behind, and back to correct. */
 async function jumpClock(context: FaultContext): Promise<void> {
   const node = chooseNode(context);
   for (const aheadMs of [msPerHour, -msPerHour, 0]) {
@@ -111,7 +111,7 @@ async function jumpClock(context: FaultContext): Promise<void> {
   }
 }
 
-/** Asks one node for the key until the deadline is long past; no call that began after it may have passed. */
+/** Uses the key on one node until it is rejected; no call that starts after the deadline may be accepted. */
 async function watchRevocation(node: ClusterNode, key: string, revoked: Promise<number>): Promise<void> {
   let revokedMs = Number.POSITIVE_INFINITY;
   void revoked.then((atMs) => (revokedMs = atMs));
@@ -120,36 +120,36 @@ async function watchRevocation(node: ClusterNode, key: string, revoked: Promise<
     const startedMs = performance.now();
     const { status } = await predict(node, key);
     if (status === 401) refusals += 1;
-    else assert.ok(startedMs <= revokedMs + revokedMsMax, `${node.name} took a key ${startedMs - revokedMs} ms after it was revoked: ${status}`);
-    assert.ok(status !== 401 || performance.now() >= revokedMs, `${node.name} refused a key that was good`);
+    else assert.ok(startedMs <= revokedMs + revokedMsMax, `${node.name} accepted a key ${startedMs - revokedMs} ms after its revocation: ${status}`);
+    assert.ok(status !== 401 || performance.now() >= revokedMs, `${node.name} rejected a valid key`);
     await sleep(askEveryMs);
   }
 }
 
-async function revokeKeys({ house, random }: FaultContext): Promise<void> {
-  const account = await makeAccount(house.store, { tier: vastTier });
+async function revokeKeys({ installation, random }: FaultContext): Promise<void> {
+  const account = await makeAccount(installation.store, { tier: vastTier });
   const { promise: revoked, resolve } = Promise.withResolvers<number>();
-  const watches = Promise.all(house.nodes.map((node) => watchRevocation(node, account.testKey, revoked)));
+  const watches = Promise.all(installation.nodes.map((node) => watchRevocation(node, account.testKey, revoked)));
   watches.catch(() => {});
   await sleep(random.between(100, 400));
-  // Announced by Redis, or found out by each node for itself.
-  const channel = random.isTrue(0.5) ? await openKeyChangeChannel(house.redis.url) : undefined;
-  await revokeKey(house.store, { keyId: account.testKeyId, nowMs: Date.now(), channel });
+  // Announced through Redis, or found by each node in the store.
+  const channel = random.isTrue(0.5) ? await openKeyChangeChannel(installation.redis.url) : undefined;
+  await revokeKey(installation.store, { keyId: account.testKeyId, nowMs: Date.now(), channel });
   resolve(performance.now());
   await watches;
   await channel?.close();
 }
 
-async function rotateTrackingKey({ house }: FaultContext): Promise<void> {
-  const { databaseUrl, dataDir, version } = house;
+async function rotateTrackingKey({ installation }: FaultContext): Promise<void> {
+  const { databaseUrl, dataDir, version } = installation;
   const { id } = await assayOn({ databaseUrl, dataDir, program: join(version.source, "cli", "main.ts") }).json<{ id: string }>("tracking-key", "rotate");
   assert.ok(id);
 }
 
-/** One node after the other drains and comes back in the next version; the first of them migrates under the others' calls. */
-async function upgrade({ house }: FaultContext): Promise<void> {
-  house.version.source = makeNextVersion();
-  for (const node of house.nodes) {
+/** Rolling upgrade: each node drains and restarts in the next version; the first one migrates while the others serve. */
+async function upgrade({ installation }: FaultContext): Promise<void> {
+  installation.version.source = makeNextVersion();
+  for (const node of installation.nodes) {
     assert.equal(await node.service.stop(), 0, `${node.name} drains: ${node.service.logs()}`);
     await node.start();
     await waitUntil(() => node.isReady(), `${node.name} is ready`, strikeMsMax);

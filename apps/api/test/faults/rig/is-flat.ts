@@ -1,4 +1,4 @@
-/** Whether a measurement at the end of a long run is what it was at the beginning. */
+/** Tests whether a measurement grew during a long run. */
 
 const medianOf = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -6,12 +6,12 @@ const medianOf = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-/** One in a thousand runs in which nothing grows may look as if something did. */
+/** One-sided false-positive rate of one in a thousand. */
 const deviationsMax = 3.09;
 
 /**
- * How many standard deviations the later values lie above the earlier ones (Mann and Whitney's U, by its normal
- * approximation): it asks which of two is larger, so single outliers and the shape of the values do not matter.
+ * How many standard deviations the later values lie above the earlier ones, by the normal approximation of the
+ * Mann–Whitney U test. It uses ranks only, so outliers and the distribution of the values do not matter.
  */
 export function deviationsAbove(earlier: readonly number[], later: readonly number[]): number {
   let wins = 0;
@@ -24,8 +24,8 @@ export function deviationsAbove(earlier: readonly number[], later: readonly numb
 export type Flatness = { first: number; last: number; deviations: number; isFlat: boolean };
 
 /**
- * Compares the first and the last third. Not flat is what both grew beyond chance and grew by more than matters: with
- * enough samples the smallest growth is beyond chance.
+ * Compares the first and the last third. A series is not flat if its growth is both significant and larger than
+ * `growthMax`: with enough samples even the smallest growth is significant.
  */
 export function compareThirds(values: readonly number[], growthMax: number): Flatness {
   const third = Math.floor(values.length / 3);

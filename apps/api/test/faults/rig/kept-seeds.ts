@@ -1,35 +1,35 @@
 import type { FaultName } from "./inflict-fault.ts";
 
-/** A seed that is played on every run: because it failed once, or because it shows what must go well. */
+/** A seed that runs in CI, because it failed once or because it covers every fault. */
 export type KeptSeed = {
   seed: number;
   why: string;
-  /** Absent: all. The seed decides their order. */
+  /** Default: all. The seed decides their order. */
   faults?: readonly FaultName[];
   stoppedMs?: number;
 };
 
 /**
- * Played one after the other on one installation, and together within 100 s of two processors: of a seed that failed, only
- * the faults that it failed at. Only one of them can upgrade: there is one next version.
+ * They run one after the other on one installation, together within 100 s on two processors. A seed that failed runs only
+ * the faults that it failed with. Only one seed can include the upgrade, because there is only one next version.
  */
 export const keptSeeds: readonly KeptSeed[] = [
   {
-    // PostgreSQL's death was a 500 to everybody at the dashboard, and to every free read.
+    // An outage of PostgreSQL caused 500s on the dashboard and on every free read.
     seed: 7,
-    why: "every fault once; a database that is gone is no error of ours",
+    why: "every fault once; an unreachable database is a 503, not a 500",
   },
   {
-    // Two at once: an outcome that was answered 503 had been stored, and a node that had stood still found its
-    // transactions ended, which people who looked at an ad were told.
+    // Two bugs at once: an outcome answered with 503 had been stored, and a suspended node found its transactions
+    // aborted, which visitors who loaded an ad got as an error.
     seed: 1_126_424_295,
-    why: "what is answered 503 and is free may be stored; what was ended before its COMMIT is done again",
+    why: "a free request answered with 503 may be stored; a transaction aborted before COMMIT is retried",
     faults: ["stop_postgres", "stop_node"],
   },
   {
-    // The same as the first, by another name: a connection that could not be had was none of the errors that were known.
+    // Like the first: the pool's error for a connection that could not be opened was not recognized.
     seed: 1_171_961_067,
-    why: "a pool that gives no connection is a database that is gone",
+    why: "a pool without connections counts as an unreachable database",
     faults: ["kill_postgres"],
   },
 ];

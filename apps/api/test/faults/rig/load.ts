@@ -4,16 +4,16 @@ import type { TestAccount } from "../../make-account.ts";
 import type { Attempt, CallBook, CallRecord } from "./call-book.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** Longer than the service may take over a call in any fault. */
+/** Longer than the service may take for a call under any fault. */
 const answerMsMax = 40_000;
-/** After a call that failed a client waits a little, as clients do. */
+/** Clients pause briefly after a failed call. */
 const pauseAfterFailureMs = 20;
 const callsPerConnectionMax = 20_000;
 
-/** One connection that is kept alive; it is opened again when it ended. */
+/** One keep-alive connection, which is reopened when it closes. */
 export const openConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** What a call's entry in the ledger refers to. */
+/** The `ref` of the call's ledger entry. */
 const refOf = (answer: { session_id?: string; analysis_id?: string }): string => String(answer.session_id ?? answer.analysis_id);
 
 function readAnswer(status: number, text: string, headers: NodeJS.Dict<string | string[]>): Attempt {
@@ -29,7 +29,7 @@ function readAnswer(status: number, text: string, headers: NodeJS.Dict<string | 
   };
 }
 
-/** Makes one attempt at the call and notes in its record how it went. */
+/** Makes one attempt at the call and records its result. */
 export async function attemptCall(connection: Agent, url: string, record: CallRecord): Promise<Attempt> {
   const attempt = await new Promise<Attempt>((resolve) => {
     const outgoing = request(url + record.path, {
@@ -66,9 +66,9 @@ export async function attemptCall(connection: Agent, url: string, record: CallRe
 }
 
 export type Load = {
-  /** Lets every client finish the call it is at. */
+  /** Stops after the current call of each client. */
   stop(): Promise<void>;
-  /** Resolves when every client has ended by itself. */
+  /** Resolves when every client has stopped. */
   ended: Promise<void>;
 };
 
@@ -76,21 +76,21 @@ export type LoadSettings = {
   book: CallBook;
   random: SeededRandom;
   accounts: readonly TestAccount[];
-  /** One client for each connection. The clients take turns at these addresses, each keeping to its own. */
+  /** Number of clients, one per connection. They are distributed over `urls`, and each keeps its own. */
   connections: number;
   urls: readonly string[];
-  /** Whether a client ends with the first attempt that gets no answer; else it goes on. */
+  /** Whether a client stops at the first attempt without an answer. */
   endsWhenCut: boolean;
-  /** The share of calls that carry an Idempotency-Key. */
+  /** Share of calls with an Idempotency-Key. */
   keyedShare?: number;
-  /** Called in the moment in which a 200 is complete. */
+  /** Called as soon as a 200 is complete. */
   onAnswer?: () => void;
 };
 
 const hasEnded = (attempt: Attempt, settings: LoadSettings): boolean =>
   attempt.kind === "hung" || (settings.endsWhenCut && attempt.kind !== "answered");
 
-/** Clients that each make one call after another: at any moment a connection has one call in flight at most. */
+/** Starts clients that make one call after another, with at most one call in flight per connection. */
 export function startLoad(settings: LoadSettings): Load {
   const { book, random, accounts, urls, keyedShare = 0.5 } = settings;
   const state = { stopped: false };
@@ -121,7 +121,7 @@ export function startLoad(settings: LoadSettings): Load {
   };
 }
 
-/** Asks again for each of these calls, a few at a time, once. */
+/** Retries each of these calls once, a few at a time. */
 export async function retryCalls(url: string, records: readonly CallRecord[], connections = 8): Promise<void> {
   const left = [...records];
   await Promise.all(

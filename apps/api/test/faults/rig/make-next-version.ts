@@ -4,7 +4,7 @@ import { makeTestFolder } from "../../start-service.ts";
 
 const root = new URL("../../../../../", import.meta.url).pathname;
 
-/** A column on the busiest partitioned table and an index on another, as a release would add them while the last one serves. */
+/** Adds a column to the busiest partitioned table and an index to another, as a release would while the old version serves. */
 const migration = `
   {
     name: "9999-next-version",
@@ -18,7 +18,7 @@ const migration = `
 
 let made: string | undefined;
 
-/** The source as it is now with one migration more: gives the folder that stands for `apps/api/src`. */
+/** A copy of the source with one more migration. Returns the copy's `apps/api/src`. */
 export function makeNextVersion(): string {
   if (made !== undefined) return made;
   const folder = makeTestFolder();
@@ -27,9 +27,13 @@ export function makeNextVersion(): string {
   for (const name of ["packages", "node_modules", "apps/dashboard"]) symlinkSync(join(root, name), join(folder, name));
   for (const name of ["package.json", "apps/api/package.json"]) copyFileSync(join(root, name), join(folder, name));
   cpSync(join(root, "apps", "api", "src"), source, { recursive: true, filter: (path) => !path.endsWith(".test.ts") });
+  // The program that the nodes run, which imports the source next to it.
+  const rig = join("apps", "api", "test", "faults", "rig");
+  mkdirSync(join(folder, rig), { recursive: true });
+  copyFileSync(join(root, rig, "node-with-clock.ts"), join(folder, rig, "node-with-clock.ts"));
   const list = join(source, "store", "migrations", "list.ts");
   const before = readFileSync(list, "utf8");
-  if (!before.endsWith("},\n];\n")) throw new Error("store/migrations/list.ts does not end with the list that is to be added to");
+  if (!before.endsWith("},\n];\n")) throw new Error("store/migrations/list.ts does not end with the list of migrations");
   writeFileSync(list, before.slice(0, -"\n];\n".length) + migration);
   made = source;
   return made;

@@ -8,7 +8,7 @@ import type { FaultWindows } from "./fault-windows.ts";
 import { attemptCall, openConnection } from "./load.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** Longer than anything may take in any fault. */
+/** Longer than any request may take under any fault. */
 const answerMsMax = 40_000;
 const thinkMsMax = 80;
 const keyedShare = 0.5;
@@ -19,7 +19,7 @@ const clients = { callers: 10, people: 6, readers: 2 };
 const pages = ["/dashboard/api/me", "/dashboard/api/overview", "/dashboard/api/usage", "/dashboard/api/ledger", "/dashboard/api/revenue"];
 const outcomes = ["converted", "genuine", "refunded", "fraud", "bot"];
 
-/** Which endpoint is called how often, out of a hundred. Reports read much, so they are few. */
+/** Share of each endpoint in percent. Reports are expensive, so they are few. */
 const callMix: readonly [CallPath, number][] = [
   ["/api/ml/predict", 50],
   ["/ml/predict", 10],
@@ -28,16 +28,16 @@ const callMix: readonly [CallPath, number][] = [
   ["/api/servicescore/analyze", 3],
 ];
 
-/** What became of one session's outcomes: so many were accepted, and of so many nobody knows. */
+/** Outcomes reported for one session: accepted ones, and those with an unknown result. */
 export type OutcomeCount = { accepted: number; unknown: number };
 
 export type MixedLoad = {
   book: CallBook;
-  /** Ads that were answered with a 200. */
+  /** Ads returned with a 200. */
   adIds: Set<string>;
   /** By session. */
   outcomes: Map<string, OutcomeCount>;
-  /** Lets every client finish what it is at; resolves when all have. */
+  /** Resolves when every client has finished its current step. */
   pause(): Promise<void>;
   resume(): void;
   stop(): Promise<void>;
@@ -47,25 +47,25 @@ export type MixedLoadSettings = {
   url: string;
   random: SeededRandom;
   accounts: readonly TestAccount[];
-  /** Of somebody who is signed in. */
+  /** Cookie of a signed-in account. */
   cookie: string;
   windows: FaultWindows;
-  /** How many times the usual number of clients. */
+  /** Multiplies the number of clients. */
   weight?: number;
 };
 
 const requestIdOf = ({ headers }: Answer): string | undefined => headers["x-request-id"] as string | undefined;
 
 function choosePath(random: SeededRandom): CallPath {
-  let place = random.between(1, 100);
+  let left = random.between(1, 100);
   for (const [path, share] of callMix) {
-    place -= share;
-    if (place <= 0) return path;
+    left -= share;
+    if (left <= 0) return path;
   }
   return callMix[0]![0];
 }
 
-/** Developers' servers, visitors who see ads and click on them, and a developer at the dashboard: all at once, through one address. */
+/** Concurrent load through one URL: developers' servers, visitors who see ads and click, and a developer at the dashboard. */
 export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
   const { url, random, accounts, windows, weight = 1 } = settings;
   const service = { url };
@@ -76,7 +76,7 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
 
   const chooseAccount = () => accounts[random.between(0, accounts.length - 1)]!;
 
-  /** Sends something and notes how it went; undefined when no answer came. */
+  /** Sends a request and records its result; returns undefined if there was no answer. */
   async function attempt(what: string, good: readonly number[], work: () => Promise<Answer>): Promise<Answer | undefined> {
     const startedMs = performance.now();
     const hung = sleep(answerMsMax, "hung" as const, { ref: false });
@@ -87,14 +87,14 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
     return answer === "hung" || answer instanceof Error ? undefined : answer;
   }
 
-  async function tellOutcome(account: TestAccount, sessionId: string): Promise<void> {
+  async function reportOutcome(account: TestAccount, sessionId: string): Promise<void> {
     const body = { outcome: outcomes[random.between(0, outcomes.length - 1)] };
     const path = `/api/sessions/${sessionId}/outcome`;
     const answer = await attempt("POST outcome", [200], () => predict(service, account.liveKey, { path, body }));
     const count = outcomeCounts.get(sessionId) ?? { accepted: 0, unknown: 0 };
     outcomeCounts.set(sessionId, count);
     if (answer?.status === 200) count.accepted += 1;
-    // An outcome is free, so a 5xx promises nothing about it: it may be stored all the same, and the last one counts.
+    // An outcome is free, so a 5xx guarantees nothing: it may be stored, and the last one counts.
     else if (answer === undefined || answer.status >= 500) count.unknown += 1;
   }
 
@@ -109,7 +109,7 @@ export function startMixedLoad(settings: MixedLoadSettings): MixedLoad {
       const outcome = made.kind === "answered" ? String(made.status) : made.kind;
       windows.note({ what: `POST ${path}`, outcome, isGood: outcome === "200", startedMs, requestId: made.kind === "answered" ? made.requestId : undefined });
       const sessionId = made.kind === "answered" && path !== "/api/servicescore/analyze" ? made.sessionId : undefined;
-      if (sessionId !== undefined && random.isTrue(outcomeShare)) await tellOutcome(account, sessionId);
+      if (sessionId !== undefined && random.isTrue(outcomeShare)) await reportOutcome(account, sessionId);
     };
   }
 

@@ -1,11 +1,11 @@
-// The service on a machine whose clock a test can move: by `{ aheadMs }` over the channel, which is answered when
-// it holds.
-import { runService } from "../../../src/start/run-service.ts";
+// The service with a clock that a test can move: by `{ aheadMs }` over the IPC channel, which is acknowledged when it
+// takes effect.
+import { runService } from "../../../src/start/serve.ts";
 
 const MachineDate = Date;
 let aheadMs = 0;
 
-/** Sign-in is a library's, and libraries ask the machine: so its clock is moved as well as the service's. */
+/** Libraries, such as the one for sign-in, use the global clock, so that one is moved as well as the service's. */
 class MovedDate extends MachineDate {
   constructor(...given: [] | [number | string | Date]) {
     if (given.length === 0) super(MovedDate.now());

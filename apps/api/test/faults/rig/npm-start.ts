@@ -9,24 +9,24 @@ const nodeMajorMin = 24;
 
 type RunningProcess = { pid: number; parent: number; command: string };
 
-/** `npm start`, as a person runs it. */
+/** `npm start` as run from a shell. */
 export type NpmStart = {
   url: string;
   dataDir: string;
   npm: ChildProcess;
   logs(): string;
-  /** npm and everything below it, npm first. */
+  /** npm and all its descendants, npm first. */
   tree(): RunningProcess[];
-  /** Its exit code, or the signal that ended it. */
+  /** Its exit code, or the signal that killed it. */
   whenEnded: Promise<number | NodeJS.Signals>;
-  /** Ends whatever is left of it. */
+  /** Kills whatever is left of it. */
   kill9(): void;
 };
 
-export type NpmStartPlace = { folder: string; path: string; environment: Record<string, string> };
+export type NpmStartOptions = { folder: string; path: string; environment: Record<string, string> };
 
 /** The repository itself, on the Node that runs this test. */
-export const onThisNode = (): NpmStartPlace => ({
+export const onThisNode = (): NpmStartOptions => ({
   folder: root,
   path: [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
   environment: {},
@@ -37,7 +37,7 @@ function majorOf(node: string): number {
   return Number(/^v(\d+)\./.exec(stdout ?? "")?.[1] ?? Number.NaN);
 }
 
-/** Undefined where the machine has no Node that is too old for the service. */
+/** Undefined if the machine has no Node that is too old for the service. */
 function findOlderNodeFolder(): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => existsSync(join(folder, "node")) && existsSync(join(folder, "npm")));
   return folders.find((folder) => {
@@ -47,10 +47,10 @@ function findOlderNodeFolder(): string | undefined {
 }
 
 /**
- * A house like the repository on an older Node, with this Node where the bootstrap would put the one that it
- * gets from npm: the same files run, and nothing is downloaded.
+ * A copy of the repository for an older Node, with this Node where the bootstrap would put the downloaded one: the
+ * same files run, and nothing is downloaded.
  */
-export function onOlderNode(): NpmStartPlace | undefined {
+export function onOlderNode(): NpmStartOptions | undefined {
   const nodeFolder = findOlderNodeFolder();
   if (nodeFolder === undefined) return undefined;
   const folder = makeTestFolder();
@@ -67,7 +67,7 @@ export function onOlderNode(): NpmStartPlace | undefined {
   return { folder, path, environment: { NODE_COMPILE_CACHE: cache } };
 }
 
-/** Every process of the machine; those that have ended and wait to be noticed are left out. */
+/** All processes of the machine except zombies. */
 function listProcesses(): RunningProcess[] {
   const found: RunningProcess[] = [];
   for (const name of readdirSync("/proc").filter((each) => /^\d+$/.test(each))) {
@@ -77,7 +77,7 @@ function listProcesses(): RunningProcess[] {
       const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
       if (state !== "Z") found.push({ pid: Number(name), parent: Number(parent), command });
     } catch {
-      // It ended while it was being looked at.
+      // The process exited in the meantime.
     }
   }
   return found;
@@ -93,8 +93,8 @@ function treeOf(top: number): RunningProcess[] {
   return tree;
 }
 
-/** Settings of the machine must not decide a test; what npm needs to run stays. */
-function cleanEnvironment({ path, environment }: NpmStartPlace, dataDir: string): Record<string, string> {
+/** Only what npm needs, so that the machine's environment does not affect tests. */
+function cleanEnvironment({ path, environment }: NpmStartOptions, dataDir: string): Record<string, string> {
   const kept = ["HOME", "USER", "LANG", "TMPDIR"].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -103,20 +103,20 @@ function cleanEnvironment({ path, environment }: NpmStartPlace, dataDir: string)
   return { ...Object.fromEntries(kept), ...settings, ...environment };
 }
 
-export async function npmStart(place: NpmStartPlace): Promise<NpmStart> {
+export async function npmStart(options: NpmStartOptions): Promise<NpmStart> {
   const dataDir = makeTestFolder();
   const npm = spawn("npm", ["start"], {
-    cwd: place.folder,
-    env: cleanEnvironment(place, dataDir),
+    cwd: options.folder,
+    env: cleanEnvironment(options, dataDir),
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that nothing of it is left behind when this test is cut short.
+    // Its own process group, so that all of it can be killed when the test is interrupted.
     detached: true,
   });
   const killGroup = () => {
     try {
       process.kill(-npm.pid!, "SIGKILL");
     } catch {
-      // Nothing of it is left.
+      // No process of the group is left.
     }
   };
   process.on("exit", killGroup);
@@ -138,7 +138,7 @@ export async function npmStart(place: NpmStartPlace): Promise<NpmStart> {
   clearTimeout(timer);
   if (url === undefined) {
     killGroup();
-    throw new Error(`npm start did not come up:\n${printed}`);
+    throw new Error(`npm start did not start the service:\n${printed}`);
   }
   return { url, dataDir, npm, logs: () => printed, tree: () => treeOf(npm.pid!), whenEnded, kill9: killGroup };
 }

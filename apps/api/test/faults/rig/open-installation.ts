@@ -18,25 +18,25 @@ const accountCount = 4;
 const readyMsMax = 60_000;
 const ownSource = new URL("../../../src/", import.meta.url).pathname;
 
-/** One node, which keeps its port and its way to the database through all restarts. */
+/** One node, which keeps its port and its proxy to the database through all restarts. */
 export type ClusterNode = {
   name: string;
   url: string;
-  /** Between this node and PostgreSQL. */
+  /** The proxy between this node and PostgreSQL. */
   proxy: PostgresProxy;
   service: TestService;
-  /** Everything that it has printed, in all its lives. */
+  /** Everything that it has printed, including before restarts. */
   logs(): string;
-  /** Starts it again, as a supervisor would, in the version that the installation is at. */
+  /** Restarts it, as a supervisor would, in the installation's current version. */
   start(): Promise<void>;
   isReady(): Promise<boolean>;
-  /** Moves the clock of its machine. */
+  /** Moves its clock. */
   setClock(aheadMs: number): Promise<void>;
 };
 
-/** Three nodes behind nginx, on PostgreSQL and Redis: every part a process of its own. */
+/** Three nodes behind nginx, on PostgreSQL and Redis, each a separate process. */
 export type Installation = {
-  /** nginx: where callers go. */
+  /** URL of nginx, for callers. */
   url: string;
   nodes: ClusterNode[];
   postgres: TestPostgres;
@@ -44,35 +44,35 @@ export type Installation = {
   nginx: Nginx;
   databaseUrl: string;
   dataDir: string;
-  /** Straight to PostgreSQL, past the proxies. */
+  /** Connected to PostgreSQL directly, without a proxy. */
   store: Store;
   accounts: TestAccount[];
-  /** Of somebody who is signed in to the dashboard. */
+  /** Cookie of an account that is signed in to the dashboard. */
   cookie: string;
-  /** The version that nodes are started in, by where its source is. */
+  /** The version in which nodes are started, as the folder of its source. */
   version: { source: string };
   logs(): string;
   untilReady(): Promise<void>;
   close(): Promise<void>;
 };
 
-type NodePlace = { port: number; proxy: PostgresProxy; dataDir: string; redisUrl: string; publicUrl: string; version: Installation["version"] };
+type NodeOptions = { port: number; proxy: PostgresProxy; dataDir: string; redisUrl: string; publicUrl: string; version: Installation["version"] };
 
-async function openNode(name: string, place: NodePlace): Promise<ClusterNode> {
-  const url = `http://127.0.0.1:${place.port}`;
+async function openNode(name: string, options: NodeOptions): Promise<ClusterNode> {
+  const url = `http://127.0.0.1:${options.port}`;
   const start = () =>
     startService({
-      databaseUrl: place.proxy.url,
-      redisUrl: place.redisUrl,
-      dataDir: place.dataDir,
-      program: join(place.version.source, "faults", "testing", "node-with-clock.ts"),
-      env: { PORT: String(place.port), PUBLIC_URL: place.publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" },
+      databaseUrl: options.proxy.url,
+      redisUrl: options.redisUrl,
+      dataDir: options.dataDir,
+      program: join(options.version.source, "..", "test", "faults", "rig", "node-with-clock.ts"),
+      env: { PORT: String(options.port), PUBLIC_URL: options.publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" },
     });
   const past: TestService[] = [];
   const node: ClusterNode = {
     name,
     url,
-    proxy: place.proxy,
+    proxy: options.proxy,
     service: await start(),
     logs: () => [...past, node.service].map((service) => service.logs()).join("\n"),
     async start() {
@@ -82,15 +82,15 @@ async function openNode(name: string, place: NodePlace): Promise<ClusterNode> {
     isReady: () => send({ url }, "/health/ready").then(({ status }) => status === 200, () => false),
     async setClock(aheadMs) {
       const { child } = node.service;
-      const heard = once(child, "message");
+      const acknowledged = once(child, "message");
       child.send({ aheadMs });
-      await heard;
+      await acknowledged;
     },
   };
   return node;
 }
 
-/** One that is soon spent, and one that nobody can spend: callers always get an ad, and budgets are met. */
+/** One campaign that is soon exhausted and one that never is: callers always get an ad, and a budget is reached. */
 async function addCampaigns(store: Store): Promise<void> {
   await makeCampaign(store, { bid_micro: 300_000, budget_micro: 4_000_000 });
   await makeCampaign(store, { bid_micro: 200_000, budget_micro: 1_000_000_000_000, daily_budget_micro: 500_000_000_000 });
@@ -116,7 +116,7 @@ export async function openInstallation(): Promise<Installation> {
     const publicUrl = `http://127.0.0.1:${nginxPort}`;
     const nodes = await Promise.all(
       nodePorts.map(async (port, index) => {
-        // The last node's clicks are what its proxy knows, the others' calls.
+        // The last node's proxy hits commits of clicks, the others' hit charges.
         const proxy = await startPostgresProxy(databaseUrl, index === nodeCount - 1 ? "commit_of_clicks" : "charge");
         closers.push(() => proxy.close());
         return openNode(`node-${index + 1}`, { port, proxy, dataDir, redisUrl: redis.url, publicUrl, version });

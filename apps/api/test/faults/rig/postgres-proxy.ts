@@ -1,35 +1,35 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What the proxy knows when it sees it: the statement that bills calls, or the commit of a transaction that pays clicks. */
+/** What the proxy recognizes: the statement that bills calls, or the COMMIT of a transaction that pays clicks. */
 export type Target = "charge" | "commit_of_clicks";
 
-/** What happens to the next target. */
+/** The fault applied to the next target. */
 export type Strike =
-  /** It reaches nobody: both ends are closed. */
+  /** The statement is dropped, and both ends are closed. */
   | "cut_before"
-  /** Half of it is sent, then both ends are closed. */
+  /** Half of the statement is sent, then both ends are closed. */
   | "cut_inside"
-  /** It is sent, and the node's end is closed before the server can answer. */
+  /** The statement is sent, and the node's end is closed before the server can answer. */
   | "cut_after"
-  /** It is sent; when the server has answered, the node's end is closed instead. */
+  /** The statement is sent; when the server answers, both ends are closed instead of forwarding the answer. */
   | "drop_answer"
-  /** It is kept from the server until `release`, whether or not the node still waits. */
+  /** The statement is held until `release`, whether or not the node still waits. */
   | "hold_statement"
-  /** It is sent, and the server's answer is kept until `release`. */
+  /** The statement is sent, and the server's answer is held until `release`. */
   | "hold_answer";
 
-/** A TCP proxy before PostgreSQL that knows a charge when it sees one, and can do to it what networks do. */
+/** A TCP proxy in front of PostgreSQL that recognizes its target and simulates network faults. */
 export type PostgresProxy = {
-  /** The database's address through this proxy. */
+  /** URL of the database through this proxy. */
   url: string;
-  /** Strikes one charge; resolves when it was met. */
+  /** Applies the fault to the next target; resolves when that has happened. */
   strike(strike: Strike): Promise<void>;
-  /** Sends on what was held; resolves with the server's answer to a held statement, empty for a held answer. */
+  /** Forwards what was held. Resolves with the server's answer to a held statement; empty for a held answer. */
   release(): Promise<string>;
-  /** From now on nothing passes in either direction, and nobody is told. New connections open and stay silent. */
+  /** From now on all packets are dropped silently. New connections open and stay silent. */
   blackHole(): void;
-  /** Everything passes again. The silent connections go on where they stopped, or stay silent for ever. */
+  /** Packets pass again. Silent connections resume, or stay silent forever. */
   endBlackHole(silentOnes: "go_on" | "stay_silent"): void;
   /** Closes every connection and refuses new ones until `accept`. */
   refuse(): Promise<void>;
@@ -37,38 +37,38 @@ export type PostgresProxy = {
   close(): Promise<void>;
 };
 
-/** The prepared statement's name, in Parse and in Bind: see money/ledger/charge-batch.postgres.ts. */
+/** Name of the prepared statement in Parse and Bind: see money/ledger/charge-batch.postgres.ts. */
 const chargeStatement = Buffer.from("charge-calls");
-/** In a transaction that pays a click, and in no other: see ads/serving/clicks.table.ts. */
+/** Occurs only in transactions that pay a click: see ads/serving/clicks.table.ts. */
 const clicksStatement = Buffer.from('insert into "clicks"');
 const commit = Buffer.from("COMMIT\0");
-/** The message that ends a statement of the extended protocol, and makes the server commit it. */
+/** The Sync message, which ends a statement of the extended protocol and makes the server commit it. */
 const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 
 type Link = {
   node: Socket;
   server: Socket;
   silent: boolean;
-  /** What was swallowed by the silence, in its order. */
+  /** Packets dropped during the silence, in order. */
   swallowed: (() => void)[];
 };
 
 export async function startPostgresProxy(databaseUrl: string, seen: Target = "charge"): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
   const links = new Set<Link>();
-  let awaited: { strike: Strike; met: () => void } | undefined;
+  let awaited: { strike: Strike; onApplied: () => void } | undefined;
   let isBlackHole = false;
-  let held: () => Promise<string> = () => Promise.reject(new Error("nothing is held"));
+  let held: () => Promise<string> = () => Promise.reject(new Error("no statement or answer is held"));
 
   const cut = (link: Link): void => {
-    // Now the one kind of ending, now the other: a reset, or an end.
+    // Alternates between a reset and a normal close.
     if (links.size % 2 === 0) link.node.resetAndDestroy();
     else link.node.destroy();
     link.server.destroy();
   };
 
-  /** Applies the strike; from here on the link carries nothing else. */
-  function meet(link: Link, strike: Strike, statement: Buffer): void {
+  /** Applies the fault; the link carries nothing else afterwards. */
+  function apply(link: Link, strike: Strike, statement: Buffer): void {
     const { node, server } = link;
     node.removeAllListeners("data");
     switch (strike) {
@@ -118,8 +118,8 @@ export async function startPostgresProxy(databaseUrl: string, seen: Target = "ch
       link.server.write(statement);
       return;
     }
-    meet(link, strike.strike, statement);
-    strike.met();
+    apply(link, strike.strike, statement);
+    strike.onApplied();
   }
 
   function watchNode(link: Link): void {
@@ -168,7 +168,7 @@ export async function startPostgresProxy(databaseUrl: string, seen: Target = "ch
     server.on("close", () => {
       if (!link.silent) node.destroy();
     });
-    // An end that breaks is closed next, and that is all there is to do about it.
+    // "close" follows every error and is handled above.
     node.on("error", () => {});
     server.on("error", () => {});
   }
@@ -195,8 +195,8 @@ export async function startPostgresProxy(databaseUrl: string, seen: Target = "ch
   return {
     url: url.href,
     strike(strike) {
-      return new Promise((met) => {
-        awaited = { strike, met };
+      return new Promise((onApplied) => {
+        awaited = { strike, onApplied };
       });
     },
     release: () => held(),

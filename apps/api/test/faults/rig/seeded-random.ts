@@ -1,21 +1,21 @@
-/** Chance that can be had again: the same seed gives the same numbers. */
+/** Reproducible random numbers: the same seed gives the same sequence. */
 export type SeededRandom = {
   seed: number;
-  /** From 0 up to, but never, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number; both ends are possible. */
+  /** An integer between both ends, inclusive. */
   between(from: number, to: number): number;
   isTrue(share: number): boolean;
 };
 
 const seedMax = 2 ** 31;
 
-/** Takes the seed given, else that of ASSAY_TEST_SEED, or a new one; whoever uses a new one prints it. */
+/** Uses the given seed, that of ASSAY_TEST_SEED, or a new one, which the caller should print. */
 export function createSeededRandom(given = Number(process.env.ASSAY_TEST_SEED)): SeededRandom {
   const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * seedMax);
   let state = seed;
 
-  // Mulberry32: 32 bits of state, and good enough to choose a moment.
+  // Mulberry32: 32 bits of state, good enough for tests.
   function next(): number {
     state = (state + 0x6d_2b_79_f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

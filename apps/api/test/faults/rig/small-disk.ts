@@ -3,12 +3,12 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeTestFolder } from "../../start-service.ts";
 
-/** A disk of its own that can be filled to the last byte. */
+/** A separate file system that can be filled to the last byte. */
 export type SmallDisk = { folder: string; fill(): void; free(): void; unmount(): void };
 
 const chunk = Buffer.alloc(64 * 1024, 1);
 
-/** Undefined where this process may not mount anything. */
+/** Undefined if this process may not mount. */
 export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
   const folder = makeTestFolder();
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=700`, "assay-test", folder]);
@@ -24,7 +24,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
     fill() {
       const file = openSync(filler, "a");
       try {
-        // Down to the last byte: a write that no longer fits is cut short first.
+        // Halve the size after each failed write until not even a byte fits.
         for (let size = chunk.length; size > 0; ) {
           try {
             writeSync(file, chunk, 0, size);

@@ -7,7 +7,7 @@ const answerMsMax = 40_000;
 const tickMs = 5;
 const body = JSON.stringify(goodBody);
 
-/** One call, as its client saw it: a status, or what went wrong instead. */
+/** One call as its client saw it: a status or an error message. */
 export type SteadyAnswer = { outcome: string; latencyMs: number };
 
 function call(agent: Agent, url: string, key: string): Promise<string> {
@@ -32,7 +32,7 @@ export type SteadySettings = {
   onAnswer?: (answer: SteadyAnswer) => void;
 };
 
-/** As many calls as the connections can make; gives their number per second. */
+/** Closed-loop load: calls as fast as the connections allow. Returns calls per second. */
 export async function measureCapacity({ url, accounts, durationMs, connections, onAnswer }: SteadySettings): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const startedMs = performance.now();
@@ -51,28 +51,28 @@ export async function measureCapacity({ url, accounts, durationMs, connections, 
 }
 
 /**
- * Calls at a rate that does not wait for answers, as the world's do. A call's latency counts from the moment in which
- * it was due, so that what stands in line is not forgotten.
+ * Open-loop load: calls at a fixed rate, independent of answers. Latency counts from the moment a call was due, so that
+ * time in the queue is included (no coordinated omission).
  */
 export async function holdRate(settings: SteadySettings & { perSecond: number }): Promise<void> {
   const { url, accounts, durationMs, connections, perSecond, onAnswer } = settings;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const startedMs = performance.now();
   const calls = Math.floor((durationMs * perSecond) / 1_000);
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   for (let made = 0; made < calls; ) {
     const due = Math.min(calls, Math.floor(((performance.now() - startedMs) * perSecond) / 1_000));
     for (; made < due; made += 1) {
       const dueMs = startedMs + (made * 1_000) / perSecond;
       const { liveKey } = accounts[made % accounts.length]!;
       const one: Promise<void> = call(agent, url, liveKey).then((outcome) => {
-        underWay.delete(one);
+        inFlight.delete(one);
         onAnswer?.({ outcome, latencyMs: performance.now() - dueMs });
       });
-      underWay.add(one);
+      inFlight.add(one);
     }
     await sleep(tickMs);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   agent.destroy();
 }

@@ -1,8 +1,8 @@
 import type { AdReply } from "@assay/contract/ads.ts";
-import type { Format, Placement } from "./ad-words.ts";
+import type { Format, Placement } from "./ad-labels.ts";
 import styles from "./ads.module.css";
 
-function Picture({ ad }: { ad: AdReply }) {
+function AdImage({ ad }: { ad: AdReply }) {
   return <img src={ad.creative.image_url} width={ad.image_width} height={ad.image_height} alt={ad.creative.headline} />;
 }
 
@@ -11,7 +11,7 @@ const linkOf = (ad: AdReply) => ({ href: ad.creative.click_url, target: "_blank"
 function Banner({ ad }: { ad: AdReply }) {
   return (
     <figure className={styles.banner}>
-      <a {...linkOf(ad)}><Picture ad={ad} /></a>
+      <a {...linkOf(ad)}><AdImage ad={ad} /></a>
       <figcaption>Ad · {ad.advertiser}</figcaption>
     </figure>
   );
@@ -21,7 +21,7 @@ function Native({ ad }: { ad: AdReply }) {
   const { headline, description, cta_text } = ad.creative;
   return (
     <article className={styles.native}>
-      <Picture ad={ad} />
+      <AdImage ad={ad} />
       <div>
         <small>Sponsored by {ad.advertiser}</small>
         <h3>{headline}</h3>
@@ -36,7 +36,7 @@ function Interstitial({ ad }: { ad: AdReply }) {
   return (
     <article className={styles.interstitial}>
       <header><small>Ad · {ad.advertiser}</small><span aria-hidden="true">✕</span></header>
-      <Picture ad={ad} />
+      <AdImage ad={ad} />
       <footer>
         <strong>{ad.creative.headline}</strong>
         <a className={styles.action} {...linkOf(ad)}>{ad.creative.cta_text}</a>
@@ -45,10 +45,10 @@ function Interstitial({ ad }: { ad: AdReply }) {
   );
 }
 
-const looks = { banner: Banner, native: Native, interstitial: Interstitial } satisfies Record<Format, unknown>;
+const layouts = { banner: Banner, native: Native, interstitial: Interstitial } satisfies Record<Format, unknown>;
 
-/** The ad as an app would show it: the picture at its own shape, never wider than the space there is. */
+/** The ad as an app would show it. */
 export function AdPreview({ ad, format, placement }: { ad: AdReply; format: Format; placement: Placement }) {
-  const Look = looks[format];
-  return <div className={styles.stage} data-placement={placement}><Look ad={ad} /></div>;
+  const Layout = layouts[format];
+  return <div className={styles.stage} data-placement={placement}><Layout ad={ad} /></div>;
 }

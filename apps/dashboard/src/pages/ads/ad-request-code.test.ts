@@ -5,25 +5,25 @@ import { codeLanguages } from "../../playground/request-code.ts";
 import { adRequestCode } from "./ad-request-code.ts";
 
 const address = "http://127.0.0.1:9";
-const wish = { format: "native", placement: "sidebar", app_category: "gaming" };
+const request = { format: "native", placement: "sidebar", app_category: "gaming" };
 const expected = { format: "native", placement: "sidebar", user_context: { app_category: "gaming" } };
 
-describe("the ad request as code", () => {
-  it("reaches curl through a shell unchanged", () => {
-    const code = adRequestCode("curl", { address, wish }).replace(/^curl /, "printf '%s\\n' ");
+describe("ad request code", () => {
+  it("passes the body through a shell unchanged", () => {
+    const code = adRequestCode("curl", { address, request }).replace(/^curl /, "printf '%s\\n' ");
     const body: unknown = JSON.parse(execFileSync("sh", ["-c", code], { encoding: "utf8" }).trimEnd().split("\n").at(-1) ?? "");
     assert.deepEqual(body, expected);
   });
 
-  it("has the same body in every language, and leaves out what was not chosen", () => {
+  it("has the same body in every language, without empty fields", () => {
     for (const language of codeLanguages) {
-      assert.ok(adRequestCode(language, { address, wish }).includes(JSON.stringify(expected)), language);
-      const short = adRequestCode(language, { address, wish: { format: "banner", placement: "feed" } });
+      assert.ok(adRequestCode(language, { address, request }).includes(JSON.stringify(expected)), language);
+      const short = adRequestCode(language, { address, request: { format: "banner", placement: "feed" } });
       assert.ok(!short.includes("user_context"), language);
     }
   });
 
-  it("never holds a key", () => {
-    for (const language of codeLanguages) assert.doesNotMatch(adRequestCode(language, { address, wish }), /assay_(live|test)_/);
+  it("never contains a key", () => {
+    for (const language of codeLanguages) assert.doesNotMatch(adRequestCode(language, { address, request }), /assay_(live|test)_/);
   });
 });

@@ -1,21 +1,20 @@
 import type { AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
 import { SegmentedControl, Stack, Table, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { formatCount, formatExactUsd, formatPercent, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd, formatPercent, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/format.ts";
 import { LazyBars } from "../../ui/lazy-bars.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { placementNames, trustBandNames } from "./ad-words.ts";
+import { placementNames, trustBandNames } from "./ad-labels.ts";
 import styles from "./ads.module.css";
 
 type Rate = AdsReportReply["totals"]["ctr"];
 type Row = Pick<AdsReportReply["totals"], "fills" | "impressions" | "valid_clicks" | "ctr" | "spend_usd" | "developer_usd">;
-/** Whose report it is decides whose money stands in it. */
+/** Decides whether a report shows earnings or spend. */
 export type ReportSide = "developer" | "advertiser";
 
 const moneyOf = (row: Row, side: ReportSide): number => (side === "developer" ? row.developer_usd : row.spend_usd);
 
 export const formatRate = (rate: Rate): string => (rate === null ? "–" : formatPercent(rate.value));
-/** Where the true rate lies in 95 of 100 cases. */
 export const formatInterval = (rate: Rate): string => (rate === null ? "no impressions yet" : `between ${formatPercent(rate.low)} and ${formatPercent(rate.high)} (95% interval)`);
 
 const measures = {
@@ -48,7 +47,7 @@ export function ReportChart({ report, side }: { report: AdsReportReply; side: Re
       aside={
         <SegmentedControl
           size="xs"
-          aria-label="What the chart shows"
+          aria-label="Chart metric"
           data={Object.entries(measures).map(([value, { label }]) => ({ value: value as Measure, label: value === "money" ? (side === "developer" ? "Earnings" : "Spend") : label }))}
           value={measure}
           onChange={setMeasure}
@@ -97,14 +96,14 @@ export function ReportTables({ report, side }: { report: AdsReportReply; side: R
       <Panel title="By placement">
         <FigureTable label="Ads by placement" first="Placement" side={side} rows={report.placements.map((row) => ({ ...row, name: placementNames[row.placement] }))} />
       </Panel>
-      <Panel title="By trust" hint="The trust of the scored session that an ad request named. Verified sessions open campaigns that ask for a minimum.">
+      <Panel title="By trust" hint="The trust level of the session named in the ad request. Verified sessions qualify for campaigns with a minimum trust.">
         <FigureTable label="Ads by trust" first="Trust" side={side} rows={report.trust_bands.map((row) => ({ ...row, name: trustBandNames[row.trust_band] }))} />
       </Panel>
     </>
   );
 }
 
-/** Reasons in words, the most frequent first, each with its code for whoever looks it up. */
+/** Sorted by count. Each reason is followed by its code. */
 export function Reasons({ counts, explain, none }: { counts: Readonly<Record<string, number>>; explain: (code: string) => string; none: string }) {
   const sorted = Object.entries(counts).filter(([, count]) => count > 0).toSorted(([, left], [, right]) => right - left);
   if (sorted.length === 0) return <Text size="sm" c="dimmed">{none}</Text>;

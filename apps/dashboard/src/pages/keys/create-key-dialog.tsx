@@ -2,10 +2,10 @@ import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from "
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createKey, keysQuery } from "../../api/keys.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { KeyShownOnce } from "./key-shown-once.tsx";
 
-const modeTexts = { live: "Billed, and earns with every call.", test: "Real scores, never billed, earns nothing." };
+const modeTexts = { live: "Billed. Earns with every call.", test: "Real scores. Never billed, earns nothing." };
 
 type Values = { name: string; mode: "live" | "test"; expires: string };
 
@@ -21,8 +21,8 @@ function CreateKeyForm({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
       <Stack gap="md">
-        <FormFailure error={create.error} />
-        <TextInput label="Name" description="Where it is used, for you to tell keys apart." placeholder="Production server" maxLength={80} required data-autofocus {...form.getInputProps("name")} />
+        <FormError error={create.error} />
+        <TextInput label="Name" description="Where you use the key." placeholder="Production server" maxLength={80} required data-autofocus {...form.getInputProps("name")} />
         <div>
           <Text size="sm" fw={600} mb={4} id="key-mode">Mode</Text>
           <SegmentedControl
@@ -33,10 +33,10 @@ function CreateKeyForm({ onClose }: { onClose: () => void }) {
           />
           <Text size="xs" c="dimmed" mt={4}>{modeTexts[form.values.mode]}</Text>
         </div>
-        <TextInput label="Expires" description="Optional: the last day on which it works." type="date" {...form.getInputProps("expires")} />
+        <TextInput label="Expires" description="Optional. The last day the key works." type="date" {...form.getInputProps("expires")} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>Cancel</Button>
-          <Button type="submit" loading={create.isPending}>Create</Button>
+          <Button type="submit" loading={create.isPending}>Generate key</Button>
         </Group>
       </Stack>
     </form>
@@ -45,7 +45,7 @@ function CreateKeyForm({ onClose }: { onClose: () => void }) {
 
 export function CreateKeyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Create a key" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened={opened} onClose={onClose} title="Generate new key" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <CreateKeyForm onClose={onClose} />
     </Modal>
   );

@@ -16,8 +16,8 @@ function State({ item }: { item: KeyItem }) {
   return (
     <>
       <Badge variant="light" color={stateColors[item.state]} className="badge-text">{item.state}</Badge>
-      {item.state === "rotated" && item.expires_at !== null && <Text size="xs" c="dimmed">stops <Time at={item.expires_at} /></Text>}
-      {item.state === "active" && item.expires_at !== null && <Text size="xs" c="dimmed">until <Time at={item.expires_at} /></Text>}
+      {item.state === "rotated" && item.expires_at !== null && <Text size="xs" c="dimmed">stops working <Time at={item.expires_at} /></Text>}
+      {item.state === "active" && item.expires_at !== null && <Text size="xs" c="dimmed">expires <Time at={item.expires_at} /></Text>}
     </>
   );
 }
@@ -27,7 +27,7 @@ const KeyText = ({ item }: { item: KeyItem }) => <Code className="code-text">{it
 const LastUse = ({ item }: { item: KeyItem }) => (item.last_used_at === null ? <>never used</> : <RelativeTime at={item.last_used_at} />);
 
 function Actions({ item, onChoose }: { item: KeyItem; onChoose: (action: Action) => void }) {
-  const canWork = item.state === "active" || item.state === "rotated";
+  const isUsable = item.state === "active" || item.state === "rotated";
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -36,7 +36,7 @@ function Actions({ item, onChoose }: { item: KeyItem; onChoose: (action: Action)
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChoose("rename")}>Rename</Menu.Item>
         {item.state === "active" && <Menu.Item onClick={() => onChoose("rotate")}>Rotate</Menu.Item>}
-        {canWork && <Menu.Item color="red" onClick={() => onChoose("revoke")}>Revoke</Menu.Item>}
+        {isUsable && <Menu.Item color="red" onClick={() => onChoose("revoke")}>Revoke</Menu.Item>}
       </Menu.Dropdown>
     </Menu>
   );
@@ -49,13 +49,13 @@ export function KeyTable({ keys }: { keys: readonly KeyItem[] }) {
   const Dialog = chosen && dialogs[chosen.action];
   return (
     <Paper withBorder>
-      <ScrollBox label="API keys">
+      <ScrollBox label="API Keys">
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
               <Table.Th visibleFrom="sm">Key</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th visibleFrom="sm">Last used</Table.Th>
               <Table.Th visibleFrom="sm">Created</Table.Th>
               <Table.Th><span className="sr-only">Actions</span></Table.Th>
@@ -64,7 +64,7 @@ export function KeyTable({ keys }: { keys: readonly KeyItem[] }) {
           <Table.Tbody>
             {keys.map((item) => (
               <Table.Tr key={item.key_id}>
-                <Table.Td fw={550}>{item.name}<div className="phone-only"><KeyText item={item} /><Text size="xs" c="dimmed"><LastUse item={item} /></Text></div>{item.seen_in_browser_at !== null && <Text size="xs" c="var(--medium)">seen in a browser <RelativeTime at={item.seen_in_browser_at} /></Text>}</Table.Td>
+                <Table.Td fw={550}>{item.name}<div className="phone-only"><KeyText item={item} /><Text size="xs" c="dimmed"><LastUse item={item} /></Text></div>{item.seen_in_browser_at !== null && <Text size="xs" c="var(--medium)">used in a browser <RelativeTime at={item.seen_in_browser_at} /></Text>}</Table.Td>
                 <Table.Td visibleFrom="sm"><KeyText item={item} /></Table.Td>
                 <Table.Td><State item={item} /></Table.Td>
                 <Table.Td visibleFrom="sm"><LastUse item={item} /></Table.Td>

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { keysQuery, renameKey } from "../../api/keys.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 
 export function RenameKeyDialog({ item, onClose }: { item: KeyItem; onClose: () => void }) {
   const queries = useQueryClient();
@@ -20,10 +20,10 @@ export function RenameKeyDialog({ item, onClose }: { item: KeyItem; onClose: () 
     rename.mutate({ keyId: item.key_id, name: name.trim() });
   };
   return (
-    <Modal opened onClose={onClose} title="Rename the key" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Rename key" closeButtonProps={{ "aria-label": "Close" }}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <FormFailure error={rename.error} />
+          <FormError error={rename.error} />
           <TextInput label="Name" required maxLength={80} data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>Cancel</Button>

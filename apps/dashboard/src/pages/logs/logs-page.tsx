@@ -7,21 +7,21 @@ import { type FormEvent, useState } from "react";
 import { keysQuery } from "../../api/keys.ts";
 import { type LogFilter, logsQuery } from "../../api/logs.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCount } from "../../ui/figures.ts";
+import { formatCount } from "../../ui/format.ts";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 
 const statuses = [
   { value: "", label: "Any status" },
-  { value: "2xx", label: "2xx: answered" },
-  { value: "4xx", label: "4xx: refused" },
-  { value: "400", label: "400: not valid" },
-  { value: "401", label: "401: key refused" },
-  { value: "429", label: "429: too many" },
-  { value: "5xx", label: "5xx: failed" },
+  { value: "2xx", label: "2xx: success" },
+  { value: "4xx", label: "4xx: rejected" },
+  { value: "400", label: "400: invalid request" },
+  { value: "401", label: "401: invalid key" },
+  { value: "429", label: "429: rate limited" },
+  { value: "5xx", label: "5xx: server error" },
 ];
 
 const colorOf = (status: number): string => (status < 400 ? "verdigris" : status < 500 ? "yellow" : "red");
@@ -35,11 +35,11 @@ function LogRow({ item }: { item: LogItem }) {
       <Table.Td>
         <Text size="sm" ff="monospace">{item.method} {item.endpoint}</Text>
         {item.error !== null && <Text size="xs" c="dimmed"><strong>{item.error}</strong> {item.message}</Text>}
-        {isSummary && <Text size="xs" c="dimmed">{formatCount(item.count)} more like this in that minute, counted only</Text>}
+        {isSummary && <Text size="xs" c="dimmed">{formatCount(item.count)} more in that minute, counted but not listed</Text>}
       </Table.Td>
       <Table.Td>{item.key ? <span title={`…${item.key.last_four}`}>{item.key.name}</span> : <Text size="sm" c="dimmed">playground</Text>}</Table.Td>
       <Table.Td ta="right" className="one-line">{item.duration_ms === null ? "–" : `${item.duration_ms.toFixed(1)} ms`}</Table.Td>
-      <Table.Td>{item.request_id === null ? "–" : <Copyable text={item.request_id} label="Copy the request id" />}</Table.Td>
+      <Table.Td>{item.request_id === null ? "–" : <Copyable text={item.request_id} label="Copy request ID" />}</Table.Td>
     </Table.Tr>
   );
 }
@@ -55,8 +55,8 @@ function LogTable({ logs }: { logs: readonly LogItem[] }) {
               <Table.Th>Status</Table.Th>
               <Table.Th>Request</Table.Th>
               <Table.Th>Key</Table.Th>
-              <Table.Th ta="right">Took</Table.Th>
-              <Table.Th>Request id</Table.Th>
+              <Table.Th ta="right">Duration</Table.Th>
+              <Table.Th>Request ID</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>{logs.map((item) => <LogRow key={item.id} item={item} />)}</Table.Tbody>
@@ -75,8 +75,8 @@ function RequestIdForm({ value, onSearch }: { value: string; onSearch: (requestI
   return (
     <form onSubmit={submit} role="search">
       <Group gap={6} wrap="nowrap">
-        <TextInput aria-label="Request id" placeholder="X-Request-Id" value={text} onChange={(event) => setText(event.currentTarget.value)} />
-        <Button type="submit" variant="default">Find</Button>
+        <TextInput aria-label="Request ID" placeholder="X-Request-Id" value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <Button type="submit" variant="default">Search</Button>
       </Group>
     </form>
   );
@@ -94,7 +94,7 @@ export function LogsPage() {
   return (
     <Page
       title="Logs"
-      description="Your requests of the last 7 days. Bodies are never kept; a flood of refusals is counted instead of listed."
+      description="Your requests of the last 7 days. Bodies are never stored. Bursts of rejected requests are counted instead of listed."
       actions={<Button variant="default" leftSection={<IconRefresh size={16} />} loading={logs.isRefetching} onClick={() => void logs.refetch()}>Refresh</Button>}
     >
       <Paper withBorder p="sm">
@@ -104,22 +104,22 @@ export function LogsPage() {
           <RequestIdForm key={search.request_id} value={search.request_id ?? ""} onSearch={(request_id) => show({ request_id })} />
         </Group>
       </Paper>
-      <Shown of={logs} height={360}>
+      <QueryView query={logs} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.logs);
           return (
             <Stack gap="md">
               {all.length > 0 && <LogTable logs={all} />}
               {all.length === 0 && !logs.hasNextPage && (
-                <Empty title={isFiltered ? "No request fits" : "No requests yet"}>
-                  {isFiltered ? "Choose another status or key, or check the request id." : "Requests with your keys show here about a second after their answer, each under the X-Request-Id that it carried."}
-                </Empty>
+                <EmptyState title={isFiltered ? "No matching requests" : "No requests yet"}>
+                  {isFiltered ? "Try another status or key, or check the request ID." : "Requests with your keys appear here about a second after they are answered, with their X-Request-Id."}
+                </EmptyState>
               )}
-              <MoreButton of={logs} isEmpty={all.length === 0} />
+              <MoreButton query={logs} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

@@ -7,12 +7,12 @@ import { meQuery } from "../../api/account.ts";
 import { accountQuery, changeTier, decideTierRequest, findingsQuery, resumeAccount, suspendAccount } from "../../api/operator.ts";
 import { tiersQuery } from "../../api/settings.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCount, formatExactUsd } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
@@ -29,11 +29,11 @@ function SuspendDialog({ account, onClose }: { account: OperatedAccount } & Clos
       isDangerous
       reason={{ label: "Reason" }}
       act={(reason) => suspendAccount({ accountId: account.id, reason })}
-      done="The account is suspended."
+      done="Account suspended."
       onClose={onClose}
     >
-      <Text inherit>All its keys are refused within a second, its clicks are no longer paid, and it can look at its dashboard but change nothing.</Text>
-      <Text inherit>Its balance of {formatExactUsd(account.balance_usd)} stays, and is not paid out meanwhile. You can resume the account at any time.</Text>
+      <Text inherit>All its keys are rejected within a second, its clicks are no longer paid, and its dashboard becomes read-only.</Text>
+      <Text inherit>It keeps its balance of {formatExactUsd(account.balance_usd)}, which is not paid out while the account is suspended. You can resume the account at any time.</Text>
     </ActionDialog>
   );
 }
@@ -45,10 +45,10 @@ function ResumeDialog({ account, onClose }: { account: OperatedAccount } & Close
       confirm="Resume"
       reason={{ label: "Reason" }}
       act={(reason) => resumeAccount({ accountId: account.id, reason })}
-      done="The account is active again."
+      done="Account resumed."
       onClose={onClose}
     >
-      <Text inherit>Its keys work again within a second, and what it earned can be paid out again.</Text>
+      <Text inherit>Its keys work again within a second, and its earnings can be paid out again.</Text>
     </ActionDialog>
   );
 }
@@ -58,11 +58,11 @@ function TierDialog({ account, onClose }: { account: OperatedAccount } & Close) 
   const [tier, setTier] = useState(account.tier);
   const chosen = tiers.data?.tiers.find(({ name }) => name === tier);
   return (
-    <ActionDialog title="Change the tier" confirm="Change" act={() => changeTier({ accountId: account.id, tier })} done={`The tier is ${tier} now.`} onClose={onClose}>
+    <ActionDialog title="Change tier" confirm="Change" act={() => changeTier({ accountId: account.id, tier })} done={`Tier changed to ${tier}.`} onClose={onClose}>
       <NativeSelect label="Tier" data={(tiers.data?.tiers ?? []).map(({ name }) => name)} value={tier} onChange={(event) => setTier(event.currentTarget.value)} data-autofocus />
       {chosen && (
         <Text inherit>
-          For calls made from now on: {formatCount(chosen.per_hour)} an hour, {formatCount(chosen.per_minute)} a minute, a share of {chosen.share_percent}%. What was earned before stays as it is.
+          From now on: {formatCount(chosen.per_hour)} calls per hour, {formatCount(chosen.per_minute)} per minute, a share of {chosen.share_percent}%. Past earnings do not change.
         </Text>
       )}
     </ActionDialog>
@@ -73,36 +73,36 @@ function TierRequestDialog({ account, approve, onClose }: { account: OperatedAcc
   const requestId = account.tier_request_id ?? "";
   return (
     <ActionDialog
-      title={approve ? `Grant ${account.tier_request}?` : `Refuse ${account.tier_request}?`}
-      confirm={approve ? "Grant" : "Refuse"}
+      title={approve ? `Approve ${account.tier_request}?` : `Decline ${account.tier_request}?`}
+      confirm={approve ? "Approve" : "Decline"}
       isDangerous={!approve}
       act={() => decideTierRequest({ requestId, approve })}
-      done={approve ? `The tier is ${account.tier_request} now.` : "The request is refused."}
+      done={approve ? `Tier changed to ${account.tier_request}.` : "Request declined."}
       onClose={onClose}
     >
-      <Text inherit>{approve ? `${account.email} moves from ${account.tier} to ${account.tier_request}: its limits and its share hold for calls made from now on.` : `${account.email} stays on ${account.tier}, and may ask again.`}</Text>
+      <Text inherit>{approve ? `${account.email} moves from ${account.tier} to ${account.tier_request}. The new limits and share apply to calls made from now on.` : `${account.email} stays on ${account.tier} and can request a tier again.`}</Text>
     </ActionDialog>
   );
 }
 
-type Asked = "suspend" | "resume" | "tier" | "grant" | "refuse";
+type DialogName = "suspend" | "resume" | "tier" | "approve" | "decline";
 
-const dialogOf = (asked: Asked, account: OperatedAccount, onClose: () => void): ReactNode =>
+const dialogOf = (name: DialogName, account: OperatedAccount, onClose: () => void): ReactNode =>
   ({
     suspend: <SuspendDialog account={account} onClose={onClose} />,
     resume: <ResumeDialog account={account} onClose={onClose} />,
     tier: <TierDialog account={account} onClose={onClose} />,
-    grant: <TierRequestDialog account={account} approve onClose={onClose} />,
-    refuse: <TierRequestDialog account={account} approve={false} onClose={onClose} />,
-  })[asked];
+    approve: <TierRequestDialog account={account} approve onClose={onClose} />,
+    decline: <TierRequestDialog account={account} approve={false} onClose={onClose} />,
+  })[name];
 
-function TierRequest({ account, onAsk }: { account: OperatedAccount; onAsk: (asked: Asked) => void }) {
+function TierRequest({ account, onOpen }: { account: OperatedAccount; onOpen: (name: DialogName) => void }) {
   if (account.tier_request === null) return null;
   return (
-    <Panel title={`Asks for ${account.tier_request}`}>
+    <Panel title={`Requested tier: ${account.tier_request}`}>
       <Group gap="xs">
-        <Button onClick={() => onAsk("grant")}>Grant</Button>
-        <Button variant="default" onClick={() => onAsk("refuse")}>Refuse</Button>
+        <Button onClick={() => onOpen("approve")}>Approve</Button>
+        <Button variant="default" onClick={() => onOpen("decline")}>Decline</Button>
       </Group>
     </Panel>
   );
@@ -111,20 +111,20 @@ function TierRequest({ account, onAsk }: { account: OperatedAccount; onAsk: (ask
 function Findings({ accountId }: { accountId: string }) {
   const findings = useQuery(findingsQuery);
   return (
-    <Panel title="Findings" hint="What looked wrong about its clicks. While one is open nothing is paid out.">
-      <Shown of={findings} height={100}>
+    <Panel title="Findings" hint="Suspicious patterns in its clicks. Nothing is paid out while a finding is open.">
+      <QueryView query={findings} height={100}>
         {(answer) => {
           const own = answer.findings.filter((finding) => finding.account_id === accountId);
           return own.length === 0 ? <Text size="sm" c="dimmed">None.</Text> : <FindingTable findings={own} />;
         }}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }
 
 function Account({ account }: { account: OperatedAccount }) {
   const me = useQuery(meQuery);
-  const [asked, setAsked] = useState<Asked>();
+  const [dialog, setDialog] = useState<DialogName>();
   const isOwn = me.data?.account.id === account.id;
   return (
     <Page
@@ -132,22 +132,22 @@ function Account({ account }: { account: OperatedAccount }) {
       description={<TextLink to="/operator/accounts" inherit>All accounts</TextLink>}
       actions={
         <Group gap="xs">
-          <Button variant="default" onClick={() => setAsked("tier")} disabled={account.status === "closed"}>Change the tier</Button>
-          {account.status === "active" && <Button color="red" onClick={() => setAsked("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend yourself" : undefined}>Suspend</Button>}
-          {account.status === "suspended" && <Button onClick={() => setAsked("resume")}>Resume</Button>}
+          <Button variant="default" onClick={() => setDialog("tier")} disabled={account.status === "closed"}>Change tier</Button>
+          {account.status === "active" && <Button color="red" onClick={() => setDialog("suspend")} disabled={isOwn} title={isOwn ? "You cannot suspend your own account" : undefined}>Suspend</Button>}
+          {account.status === "suspended" && <Button onClick={() => setDialog("resume")}>Resume</Button>}
         </Group>
       }
     >
-      <TierRequest account={account} onAsk={setAsked} />
+      <TierRequest account={account} onOpen={setDialog} />
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-        <Stat label="State" value={<StatusBadge status={account.status} />} hint={account.verified ? "address verified" : "address not verified"} />
-        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned and not yet paid out" />
-        <Stat label="Tier" value={account.tier} hint={<>since <Time at={account.created_at} /> an account</>} />
+        <Stat label="Status" value={<StatusBadge status={account.status} />} hint={account.verified ? "email verified" : "email not verified"} />
+        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned, not yet paid out" />
+        <Stat label="Tier" value={account.tier} hint={<>account since <Time at={account.created_at} /></>} />
       </SimpleGrid>
-      <Copyable text={account.id} label="Copy the id" />
+      <Copyable text={account.id} label="Copy account ID" />
       <PendingClicks accountId={account.id} />
       <Findings accountId={account.id} />
-      {asked && dialogOf(asked, account, () => setAsked(undefined))}
+      {dialog && dialogOf(dialog, account, () => setDialog(undefined))}
     </Page>
   );
 }
@@ -155,5 +155,5 @@ function Account({ account }: { account: OperatedAccount }) {
 export function AccountPage() {
   const { accountId } = useParams({ from: "/account/operator/accounts/$accountId" });
   const account = useQuery(accountQuery(accountId));
-  return <Stack><Shown of={account} height={420}>{(answer) => <Account account={answer} />}</Shown></Stack>;
+  return <Stack><QueryView query={account} height={420}>{(answer) => <Account account={answer} />}</QueryView></Stack>;
 }

@@ -4,12 +4,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { accountsQuery } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -22,21 +22,21 @@ function Search({ value, onSearch }: { value: string; onSearch: (text: string) =
   return (
     <form onSubmit={submit} role="search">
       <Group gap={6} wrap="nowrap">
-        <TextInput aria-label="Part of an address, or an id" placeholder="Address or id" maxLength={254} value={text} onChange={(event) => setText(event.currentTarget.value)} />
-        <Button type="submit" variant="default">Find</Button>
+        <TextInput aria-label="Search by email or ID" placeholder="Email or ID" maxLength={254} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <Button type="submit" variant="default">Search</Button>
       </Group>
     </form>
   );
 }
 
-function Marks({ account }: { account: OperatedAccount }) {
+function AccountBadges({ account }: { account: OperatedAccount }) {
   return (
     <Group gap={6}>
       {account.operator && <Badge variant="light" color="gray" className="badge-text">operator</Badge>}
       {account.demo && <Badge variant="light" color="gray" className="badge-text">demo</Badge>}
-      {!account.verified && <Badge variant="light" color="gray" className="badge-text">not verified</Badge>}
+      {!account.verified && <Badge variant="light" color="gray" className="badge-text">unverified</Badge>}
       {account.open_findings > 0 && <Badge variant="light" color="yellow" className="badge-text">{formatCountOf(account.open_findings, "finding", "findings")}</Badge>}
-      {account.tier_request !== null && <Badge variant="light" color="yellow" className="badge-text">asks for {account.tier_request}</Badge>}
+      {account.tier_request !== null && <Badge variant="light" color="yellow" className="badge-text">requested {account.tier_request}</Badge>}
     </Group>
   );
 }
@@ -48,11 +48,11 @@ function AccountTable({ accounts }: { accounts: readonly OperatedAccount[] }) {
         <Table verticalSpacing="xs" horizontalSpacing="md" miw={820}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Email</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th>Tier</Table.Th>
               <Table.Th ta="right">Balance</Table.Th>
-              <Table.Th>Since</Table.Th>
+              <Table.Th>Created</Table.Th>
               <Table.Th>Notes</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -64,7 +64,7 @@ function AccountTable({ accounts }: { accounts: readonly OperatedAccount[] }) {
                 <Table.Td>{account.tier}</Table.Td>
                 <Table.Td ta="right">{formatExactUsd(account.balance_usd)}</Table.Td>
                 <Table.Td><Time at={account.created_at} /></Table.Td>
-                <Table.Td><Marks account={account} /></Table.Td>
+                <Table.Td><AccountBadges account={account} /></Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -74,13 +74,13 @@ function AccountTable({ accounts }: { accounts: readonly OperatedAccount[] }) {
   );
 }
 
-/** Whose request waits. It is decided on the account's own page. */
-function Waiting() {
-  const waiting = useInfiniteQuery(accountsQuery({ only: "tier_requests" }));
-  const accounts = waiting.data?.pages.flatMap((page) => page.accounts) ?? [];
+/** Links to the accounts with a pending tier request, which is decided on the account's page. */
+function TierRequests() {
+  const requests = useInfiniteQuery(accountsQuery({ only: "tier_requests" }));
+  const accounts = requests.data?.pages.flatMap((page) => page.accounts) ?? [];
   if (accounts.length === 0) return null;
   return (
-    <Alert color="yellow" variant="light" title={waiting.hasNextPage ? "Many ask for another tier" : `${formatCountOf(accounts.length, "account asks", "accounts ask")} for another tier`}>
+    <Alert color="yellow" variant="light" title={requests.hasNextPage ? "Many tier requests" : formatCountOf(accounts.length, "tier request", "tier requests")}>
       {accounts.map(({ id, email, tier, tier_request }) => (
         <Text key={id} size="sm"><TextLink to="/operator/accounts/$accountId" params={{ accountId: id }} inherit>{email}</TextLink>: {tier} to {tier_request}</Text>
       ))}
@@ -95,21 +95,21 @@ export function AccountsPage() {
   return (
     <Page
       title="Accounts"
-      description="Everybody who signed up. Open one to suspend or resume it, change its tier, or look at its pending clicks and findings."
+      description="All accounts. Open one to suspend or resume it, change its tier, or review its pending clicks and findings."
       actions={<Search key={search} value={search} onSearch={(text) => void navigate({ to: "/operator/accounts", search: text === "" ? {} : { search: text }, replace: true })} />}
     >
-      <Waiting />
-      <Shown of={accounts} height={360}>
+      <TierRequests />
+      <QueryView query={accounts} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.accounts);
           return (
             <Stack gap="md">
-              {all.length > 0 ? <AccountTable accounts={all} /> : <Empty title="No account fits">Search for any part of the e-mail address, or for the whole id.</Empty>}
-              <MoreButton of={accounts} isEmpty={all.length === 0} />
+              {all.length > 0 ? <AccountTable accounts={all} /> : <EmptyState title="No matching accounts">Search for any part of the email address, or for the full ID.</EmptyState>}
+              <MoreButton query={accounts} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

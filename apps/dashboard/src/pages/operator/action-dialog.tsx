@@ -3,29 +3,29 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { operatorKey } from "../../api/operator.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 
-/** As long as the API takes them. */
+/** The API's limit. */
 const reasonLengthMax = 300;
 
-/** Why something is done: kept in the audit log. Optional ones may stay empty. */
+/** The reason for the action, for the audit log. */
 type Reason = { label: string; isOptional?: boolean };
 
 type Props<Result> = {
   title: string;
-  /** What will happen, in words. */
+  /** Explains what will happen. */
   children: ReactNode;
-  /** The button that does it. */
+  /** The label of the confirm button. */
   confirm: string;
   isDangerous?: boolean;
   reason?: Reason;
   act: (reason: string) => Promise<Result>;
-  /** What is said when it is done. */
+  /** The notification after success. */
   done: string | ((result: Result) => string);
   onClose: () => void;
 };
 
-/** One question before an operator's action, and the answer to it. Everything that the console shows is read anew after it. */
+/** Confirms an operator's action. After success all operator queries are refetched. */
 export function ActionDialog<Result>({ title, children, confirm, isDangerous = false, reason, act, done, onClose }: Props<Result>) {
   const queries = useQueryClient();
   const [text, setText] = useState("");
@@ -49,7 +49,7 @@ export function ActionDialog<Result>({ title, children, confirm, isDangerous = f
           {reason && (
             <Textarea
               label={reason.label}
-              description="Kept in the audit log."
+              description="Recorded in the audit log."
               autosize
               minRows={2}
               maxLength={reasonLengthMax}
@@ -59,7 +59,7 @@ export function ActionDialog<Result>({ title, children, confirm, isDangerous = f
               onChange={(event) => setText(event.currentTarget.value)}
             />
           )}
-          <FormFailure error={action.error} />
+          <FormError error={action.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} data-autofocus={reason ? undefined : true}>Cancel</Button>
             <Button type="submit" loading={action.isPending} {...(isDangerous && { color: "red" })}>{confirm}</Button>

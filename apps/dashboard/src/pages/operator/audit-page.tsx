@@ -5,7 +5,7 @@ import { Copyable } from "../../ui/copy.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { describeDetail } from "./describe-detail.ts";
 
@@ -17,14 +17,14 @@ function AuditTable({ actions }: { actions: readonly AuditAction[] }) {
     <Paper withBorder>
       <ScrollBox label="Actions">
         <Table verticalSpacing={6} horizontalSpacing="md" miw={860}>
-          <Table.Thead><Table.Tr><Table.Th>Time</Table.Th><Table.Th>Who</Table.Th><Table.Th>Action</Table.Th><Table.Th>Of</Table.Th><Table.Th>With</Table.Th></Table.Tr></Table.Thead>
+          <Table.Thead><Table.Tr><Table.Th>Time</Table.Th><Table.Th>Actor</Table.Th><Table.Th>Action</Table.Th><Table.Th>Subject</Table.Th><Table.Th>Details</Table.Th></Table.Tr></Table.Thead>
           <Table.Tbody>
             {actions.map((action) => (
               <Table.Tr key={action.id}>
                 <Table.Td><Time at={action.at} /></Table.Td>
                 <Table.Td>{action.actor}</Table.Td>
                 <Table.Td ff="monospace" className="one-line">{action.action}</Table.Td>
-                <Table.Td><Copyable text={action.subject} shown={shorten(action.subject)} label="Copy the id" /></Table.Td>
+                <Table.Td><Copyable text={action.subject} shown={shorten(action.subject)} label="Copy ID" /></Table.Td>
                 <Table.Td><Text size="sm" c="dimmed">{describeDetail(action.detail)}</Text></Table.Td>
               </Table.Tr>
             ))}
@@ -38,18 +38,18 @@ function AuditTable({ actions }: { actions: readonly AuditAction[] }) {
 export function AuditPage() {
   const audit = useInfiniteQuery(auditQuery);
   return (
-    <Page title="Audit log" description="Every action of every operator, on this page and on the command line. Entries are only added.">
-      <Shown of={audit} height={360}>
+    <Page title="Audit log" description="Every operator action, from this console and from the command line. Entries cannot be changed or deleted.">
+      <QueryView query={audit} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.actions);
           return (
             <Stack gap="md">
-              {all.length > 0 ? <AuditTable actions={all} /> : <Empty title="Nothing was done yet">Funding, payouts, suspensions, campaigns: each action appears here with its time and who did it.</Empty>}
-              <MoreButton of={audit} isEmpty={all.length === 0} />
+              {all.length > 0 ? <AuditTable actions={all} /> : <EmptyState title="No actions yet">Actions such as funding, payouts, suspensions and campaign changes appear here with their time and actor.</EmptyState>}
+              <MoreButton query={audit} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { minTrustMax, textLengthMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import type { Campaign } from "@assay/contract/dashboard/campaigns.ts";
 import { Button, Checkbox, Group, Modal, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -5,42 +6,40 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { advertisersQuery, createAdvertiser, createCampaign, editCampaign } from "../../api/campaigns.ts";
 import { operatorKey } from "../../api/operator.ts";
-import { FormFailure } from "../../ui/states.tsx";
-import { placementNames, placements } from "../ads/ad-words.ts";
+import { FormError } from "../../ui/states.tsx";
+import { placementNames, placements } from "../ads/ad-labels.ts";
 import { type CampaignValues, changesOf, emptyCampaign, termsOf, valuesOf } from "./campaign-values.ts";
 
-const nameLengthMax = 100;
-const advertiserLengthMax = 80;
-/** The choice in the list that is no advertiser yet. */
+/** The value of the "New advertiser" option. */
 const newAdvertiser = "";
 
 const pacings = [
-  { value: "asap", label: "As fast as requests come" },
+  { value: "asap", label: "As fast as possible" },
   { value: "even", label: "Evenly over the day" },
 ];
 
-const amount = { type: "number", inputMode: "decimal", min: 0, step: "any" } as const;
+const amountProps = { type: "number", inputMode: "decimal", min: 0, step: "any" } as const;
 
 function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
   return (
     <>
-      <TextInput label="Name" maxLength={nameLengthMax} required {...form.getInputProps("name")} />
+      <TextInput label="Name" maxLength={textLengthMax.name} required {...form.getInputProps("name")} />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput label="Budget in USD" {...amount} required {...form.getInputProps("budget_usd")} />
-        <TextInput label="A day at most" placeholder="no limit" {...amount} {...form.getInputProps("daily_budget_usd")} />
-        <TextInput label="Bid for a click" {...amount} required {...form.getInputProps("bid_usd")} />
+        <TextInput label="Budget (USD)" {...amountProps} required {...form.getInputProps("budget_usd")} />
+        <TextInput label="Daily limit (USD)" placeholder="No limit" {...amountProps} {...form.getInputProps("daily_budget_usd")} />
+        <TextInput label="Bid per click (USD)" {...amountProps} required {...form.getInputProps("bid_usd")} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Starts (UTC)" description="Empty: now." type="datetime-local" {...form.getInputProps("starts")} />
-        <TextInput label="Ends (UTC)" description="Empty: when the budget is spent." type="datetime-local" {...form.getInputProps("ends")} />
+        <TextInput label="Starts (UTC)" description="Leave empty to start now." type="datetime-local" {...form.getInputProps("starts")} />
+        <TextInput label="Ends (UTC)" description="Leave empty to run until the budget is spent." type="datetime-local" {...form.getInputProps("ends")} />
       </SimpleGrid>
-      <TextInput label="Categories of apps" description="Separated by commas; empty: all." placeholder="gaming, news" {...form.getInputProps("categories")} />
-      <Checkbox.Group label="Placements" description="None chosen: all." {...form.getInputProps("placements")}>
+      <TextInput label="App categories" description="Separate with commas. Leave empty for all." placeholder="gaming, news" {...form.getInputProps("categories")} />
+      <Checkbox.Group label="Placements" description="Select none for all." {...form.getInputProps("placements")}>
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label="Least trust" description="0 to 100; above 0 only verified sessions." type="number" min={0} max={100} step="any" required {...form.getInputProps("min_trust")} />
-        <NativeSelect label="Pacing" description="How the budget is spread." data={pacings} {...form.getInputProps("pacing")} />
+        <TextInput label="Minimum trust" description={`0–${minTrustMax}. Above 0, only verified sessions.`} type="number" min={0} max={minTrustMax} step="any" required {...form.getInputProps("min_trust")} />
+        <NativeSelect label="Pacing" description="How the budget is spent." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>
   );
@@ -55,7 +54,7 @@ function Buttons({ onClose, isBusy, label }: { onClose: () => void; isBusy: bool
   );
 }
 
-/** A new campaign, as a draft, of an advertiser that exists or is made with it. */
+/** Creates a draft, and the advertiser too if it is new. */
 export function CampaignDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -66,7 +65,7 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
     async mutationFn(values: CampaignValues) {
       const { id, name } = owner.values;
       const advertiserId = id === newAdvertiser ? (await createAdvertiser(name.trim())).id : id;
-      // Made in any case: should the campaign be refused, the next try is for this one.
+      // The advertiser exists now. If the campaign is rejected, the next try uses it.
       if (id === newAdvertiser) owner.setFieldValue("id", advertiserId);
       return createCampaign({ advertiser_id: advertiserId, ...termsOf(values) });
     },
@@ -76,18 +75,18 @@ export function CampaignDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: "/operator/campaigns/$campaignId", params: { campaignId } });
     },
   });
-  const choices = [{ value: newAdvertiser, label: "A new advertiser" }, ...(advertisers.data ?? []).map(({ id, name }) => ({ value: id, label: name }))];
+  const choices = [{ value: newAdvertiser, label: "New advertiser" }, ...(advertisers.data ?? []).map(({ id, name }) => ({ value: id, label: name }))];
   return (
-    <Modal opened onClose={onClose} title="Create a campaign" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} title="Create campaign" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={create.error} />
+          <FormError error={create.error} />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <NativeSelect label="Advertiser" data={choices} {...owner.getInputProps("id")} />
-            {owner.values.id === newAdvertiser && <TextInput label="Advertiser's name" maxLength={advertiserLengthMax} required data-autofocus {...owner.getInputProps("name")} />}
+            {owner.values.id === newAdvertiser && <TextInput label="Advertiser name" maxLength={textLengthMax.advertiser} required data-autofocus {...owner.getInputProps("name")} />}
           </SimpleGrid>
           <TermFields form={form} />
-          <Buttons onClose={onClose} isBusy={create.isPending} label="Create the draft" />
+          <Buttons onClose={onClose} isBusy={create.isPending} label="Create draft" />
         </Stack>
       </form>
     </Modal>
@@ -106,10 +105,10 @@ export function EditCampaignDialog({ campaign, onClose }: { campaign: Campaign; 
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Change ${campaign.name}`} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} title={`Edit ${campaign.name}`} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => edit.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={edit.error} />
+          <FormError error={edit.error} />
           <TermFields form={form} />
           <Buttons onClose={onClose} isBusy={edit.isPending} label="Save" />
         </Stack>

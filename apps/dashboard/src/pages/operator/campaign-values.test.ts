@@ -26,8 +26,8 @@ const campaign: Campaign = {
   ctr: null,
 };
 
-describe("the form of a campaign", () => {
-  it("gives back the terms that it was filled with", () => {
+describe("campaign form values", () => {
+  it("round-trips a campaign's terms", () => {
     assert.deepEqual(termsOf(valuesOf(campaign)), {
       name: "Spring",
       budget_usd: 10.5,
@@ -42,12 +42,12 @@ describe("the form of a campaign", () => {
     });
   });
 
-  it("takes categories as people type them, and empty fields as left out", () => {
+  it("normalizes categories and treats empty fields as null", () => {
     const terms = termsOf({ ...emptyCampaign, categories: " Gaming,, news ,", budget_usd: "5", bid_usd: "0.1" });
     assert.deepEqual([terms.categories, terms.starts, terms.ends, terms.daily_budget_usd], [["gaming", "news"], null, null, null]);
   });
 
-  it("sends only what was changed", () => {
+  it("sends only changed terms", () => {
     const before = valuesOf(campaign);
     assert.deepEqual(changesOf(before, { ...before, budget_usd: "20" }), { budget_usd: 20 });
     assert.deepEqual(changesOf(before, { ...before, placements: ["feed", "sidebar"], ends: "2027-01-01T00:00" }), { placements: ["feed", "sidebar"], ends: "2027-01-01T00:00:00Z" });

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignRequest } from "@assay/contract/dashboard/campaigns.ts";
 
-/** A campaign's terms as a form holds them: texts, as they are typed. */
+/** A campaign's terms as the form holds them, mostly as typed text. */
 export type CampaignValues = {
   name: string;
   budget_usd: string;
@@ -11,7 +11,7 @@ export type CampaignValues = {
   categories: string;
   placements: string[];
   min_trust: string;
-  pacing: "even" | "asap";
+  pacing: Campaign["pacing"];
 };
 
 export const emptyCampaign: CampaignValues = {
@@ -27,16 +27,16 @@ export const emptyCampaign: CampaignValues = {
   pacing: "asap",
 };
 
-/** `2026-01-31T09:30:00.000Z` → `2026-01-31T09:30`, as an input for times has it. */
-const timeText = (iso: string): string => iso.slice(0, 16);
+/** `2026-01-31T09:30:00.000Z` → `2026-01-31T09:30`, the format of a datetime-local input. */
+const toInputTime = (iso: string): string => iso.slice(0, 16);
 
 export const valuesOf = (campaign: Campaign): CampaignValues => ({
   name: campaign.name,
   budget_usd: String(campaign.budget_usd),
   daily_budget_usd: campaign.daily_budget_usd === null ? "" : String(campaign.daily_budget_usd),
   bid_usd: String(campaign.bid_usd),
-  starts: timeText(campaign.starts),
-  ends: campaign.ends === null ? "" : timeText(campaign.ends),
+  starts: toInputTime(campaign.starts),
+  ends: campaign.ends === null ? "" : toInputTime(campaign.ends),
   categories: campaign.categories.join(", "),
   placements: campaign.placements,
   min_trust: String(campaign.min_trust),
@@ -45,23 +45,23 @@ export const valuesOf = (campaign: Campaign): CampaignValues => ({
 
 type Terms = Omit<CampaignRequest, "advertiser_id">;
 
-const timeOf = (text: string): string | null => (text === "" ? null : `${text}:00Z`);
+const parseInputTime = (text: string): string | null => (text === "" ? null : `${text}:00Z`);
 
-/** The form's texts as the API takes them. The server checks them, and names every fault. */
+/** Converts the form to the API's types. The server validates the values. */
 export const termsOf = (values: CampaignValues): Terms => ({
   name: values.name.trim(),
   budget_usd: Number(values.budget_usd),
   bid_usd: Number(values.bid_usd),
   daily_budget_usd: values.daily_budget_usd.trim() === "" ? null : Number(values.daily_budget_usd),
-  starts: timeOf(values.starts),
-  ends: timeOf(values.ends),
+  starts: parseInputTime(values.starts),
+  ends: parseInputTime(values.ends),
   categories: values.categories.split(",").map((category) => category.trim().toLowerCase()).filter((category) => category !== ""),
   placements: values.placements as NonNullable<Terms["placements"]>,
   min_trust: Number(values.min_trust),
   pacing: values.pacing,
 });
 
-/** Only what differs: an end that has passed, say, may stay while the budget is raised. */
+/** Only the changed terms, because the server rejects some unchanged ones, such as an end in the past. */
 export function changesOf(before: CampaignValues, after: CampaignValues): Partial<Terms> {
   const changed = Object.entries(termsOf(after)).filter(([name]) => {
     const key = name as keyof CampaignValues;

@@ -4,17 +4,17 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { campaignsQuery, servingQuery } from "../../api/campaigns.ts";
-import { formatCount, formatExactUsd } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { formatInterval, formatRate } from "../ads/report-parts.tsx";
 import { CampaignDialog } from "./campaign-dialog.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-/** Why an active campaign does not serve; the others' state says it already. */
+/** Why an active campaign does not serve. */
 function Serving({ campaignId }: { campaignId: string }) {
   const serving = useQuery(servingQuery(campaignId));
   const [first] = serving.data?.reasons ?? [];
@@ -55,7 +55,7 @@ function CampaignTable({ campaigns }: { campaigns: readonly Campaign[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Campaign</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th ta="right">Bid</Table.Th>
               <Table.Th ta="right">Spent</Table.Th>
               <Table.Th ta="right">Impressions</Table.Th>
@@ -72,22 +72,22 @@ function CampaignTable({ campaigns }: { campaigns: readonly Campaign[] }) {
 export function CampaignsPage() {
   const campaigns = useInfiniteQuery(campaignsQuery);
   const [isCreating, creating] = useDisclosure(false);
-  const create = <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>Create a campaign</Button>;
+  const create = <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>Create campaign</Button>;
   return (
-    <Page title="Campaigns" description={<>What advertisers pay for, and the house ads that fill the rest. Whole files of campaigns are imported with <Code>assay campaign import</Code>.</>} actions={create}>
-      <Shown of={campaigns} height={360}>
+    <Page title="Campaigns" description={<>Paid campaigns, and the house ads that fill the remaining requests. To import campaigns from a file, use <Code>assay campaign import</Code>.</>} actions={create}>
+      <QueryView query={campaigns} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.campaigns);
           const paying = all.filter(({ house }) => !house);
           return (
             <Stack gap="md">
-              {paying.length === 0 && <Empty title="No paying campaign yet" action={create}>Until there is one, house ads fill every place and earn nobody anything. A campaign needs a budget, a bid for each click, and one approved creative.</Empty>}
+              {paying.length === 0 && <EmptyState title="No paid campaigns yet" action={create}>Until you create one, house ads fill every request and nobody earns anything. A campaign needs a budget, a bid per click and an approved creative.</EmptyState>}
               {all.length > 0 && <CampaignTable campaigns={[...paying, ...all.filter(({ house }) => house)]} />}
-              <MoreButton of={campaigns} isEmpty={all.length === 0} />
+              <MoreButton query={campaigns} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
       {isCreating && <CampaignDialog onClose={creating.close} />}
     </Page>
   );

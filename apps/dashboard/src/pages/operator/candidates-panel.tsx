@@ -4,35 +4,35 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { candidatesQuery, proposePayouts } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-const shownAtFirst = 50;
+const candidatesShownFirst = 50;
 
 type Candidate = CandidatesReply["candidates"][number];
 
-/** What can be paid first, then what is held, the largest sums first. */
-const inOrder = (candidates: readonly Candidate[]): Candidate[] =>
+/** Payable before held, then by amount. */
+const sortCandidates = (candidates: readonly Candidate[]): Candidate[] =>
   candidates.toSorted((left, right) => Number(left.held !== null) - Number(right.held !== null) || right.amount_usd - left.amount_usd);
 
 function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? candidates : candidates.slice(0, shownAtFirst);
+  const shown = showsAll ? candidates : candidates.slice(0, candidatesShownFirst);
   return (
     <>
-      <ScrollBox label="Who could be paid">
+      <ScrollBox label="Candidates">
         <Table verticalSpacing="xs">
-          <Table.Thead><Table.Tr><Table.Th>Account</Table.Th><Table.Th>State</Table.Th><Table.Th ta="right">Amount</Table.Th></Table.Tr></Table.Thead>
+          <Table.Thead><Table.Tr><Table.Th>Account</Table.Th><Table.Th>Status</Table.Th><Table.Th ta="right">Amount</Table.Th></Table.Tr></Table.Thead>
           <Table.Tbody>
             {shown.map((candidate) => (
               <Table.Tr key={candidate.account_id}>
                 <Table.Td>
                   <TextLink to="/operator/accounts/$accountId" params={{ accountId: candidate.account_id }} inherit>{candidate.email}</TextLink>
-                  <Text size="xs" c="dimmed">{candidate.held_explained ?? "Everything is in place."}</Text>
+                  <Text size="xs" c="dimmed">{candidate.held_explained ?? "Ready to be paid."}</Text>
                 </Table.Td>
                 <Table.Td><StatusBadge status={candidate.held === null ? "payable" : "held"} /></Table.Td>
                 <Table.Td ta="right">{formatExactUsd(candidate.amount_usd)}</Table.Td>
@@ -53,34 +53,34 @@ function ProposeDialog({ payable, onClose }: { payable: readonly Candidate[]; on
       title="Propose payouts?"
       confirm="Propose"
       act={proposePayouts}
-      done={({ proposed }) => `${formatCountOf(proposed.length, "payout was", "payouts were")} proposed.`}
+      done={({ proposed }) => `${formatCountOf(proposed.length, "payout", "payouts")} proposed.`}
       onClose={onClose}
     >
-      <Text inherit>{formatCountOf(payable.length, "payout", "payouts")} of <strong>{formatExactUsd(total)}</strong> together will be proposed, and that much of the funding is set aside for them.</Text>
-      <Text inherit>No money moves: each still has to be approved, exported for the bank and marked as paid.</Text>
+      <Text inherit>{formatCountOf(payable.length, "payout", "payouts")} totalling <strong>{formatExactUsd(total)}</strong> will be proposed, and the same amount of funding is reserved.</Text>
+      <Text inherit>No money moves yet. Each payout still has to be approved, exported for the bank and marked as paid.</Text>
     </ActionDialog>
   );
 }
 
-/** Whom the last payable month would pay, and what keeps the others from it. */
+/** The accounts payable for the last payable month, and the reasons why others are held. */
 export function CandidatesPanel() {
   const candidates = useQuery(candidatesQuery);
   const [isProposing, proposing] = useDisclosure(false);
   const payable = (candidates.data?.candidates ?? []).filter(({ held }) => held === null);
   return (
     <Panel
-      title="Who can be paid"
-      hint={candidates.data && `For earnings up to the end of ${formatMonth(candidates.data.month)}: a month's earnings may be paid from the 15th of the next one on.`}
+      title="Payout candidates"
+      hint={candidates.data && `For earnings up to the end of ${formatMonth(candidates.data.month)}. A month's earnings can be paid from the 15th of the following month.`}
       aside={<Button onClick={proposing.open} disabled={payable.length === 0}>Propose {payable.length > 0 ? formatCountOf(payable.length, "payout", "payouts") : "payouts"}</Button>}
     >
-      <Shown of={candidates} height={160}>
+      <QueryView query={candidates} height={160}>
         {(answer) => (
           <Stack gap="sm" align="stretch">
-            {payable.length === 0 && <Text size="sm">Nothing is payable now. The list says why, account by account.</Text>}
-            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">Accounts appear here once they exist.</Text> : <CandidateTable candidates={inOrder(answer.candidates)} />}
+            {payable.length === 0 && <Text size="sm">Nothing is payable now. The list shows the reason for each account.</Text>}
+            {answer.candidates.length === 0 ? <Text size="sm" c="dimmed">No accounts yet.</Text> : <CandidateTable candidates={sortCandidates(answer.candidates)} />}
           </Stack>
         )}
-      </Shown>
+      </QueryView>
       {isProposing && <ProposeDialog payable={payable} onClose={proposing.close} />}
     </Panel>
   );

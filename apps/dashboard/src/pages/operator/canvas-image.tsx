@@ -5,7 +5,7 @@ function blobOf(dataUrl: string): Blob {
   return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type });
 }
 
-/** An image that is nowhere on the server yet. It is drawn: the page's policy lets no `data:` address be shown. */
+/** Draws an image that is not stored on the server. The content security policy does not allow `data:` URLs in <img>. */
 export function CanvasImage({ dataUrl, width, height, label }: { dataUrl: string; width: number; height: number; label: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

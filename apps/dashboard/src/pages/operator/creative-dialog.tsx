@@ -1,21 +1,21 @@
+import { textLengthMax } from "@assay/contract/dashboard/campaign-limits.ts";
 import type { PreviewReply } from "@assay/contract/dashboard/campaigns.ts";
 import { Button, FileInput, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { addCreative, previewCreative } from "../../api/campaigns.ts";
 import { operatorKey } from "../../api/operator.ts";
-import { FormFailure } from "../../ui/states.tsx";
-import { type Format, formatNames, formats, placementNames } from "../ads/ad-words.ts";
+import { FormError } from "../../ui/states.tsx";
+import { type Format, formatNames, formats, placementNames } from "../ads/ad-labels.ts";
 import { CanvasImage } from "./canvas-image.tsx";
 import styles from "./operator.module.css";
 import { PictureFrame } from "./picture-frame.tsx";
 
 type Values = { format: Format; headline: string; description: string; cta_text: string; landing_url: string; image: File | null };
 
-const lengthMax = { headline: 90, description: 200, cta_text: 30, landing_url: 2_048 };
 const imageTypes = "image/png,image/jpeg,image/webp";
 
-/** The texts first: the server reads the parts in their order. */
+/** The texts come first because the server reads the parts in order. */
 function formOf({ image, ...texts }: Values): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(texts)) form.append(name, value.trim());
@@ -26,8 +26,8 @@ function formOf({ image, ...texts }: Values): FormData {
 function PreviewImages({ preview }: { preview: PreviewReply }) {
   return (
     <Stack gap="xs" role="status" aria-label="Preview">
-      <Text size="sm" fw={550}>As it will be shown in each placement</Text>
-      <div className={styles.looks}>
+      <Text size="sm" fw={550}>Preview in each placement</Text>
+      <div className={styles.previews}>
         {preview.images.map(({ placement, width, height, data_url }) => (
           <PictureFrame key={placement} placement={placement} width={width} height={height}>
             <CanvasImage dataUrl={data_url} width={width} height={height} label={`Preview for ${placementNames[placement]}`} />
@@ -43,7 +43,7 @@ export function CreativeDialog({ campaignId, onClose }: { campaignId: string; on
   const preview = useMutation({ mutationFn: previewCreative });
   const form = useForm<Values>({
     initialValues: { format: "banner", headline: "", description: "", cta_text: "", landing_url: "", image: null },
-    // A preview of something else would mislead.
+    // The preview is outdated once a value changes.
     onValuesChange: () => preview.reset(),
   });
   const add = useMutation({
@@ -54,16 +54,16 @@ export function CreativeDialog({ campaignId, onClose }: { campaignId: string; on
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Add a creative" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} title="Add creative" size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       <form onSubmit={form.onSubmit((values) => add.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={add.error ?? preview.error} />
+          <FormError error={add.error ?? preview.error} />
           <NativeSelect label="Format" data={formats.map((value) => ({ value, label: formatNames[value] }))} data-autofocus {...form.getInputProps("format")} />
-          <TextInput label="Headline" maxLength={lengthMax.headline} required {...form.getInputProps("headline")} />
-          <TextInput label="Description" maxLength={lengthMax.description} {...form.getInputProps("description")} />
-          <TextInput label="Text on the button" placeholder="Try it" maxLength={lengthMax.cta_text} required {...form.getInputProps("cta_text")} />
-          <TextInput label="Landing page" type="url" placeholder="https://" maxLength={lengthMax.landing_url} required {...form.getInputProps("landing_url")} />
-          <FileInput label="Image" description="PNG, JPEG or WebP, 2 MiB at most; it is fitted to the shape of each placement. Without one a card is drawn from the texts." placeholder="Choose a file" accept={imageTypes} clearable clearButtonProps={{ "aria-label": "Remove the image" }} {...form.getInputProps("image")} />
+          <TextInput label="Headline" maxLength={textLengthMax.headline} required {...form.getInputProps("headline")} />
+          <TextInput label="Description" maxLength={textLengthMax.description} {...form.getInputProps("description")} />
+          <TextInput label="Button text" placeholder="Try it" maxLength={textLengthMax.cta_text} required {...form.getInputProps("cta_text")} />
+          <TextInput label="Landing page" type="url" placeholder="https://" maxLength={textLengthMax.landing_url} required {...form.getInputProps("landing_url")} />
+          <FileInput label="Image" description="PNG, JPEG or WebP, up to 2 MiB. The image is fitted to each placement. Without an image, a card is drawn from the texts." placeholder="Choose a file" accept={imageTypes} clearable clearButtonProps={{ "aria-label": "Remove image" }} {...form.getInputProps("image")} />
           {preview.data && <PreviewImages preview={preview.data} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>Cancel</Button>

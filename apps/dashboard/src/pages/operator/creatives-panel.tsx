@@ -3,9 +3,9 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
-import { judgeCreative } from "../../api/campaigns.ts";
+import { reviewCreative } from "../../api/campaigns.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { formatNames, placementNames } from "../ads/ad-words.ts";
+import { formatNames, placementNames } from "../ads/ad-labels.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { CreativeDialog } from "./creative-dialog.tsx";
 import styles from "./operator.module.css";
@@ -14,28 +14,28 @@ import { StatusBadge } from "./status-badge.tsx";
 
 type Verdict = "approved" | "rejected";
 
-function JudgeDialog({ creative, verdict, onClose }: { creative: Creative; verdict: Verdict; onClose: () => void }) {
+function ReviewDialog({ creative, verdict, onClose }: { creative: Creative; verdict: Verdict; onClose: () => void }) {
   const isApproval = verdict === "approved";
   return (
     <ActionDialog
       title={isApproval ? `Approve “${creative.headline}”?` : `Reject “${creative.headline}”?`}
       confirm={isApproval ? "Approve" : "Reject"}
       isDangerous={!isApproval}
-      act={() => judgeCreative({ creativeId: creative.id, status: verdict })}
-      done={`The creative is ${verdict}.`}
+      act={() => reviewCreative({ creativeId: creative.id, status: verdict })}
+      done={`Creative ${verdict}.`}
       onClose={onClose}
     >
       <Text inherit>
         {isApproval
-          ? "People will see it as soon as its campaign is active, and be sent to its landing page. An approval cannot be taken back: pause the campaign instead."
-          : "It will never be shown. This cannot be taken back: the advertiser has to hand in another one."}
+          ? "It is shown as soon as its campaign is active, and clicks go to its landing page. An approval cannot be undone; pause the campaign instead."
+          : "It will never be shown. This cannot be undone; the advertiser has to submit another creative."}
       </Text>
       <Text inherit className={styles.landing}>{creative.landing_url}</Text>
     </ActionDialog>
   );
 }
 
-function CreativeItem({ creative, onJudge }: { creative: Creative; onJudge: (verdict: Verdict) => void }) {
+function CreativeItem({ creative, onReview }: { creative: Creative; onReview: (verdict: Verdict) => void }) {
   return (
     <Stack gap="xs" className={styles.creative} component="article" aria-label={creative.headline}>
       <Group justify="space-between" gap="sm">
@@ -46,12 +46,12 @@ function CreativeItem({ creative, onJudge }: { creative: Creative; onJudge: (ver
         </div>
         {creative.status === "pending" && (
           <Group gap={6}>
-            <Button size="xs" onClick={() => onJudge("approved")}>Approve</Button>
-            <Button size="xs" variant="default" onClick={() => onJudge("rejected")}>Reject</Button>
+            <Button size="xs" onClick={() => onReview("approved")}>Approve</Button>
+            <Button size="xs" variant="default" onClick={() => onReview("rejected")}>Reject</Button>
           </Group>
         )}
       </Group>
-      <div className={styles.looks}>
+      <div className={styles.previews}>
         {creative.images.map(({ placement, url, width, height }) => (
           <PictureFrame key={placement} placement={placement} width={width} height={height}>
             <img src={url} width={width} height={height} alt={`${creative.headline}, ${placementNames[placement]}`} loading="lazy" />
@@ -63,17 +63,17 @@ function CreativeItem({ creative, onJudge }: { creative: Creative; onJudge: (ver
 }
 
 export function CreativesPanel({ campaignId, creatives, canAdd }: { campaignId: string; creatives: readonly Creative[]; canAdd: boolean }) {
-  const [judged, setJudged] = useState<{ creative: Creative; verdict: Verdict }>();
+  const [reviewed, setReviewed] = useState<{ creative: Creative; verdict: Verdict }>();
   const [isAdding, adding] = useDisclosure(false);
   return (
     <Panel
       title="Creatives"
-      hint="What is shown. Only approved ones are served."
-      aside={canAdd && <Button variant="default" leftSection={<IconPlus size={16} />} onClick={adding.open}>Add a creative</Button>}
+      hint="The ads of this campaign. Only approved creatives are served."
+      aside={canAdd && <Button variant="default" leftSection={<IconPlus size={16} />} onClick={adding.open}>Add creative</Button>}
     >
-      {creatives.length === 0 && <Text size="sm" c="dimmed">None yet. Add a text and an image; the image is fitted to every placement, and you see each before anybody else does.</Text>}
-      <Stack gap="lg">{creatives.map((creative) => <CreativeItem key={creative.id} creative={creative} onJudge={(verdict) => setJudged({ creative, verdict })} />)}</Stack>
-      {judged && <JudgeDialog {...judged} onClose={() => setJudged(undefined)} />}
+      {creatives.length === 0 && <Text size="sm" c="dimmed">No creatives yet. Add text and an image. The image is fitted to every placement, and you can preview each one.</Text>}
+      <Stack gap="lg">{creatives.map((creative) => <CreativeItem key={creative.id} creative={creative} onReview={(verdict) => setReviewed({ creative, verdict })} />)}</Stack>
+      {reviewed && <ReviewDialog {...reviewed} onClose={() => setReviewed(undefined)} />}
       {isAdding && <CreativeDialog campaignId={campaignId} onClose={adding.close} />}
     </Panel>
   );

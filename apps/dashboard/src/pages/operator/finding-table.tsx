@@ -11,15 +11,15 @@ import { StatusBadge } from "./status-badge.tsx";
 function CloseDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   return (
     <ActionDialog
-      title="Close the finding?"
-      confirm="Close it"
-      reason={{ label: "What was found out" }}
+      title="Close finding?"
+      confirm="Close finding"
+      reason={{ label: "Resolution" }}
       act={(resolution) => closeFinding({ findingId: finding.id, resolution })}
-      done="The finding is closed."
+      done="Finding closed."
       onClose={onClose}
     >
       <Text inherit>{finding.detail}</Text>
-      <Text inherit>Once no finding is open, what the account earned can be paid out again. Reverse the clicks first if they were not honest.</Text>
+      <Text inherit>When the account has no open findings, its earnings can be paid out again. If the clicks were not genuine, reverse them first.</Text>
     </ActionDialog>
   );
 }
@@ -34,8 +34,8 @@ export function FindingTable({ findings }: { findings: readonly Finding[] }) {
             <Table.Tr>
               <Table.Th>Opened</Table.Th>
               <Table.Th>Account</Table.Th>
-              <Table.Th>What was seen</Table.Th>
-              <Table.Th>State</Table.Th>
+              <Table.Th>Details</Table.Th>
+              <Table.Th>Status</Table.Th>
               <Table.Th><span className="sr-only">Actions</span></Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -2,16 +2,17 @@ import { Paper, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { findingsQuery } from "../../api/operator.ts";
+import { formatCountOf } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { FindingTable } from "./finding-table.tsx";
 
 export function FindingsPage() {
   const findings = useQuery(findingsQuery);
   const [showsClosed, setShowsClosed] = useState(false);
   return (
-    <Page title="Findings" description="A job looks once a day for clicks that honest visitors would not make. An open finding holds the account's payouts until you decide.">
-      <Shown of={findings} height={280}>
+    <Page title="Findings" description="A daily job looks for clicks that genuine visitors would not make. An open finding holds the account's payouts until you close it.">
+      <QueryView query={findings} height={280}>
         {(answer) => {
           const open = answer.findings.filter(({ closed_at }) => closed_at === null);
           const shown = showsClosed ? answer.findings : open;
@@ -21,13 +22,13 @@ export function FindingsPage() {
               {shown.length > 0 ? (
                 <Paper withBorder p="sm"><FindingTable findings={shown} /></Paper>
               ) : (
-                <Empty title="Nothing to decide">When the clicks of an account look unlike those of people, a finding appears here with what was seen. Until you close it nothing is paid to that account.</Empty>
+                <EmptyState title="No open findings">When an account's clicks do not look like those of people, a finding appears here with the details. The account is not paid until you close it.</EmptyState>
               )}
-              {closed > 0 && <Switch label={`Show ${closed} that ${closed === 1 ? "is" : "are"} closed`} checked={showsClosed} onChange={(event) => setShowsClosed(event.currentTarget.checked)} />}
+              {closed > 0 && <Switch label={`Show ${formatCountOf(closed, "closed finding", "closed findings")}`} checked={showsClosed} onChange={(event) => setShowsClosed(event.currentTarget.checked)} />}
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

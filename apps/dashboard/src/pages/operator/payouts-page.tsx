@@ -8,7 +8,7 @@ export function PayoutsPage() {
   const navigate = useNavigate();
   const status = payoutStatuses.find((each) => each === search.status);
   return (
-    <Page title="Payouts" description="From what developers earned to what the bank carried out. Each step is in the audit log; each movement of money is in the ledger.">
+    <Page title="Payouts" description="From earnings to completed bank transfers. Every step is in the audit log, and every movement of money is in the ledger.">
       <CandidatesPanel />
       <PayoutsPanel status={status} onFilter={(next) => void navigate({ to: "/operator/payouts", search: next === "" ? {} : { status: next }, replace: true, resetScroll: false })} />
     </Page>

@@ -4,17 +4,16 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { exportPayouts, movePayout, type PayoutStatus, payoutsQuery } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { saveFile } from "./save-file.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
 type Verb = "approve" | "paid" | "return";
-type Asked = { kind: "move"; payout: Payout; verb: Verb } | { kind: "export"; again: boolean };
+type OpenDialog = { kind: "move"; payout: Payout; verb: Verb } | { kind: "export"; again: boolean };
 
 const verbsOf: Record<PayoutStatus, readonly Verb[]> = {
   proposed: ["approve", "return"],
@@ -27,12 +26,12 @@ export const payoutStatuses = Object.keys(verbsOf) as PayoutStatus[];
 const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as paid", return: "Return" };
 
 const consequences: Record<Verb, (payout: Payout) => string> = {
-  approve: () => "It goes into the next file for the bank. No money moves yet, and it can still be returned.",
-  paid: () => "A payout entry is written to the account's ledger and its balance falls by this amount. Do this when the bank has carried it out.",
+  approve: () => "It is included in the next bank file. No money moves yet, and you can still return it.",
+  paid: () => "A payout entry is written to the account's ledger and reduces its balance by this amount. Do this after the bank has made the transfer.",
   return: ({ status }) =>
     status === "paid"
-      ? "The money came back: an entry puts the amount on the account's balance again, and it may be proposed anew."
-      : "The payout is called off. No money moved; the amount stays on the account's balance and may be proposed anew.",
+      ? "The money came back. An entry credits the amount to the account's balance, and it can be proposed again."
+      : "The payout is cancelled. No money moved. The amount stays in the account's balance and can be proposed again.",
 };
 
 function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onClose: () => void }) {
@@ -41,9 +40,9 @@ function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onC
       title={`${verbNames[verb]}: ${formatExactUsd(payout.amount_usd)}`}
       confirm={verbNames[verb]}
       isDangerous={verb === "return"}
-      reason={{ label: verb === "paid" ? "Note, such as the bank's reference (optional)" : "Note (optional)", isOptional: true }}
+      reason={{ label: verb === "paid" ? "Note, such as the bank reference (optional)" : "Note (optional)", isOptional: true }}
       act={(note) => movePayout({ payoutId: payout.id, verb, note })}
-      done={({ status }) => `The payout is ${status}.`}
+      done={({ status }) => `Payout ${status}.`}
       onClose={onClose}
     >
       <Text inherit>{payout.email ?? payout.account_id}, {formatMonth(payout.month)}: <strong>{formatExactUsd(payout.amount_usd)}</strong>.</Text>
@@ -52,11 +51,21 @@ function MoveDialog({ payout, verb, onClose }: { payout: Payout; verb: Verb; onC
   );
 }
 
+function saveFile(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The click has started the download, so the URL is no longer needed.
+  setTimeout(() => URL.revokeObjectURL(url), 0);
+}
+
 function ExportDialog({ again, onClose }: { again: boolean; onClose: () => void }) {
   const act = async () => {
     const csv = await exportPayouts(again);
     saveFile(`payouts-${new Date().toISOString().slice(0, 10)}.csv`, csv, "text/csv");
-    // The first line names the columns.
+    // Without the header line.
     return csv.trimEnd().split("\n").length - 1;
   };
   return (
@@ -64,31 +73,31 @@ function ExportDialog({ again, onClose }: { again: boolean; onClose: () => void 
       title={again ? "Export again?" : "Export approved payouts?"}
       confirm="Export"
       act={act}
-      done={(lines) => `${formatCountOf(lines, "payout is", "payouts are")} in the file.`}
+      done={(lines) => `${formatCountOf(lines, "payout", "payouts")} exported.`}
       onClose={onClose}
     >
       <Text inherit>
         {again
-          ? "The file holds every payout that is exported and not yet paid. Make sure that the bank does not carry the same one out twice."
-          : "Every approved payout goes into a CSV file for the bank and is marked as exported."}
+          ? "The file contains every payout that is exported but not yet paid. Make sure the bank does not pay any of them twice."
+          : "Every approved payout is written to a CSV file for the bank and marked as exported."}
       </Text>
-      <Text inherit>The file names payees with address and account: keep it where only the bank sees it.</Text>
+      <Text inherit>The file contains payees' names, addresses and account numbers. Share it only with the bank.</Text>
     </ActionDialog>
   );
 }
 
 const lastStepOf = ({ proposed_at, approved_at, exported_at, paid_at, returned_at }: Payout): string => returned_at ?? paid_at ?? exported_at ?? approved_at ?? proposed_at;
 
-function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (asked: Asked) => void }) {
+function PayoutTable({ payouts, onOpen }: { payouts: readonly Payout[]; onOpen: (dialog: OpenDialog) => void }) {
   return (
     <ScrollBox label="Payouts">
       <Table verticalSpacing="xs" miw={860}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Account</Table.Th>
-            <Table.Th>Up to</Table.Th>
+            <Table.Th>Through</Table.Th>
             <Table.Th ta="right">Amount</Table.Th>
-            <Table.Th>State</Table.Th>
+            <Table.Th>Status</Table.Th>
             <Table.Th>Ledger</Table.Th>
             <Table.Th><span className="sr-only">Actions</span></Table.Th>
           </Table.Tr>
@@ -105,12 +114,12 @@ function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (a
               <Table.Td><StatusBadge status={payout.status} /><Text size="xs" c="dimmed"><Time at={lastStepOf(payout)} /></Text></Table.Td>
               <Table.Td>
                 {payout.payout_seq === null ? "–" : `entry ${payout.payout_seq}`}
-                {payout.returned_seq !== null && `, back in ${payout.returned_seq}`}
+                {payout.returned_seq !== null && `, returned in ${payout.returned_seq}`}
               </Table.Td>
               <Table.Td>
                 <Group gap={6} wrap="nowrap" justify="flex-end">
                   {verbsOf[payout.status].map((verb) => (
-                    <Button key={verb} size="xs" variant="default" onClick={() => onAsk({ kind: "move", payout, verb })} aria-label={`${verbNames[verb]}: ${payout.email ?? payout.id}`}>{verbNames[verb]}</Button>
+                    <Button key={verb} size="xs" variant="default" onClick={() => onOpen({ kind: "move", payout, verb })} aria-label={`${verbNames[verb]}: ${payout.email ?? payout.id}`}>{verbNames[verb]}</Button>
                   ))}
                 </Group>
               </Table.Td>
@@ -122,36 +131,36 @@ function PayoutTable({ payouts, onAsk }: { payouts: readonly Payout[]; onAsk: (a
   );
 }
 
-const statusChoices = [{ value: "", label: "Every state" }, ...payoutStatuses.map((value) => ({ value, label: value }))];
+const statusChoices = [{ value: "", label: "All statuses" }, ...payoutStatuses.map((value) => ({ value, label: value }))];
 
 export function PayoutsPanel({ status, onFilter }: { status: PayoutStatus | undefined; onFilter: (status: string) => void }) {
   const payouts = useQuery(payoutsQuery(status));
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const close = () => setDialog(undefined);
   return (
     <div id="payouts">
       <Panel
         title="Payouts"
-        hint="proposed → approved → exported → paid; each can be returned. The newest five hundred."
+        hint="proposed → approved → exported → paid. Any payout can be returned. The latest 500 are shown."
         aside={
           <Group gap="xs">
-            <NativeSelect aria-label="State" data={statusChoices} value={status ?? ""} onChange={(event) => onFilter(event.currentTarget.value)} />
-            <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setAsked({ kind: "export", again: false })}>Export approved</Button>
-            <Button variant="subtle" onClick={() => setAsked({ kind: "export", again: true })}>Export again</Button>
+            <NativeSelect aria-label="Status" data={statusChoices} value={status ?? ""} onChange={(event) => onFilter(event.currentTarget.value)} />
+            <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setDialog({ kind: "export", again: false })}>Export approved</Button>
+            <Button variant="subtle" onClick={() => setDialog({ kind: "export", again: true })}>Export again</Button>
           </Group>
         }
       >
-        <Shown of={payouts} height={160}>
+        <QueryView query={payouts} height={160}>
           {(answer) =>
             answer.payouts.length === 0 ? (
-              <Text size="sm" c="dimmed">{status === undefined ? "None yet. Propose some as soon as accounts are payable." : `None is ${status}.`}</Text>
+              <Text size="sm" c="dimmed">{status === undefined ? "No payouts yet. Propose payouts once accounts are payable." : `No ${status} payouts.`}</Text>
             ) : (
-              <PayoutTable payouts={answer.payouts} onAsk={setAsked} />
+              <PayoutTable payouts={answer.payouts} onOpen={setDialog} />
             )
           }
-        </Shown>
-        {asked?.kind === "move" && <MoveDialog payout={asked.payout} verb={asked.verb} onClose={close} />}
-        {asked?.kind === "export" && <ExportDialog again={asked.again} onClose={close} />}
+        </QueryView>
+        {dialog?.kind === "move" && <MoveDialog payout={dialog.payout} verb={dialog.verb} onClose={close} />}
+        {dialog?.kind === "export" && <ExportDialog again={dialog.again} onClose={close} />}
       </Panel>
     </div>
   );

@@ -2,16 +2,16 @@ import { Button, Checkbox, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type PendingClick, pendingClicksQuery, reverseClicks } from "../../api/operator.ts";
-import { formatCountOf, formatExactUsd } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { placementNames, trustBandNames } from "../ads/ad-words.ts";
+import { placementNames, trustBandNames } from "../ads/ad-labels.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 
 const microPerUsd = 1_000_000;
-/** Whole micro-dollars add up exactly. */
+/** Adds up whole micro-dollars, to avoid rounding errors. */
 const sumUsd = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * microPerUsd), 0) / microPerUsd;
 
 function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; onClose: () => void }) {
@@ -24,13 +24,13 @@ function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; o
       act={(reason) => reverseClicks({ offer_ids: clicks.map(({ offer_id }) => offer_id), reason })}
       done={({ outcomes }) => {
         const reversed = outcomes.filter(({ outcome }) => outcome === "reversed").length;
-        return reversed === outcomes.length ? `${formatCountOf(reversed, "click was", "clicks were")} reversed.` : `${reversed} of ${outcomes.length} were reversed; the others were settled meanwhile.`;
+        return reversed === outcomes.length ? `${formatCountOf(reversed, "click", "clicks")} reversed.` : `${reversed} of ${outcomes.length} clicks reversed. The others were settled in the meantime.`;
       }}
       onClose={onClose}
     >
       <Text inherit>
         The developer loses <strong>{formatExactUsd(sumUsd(clicks.map(({ developer_usd }) => developer_usd)))}</strong>, and advertisers get{" "}
-        <strong>{formatExactUsd(sumUsd(clicks.map(({ price_usd }) => price_usd)))}</strong> of their budgets back. Each reversal is a ledger entry of its own and stays.
+        <strong>{formatExactUsd(sumUsd(clicks.map(({ price_usd }) => price_usd)))}</strong> of their budgets back. Each reversal is a permanent ledger entry.
       </Text>
     </ActionDialog>
   );
@@ -46,7 +46,7 @@ function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClic
       <Table verticalSpacing="xs" miw={760}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th><Checkbox aria-label="Choose all" checked={isAll} indeterminate={chosen.size > 0 && !isAll} onChange={() => onChange(isAll ? new Set() : new Set(clicks.map(({ offer_id }) => offer_id)))} /></Table.Th>
+            <Table.Th><Checkbox aria-label="Select all" checked={isAll} indeterminate={chosen.size > 0 && !isAll} onChange={() => onChange(isAll ? new Set() : new Set(clicks.map(({ offer_id }) => offer_id)))} /></Table.Th>
             <Table.Th>Time</Table.Th>
             <Table.Th>Campaign</Table.Th>
             <Table.Th>Placement</Table.Th>
@@ -58,7 +58,7 @@ function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClic
         <Table.Tbody>
           {clicks.map((click) => (
             <Table.Tr key={click.offer_id}>
-              <Table.Td><Checkbox aria-label={`Choose ${click.offer_id}`} checked={chosen.has(click.offer_id)} onChange={() => toggle(click.offer_id)} /></Table.Td>
+              <Table.Td><Checkbox aria-label={`Select ${click.offer_id}`} checked={chosen.has(click.offer_id)} onChange={() => toggle(click.offer_id)} /></Table.Td>
               <Table.Td><Time at={click.at} /></Table.Td>
               <Table.Td><TextLink to="/operator/campaigns/$campaignId" params={{ campaignId: click.campaign_id }} inherit>{click.campaign ?? click.campaign_id}</TextLink></Table.Td>
               <Table.Td>{placementNames[click.placement as keyof typeof placementNames] ?? click.placement}</Table.Td>
@@ -73,32 +73,31 @@ function ClickTable({ clicks, chosen, onChange }: { clicks: readonly PendingClic
   );
 }
 
-/** Clicks of an account that may still be taken back. */
 export function PendingClicks({ accountId }: { accountId: string }) {
   const clicks = useQuery(pendingClicksQuery(accountId));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [isAsked, setAsked] = useState(false);
-  const picked = (clicks.data?.clicks ?? []).filter(({ offer_id }) => chosen.has(offer_id));
+  const [isReversing, setReversing] = useState(false);
+  const selected = (clicks.data?.clicks ?? []).filter(({ offer_id }) => chosen.has(offer_id));
   const close = () => {
-    setAsked(false);
+    setReversing(false);
     setChosen(new Set());
   };
   return (
     <Panel
       title="Pending clicks"
-      hint="Paid, and reversible until they are confirmed. The newest five hundred."
-      aside={<Button variant="default" disabled={picked.length === 0} onClick={() => setAsked(true)}>Reverse {picked.length > 0 ? picked.length : ""}</Button>}
+      hint="Paid clicks that can be reversed until they are confirmed. The latest 500 are shown."
+      aside={<Button variant="default" disabled={selected.length === 0} onClick={() => setReversing(true)}>Reverse {selected.length > 0 ? selected.length : ""}</Button>}
     >
-      <Shown of={clicks} height={120}>
+      <QueryView query={clicks} height={120}>
         {(answer) =>
           answer.clicks.length === 0 ? (
-            <Text size="sm" c="dimmed">None. A paid click appears here at once and leaves when its hold is over.</Text>
+            <Text size="sm" c="dimmed">No pending clicks. A paid click appears here immediately and leaves when its hold period ends.</Text>
           ) : (
             <Stack><ClickTable clicks={answer.clicks} chosen={chosen} onChange={setChosen} /></Stack>
           )
         }
-      </Shown>
-      {isAsked && <ReverseDialog clicks={picked} onClose={close} />}
+      </QueryView>
+      {isReversing && <ReverseDialog clicks={selected} onClose={close} />}
     </Panel>
   );
 }

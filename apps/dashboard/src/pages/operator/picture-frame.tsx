@@ -1,15 +1,15 @@
 import type { ReactNode } from "react";
-import { type Placement, placementNames } from "../ads/ad-words.ts";
+import { type Placement, placementNames } from "../ads/ad-labels.ts";
 
-const widthMax = 320;
-const heightMax = 190;
+const widthPxMax = 320;
+const heightPxMax = 190;
 
 type Props = { placement: Placement; width: number; height: number; children: ReactNode };
 
-/** A picture at its own shape, small enough that several stand side by side, with what it is for. */
+/** Keeps the aspect ratio at a size that fits several pictures side by side. */
 export function PictureFrame({ placement, width, height, children }: Props) {
   return (
-    <figure style={{ width: Math.min(width, widthMax, (heightMax * width) / height) }}>
+    <figure style={{ width: Math.min(width, widthPxMax, (heightPxMax * width) / height) }}>
       {children}
       <figcaption>{placementNames[placement]}, {width} × {height}</figcaption>
     </figure>

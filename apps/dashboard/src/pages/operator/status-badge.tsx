@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 
-/** Running, waiting, stopped: the same three colours for whatever has a state. */
+/** Shared by accounts, payouts, campaigns, creatives, findings and jobs. */
 const colors: Readonly<Record<string, string>> = {
   active: "verdigris",
   approved: "verdigris",

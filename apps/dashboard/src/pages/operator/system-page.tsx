@@ -3,42 +3,42 @@ import { Button, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { rotateTrackingKey, systemQuery } from "../../api/operator.ts";
-import { formatCount, formatCountOf } from "../../ui/figures.ts";
+import { formatCount, formatCountOf } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { formatUptime } from "./format-uptime.ts";
 import { StatusBadge } from "./status-badge.tsx";
 
-const mebibyte = 1_048_576;
+const bytesPerMebibyte = 1_048_576;
 const storeNames = { sqlite: "SQLite", postgres: "PostgreSQL" };
 
 function Figures({ system }: { system: SystemReply }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
       <Stat label="Version" value={system.version} hint={`model ${system.model_version}`} />
-      <Stat label="Up for" value={formatUptime(system.uptime_seconds)} hint="this node" />
-      <Stat label="Memory" value={`${formatCount(Math.round(system.memory_bytes / mebibyte))} MiB`} hint={`${formatCountOf(system.commit_queue, "charge", "charges")} waiting to be written`} />
-      <Stat label="Store" value={storeNames[system.store]} hint={`${system.store === "sqlite" ? "embedded; " : ""}limits in ${system.limits}`} />
+      <Stat label="Uptime" value={formatUptime(system.uptime_seconds)} hint="this node" />
+      <Stat label="Memory" value={`${formatCount(Math.round(system.memory_bytes / bytesPerMebibyte))} MiB`} hint={`${formatCountOf(system.commit_queue, "charge", "charges")} waiting to be written`} />
+      <Stat label="Store" value={storeNames[system.store]} hint={`${system.store === "sqlite" ? "embedded; " : ""}rate limits in ${system.limits}`} />
     </SimpleGrid>
   );
 }
 
 type Job = SystemReply["jobs"][number];
 
-/** What each job is for, as an operator reads it; docs/jobs.md tells more. */
+/** See docs/jobs.md. */
 const purposes: Readonly<Record<string, string>> = {
-  clear_outbox: "deletes mails that were sent or given up a week ago",
-  delete_expired: "deletes what is past its retention",
-  keep_accounts: "ends old sign-ins and links, erases closed accounts that are settled",
-  keep_partitions: "makes the days to come, drops those past retention",
-  send_statements: "mails the statement of a month that is over",
-  settle_clicks: "confirms clicks whose hold is over",
-  sum_up_hours: "sums up hours of sessions for reports",
-  watch_clicks: "looks for clicks that honest visitors would not make",
+  clear_outbox: "deletes emails sent or given up a week ago",
+  delete_expired: "deletes records past their retention",
+  keep_accounts: "expires old sign-ins and links, erases closed accounts once settled",
+  keep_partitions: "creates partitions for the coming days, drops those past retention",
+  send_statements: "emails the statements of completed months",
+  settle_clicks: "confirms clicks whose hold period is over",
+  sum_up_hours: "rolls up sessions by hour for reports",
+  watch_clicks: "looks for clicks that genuine visitors would not make",
 };
 
 function JobState({ job }: { job: Job }) {
@@ -47,7 +47,7 @@ function JobState({ job }: { job: Job }) {
 }
 
 function JobResult({ job }: { job: Job }) {
-  if (job.last_run_at === null) return <>not yet</>;
+  if (job.last_run_at === null) return <>not run yet</>;
   return (
     <>
       {job.state === "failing" && <StatusBadge status="failing" />}
@@ -66,7 +66,7 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
     <ScrollBox label="Jobs">
       <Table verticalSpacing="xs" miw={760}>
         <Table.Thead>
-          <Table.Tr><Table.Th>Job</Table.Th><Table.Th>Last run</Table.Th><Table.Th>Took</Table.Th><Table.Th>Result</Table.Th><Table.Th>Next run</Table.Th><Table.Th>Node</Table.Th></Table.Tr>
+          <Table.Tr><Table.Th>Job</Table.Th><Table.Th>Last run</Table.Th><Table.Th>Duration</Table.Th><Table.Th>Result</Table.Th><Table.Th>Next run</Table.Th><Table.Th>Node</Table.Th></Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {jobs.map((job) => (
@@ -87,8 +87,8 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
 
 function RotateDialog({ onClose }: { onClose: () => void }) {
   return (
-    <ActionDialog title="Rotate the tracking key?" confirm="Rotate" act={rotateTrackingKey} done="A new tracking key signs from now on." onClose={onClose}>
-      <Text inherit>A new key signs the click and impression addresses of all further ads. Addresses that are out already go on working until they expire, two hours after their ad was offered.</Text>
+    <ActionDialog title="Rotate tracking key?" confirm="Rotate" act={rotateTrackingKey} done="Tracking key rotated." onClose={onClose}>
+      <Text inherit>A new key signs the click and impression URLs of new offers. Existing URLs keep working until they expire, two hours after their offer.</Text>
     </ActionDialog>
   );
 }
@@ -96,10 +96,10 @@ function RotateDialog({ onClose }: { onClose: () => void }) {
 function TrackingKeys({ keys }: { keys: SystemReply["tracking_keys"] }) {
   const [isRotating, rotating] = useDisclosure(false);
   return (
-    <Panel title="Tracking keys" hint="They sign the addresses that count clicks and impressions. Rotate when one may have been seen." aside={<Button variant="default" onClick={rotating.open}>Rotate</Button>}>
+    <Panel title="Tracking keys" hint="These keys sign click and impression URLs. Rotate if a key may have leaked." aside={<Button variant="default" onClick={rotating.open}>Rotate</Button>}>
       <ScrollBox label="Tracking keys">
         <Table verticalSpacing="xs" miw={480}>
-          <Table.Thead><Table.Tr><Table.Th>Key</Table.Th><Table.Th>Made</Table.Th><Table.Th>State</Table.Th></Table.Tr></Table.Thead>
+          <Table.Thead><Table.Tr><Table.Th>Key</Table.Th><Table.Th>Created</Table.Th><Table.Th>Status</Table.Th></Table.Tr></Table.Thead>
           <Table.Tbody>
             {keys.map(({ id, created_at, retired_at }) => (
               <Table.Tr key={id}>
@@ -118,10 +118,10 @@ function TrackingKeys({ keys }: { keys: SystemReply["tracking_keys"] }) {
 
 function Mail({ mail }: { mail: SystemReply["mail"] }) {
   return (
-    <Panel title="Mail" hint={`Sent by ${mail.transport}.`}>
+    <Panel title="Email" hint={`Transport: ${mail.transport}`}>
       <SimpleGrid cols={2} spacing="md">
-        <Stat label="Waiting" value={formatCount(mail.waiting)} hint="tried again by themselves" />
-        <Stat label="Given up" value={formatCount(mail.failed)} hint={mail.failed > 0 ? "check SMTP_URL and the log" : "none"} />
+        <Stat label="Waiting" value={formatCount(mail.waiting)} hint="retried automatically" />
+        <Stat label="Failed" value={formatCount(mail.failed)} hint={mail.failed > 0 ? "check SMTP_URL and the log" : "none"} />
       </SimpleGrid>
     </Panel>
   );
@@ -130,20 +130,20 @@ function Mail({ mail }: { mail: SystemReply["mail"] }) {
 export function SystemPage() {
   const system = useQuery(systemQuery);
   return (
-    <Page title="System" description="How this installation is doing. The page refreshes itself.">
-      <Shown of={system} height={420}>
+    <Page title="System" description="The health of this installation. Refreshes automatically.">
+      <QueryView query={system} height={420}>
         {(answer) => (
           <Stack gap="md">
             <Figures system={answer} />
-            <Panel title="Jobs" hint="Done once for all nodes, by whichever is free; tried again by themselves.">{answer.jobs.length === 0 ? <Text size="sm" c="dimmed">None has run yet.</Text> : <Jobs jobs={answer.jobs} />}</Panel>
+            <Panel title="Jobs" hint="Each job runs once for all nodes, on whichever is free, and is retried automatically.">{answer.jobs.length === 0 ? <Text size="sm" c="dimmed">No jobs have run yet.</Text> : <Jobs jobs={answer.jobs} />}</Panel>
             <Mail mail={answer.mail} />
             <TrackingKeys keys={answer.tracking_keys} />
-            <Panel title="Migrations" hint="What the store's tables went through, in order.">
+            <Panel title="Migrations" hint="Schema migrations applied, in order.">
               <Text size="sm" ff="monospace">{answer.migrations.join(", ")}</Text>
             </Panel>
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

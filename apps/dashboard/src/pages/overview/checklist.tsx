@@ -9,14 +9,14 @@ type Steps = OverviewReply["checklist"];
 type Step = { name: keyof Steps; title: string; text: ReactNode };
 
 const steps: readonly Step[] = [
-  { name: "verified", title: "Verify your address", text: "Follow the link of the mail that was sent." },
-  { name: "has_key", title: "Create a key", text: <><TextLink to="/keys" inherit>API keys</TextLink> → Create a key. It is shown once.</> },
-  { name: "first_call", title: "Send the first call", text: <>From your server, or try one in the <TextLink to="/playground" inherit>playground</TextLink>. It arrives here within two seconds.</> },
-  { name: "first_outcome", title: "Tell how a session ended", text: <>Open one of your <TextLink to="/sessions" inherit>sessions</TextLink> and report its outcome: it shows how well scores fit your traffic.</> },
-  { name: "payee_profile", title: "Say where to send the money", text: <>Fill in the <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink>. Nothing is paid out without it.</> },
+  { name: "verified", title: "Verify your email address", text: "Open the link in the email we sent you." },
+  { name: "has_key", title: "Generate a key", text: <>Go to <TextLink to="/keys" inherit>API Keys</TextLink> and select Generate new key. The key is shown only once.</> },
+  { name: "first_call", title: "Send your first call", text: <>From your server, or try one in the <TextLink to="/playground" inherit>playground</TextLink>. It appears here within two seconds.</> },
+  { name: "first_outcome", title: "Report an outcome", text: <>Open one of your <TextLink to="/sessions" inherit>sessions</TextLink> and report its outcome. It shows how well scores fit your traffic.</> },
+  { name: "payee_profile", title: "Add payout details", text: <>Complete your <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink>. Nothing is paid out without it.</> },
 ];
 
-/** What a newcomer does, in order. It is gone when all is done. */
+/** Hidden once every step is done. */
 export function Checklist({ checklist }: { checklist: Steps }) {
   const done = steps.filter(({ name }) => checklist[name]).length;
   if (done === steps.length) return null;

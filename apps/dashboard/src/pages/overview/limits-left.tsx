@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@assay/contract/dashboard/overview.ts";
 import { Group, Progress, SimpleGrid, Text } from "@mantine/core";
-import { formatCount } from "../../ui/figures.ts";
+import { formatCount } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
@@ -21,7 +21,7 @@ function WindowBar({ name, window }: { name: string; window: Window }) {
 
 export function LimitsLeft({ tier, limits }: { tier: string; limits: OverviewReply["limits"] }) {
   return (
-    <Panel title="Limits" hint={<>Calls that the account can still make now. {tier} tier; <TextLink to="/settings" inherit>see the others</TextLink>.</>}>
+    <Panel title="Limits" hint={<>Calls you can still make now on the {tier} tier. <TextLink to="/settings" inherit>Compare tiers</TextLink>.</>}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <WindowBar name="Live, this hour" window={limits.live.hour} />
         <WindowBar name="Live, this minute" window={limits.live.burst} />

@@ -2,25 +2,25 @@ import { Group, Paper, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { liveQuery, overviewQuery } from "../../api/overview.ts";
-import { formatCount, formatUsd } from "../../ui/figures.ts";
+import { formatCount, formatUsd } from "../../ui/format.ts";
 import { LevelBadge } from "../../ui/level-badge.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 
-/** While calls keep coming, the rest of the page is not asked for more often than this. */
-const overviewMsMin = 2_000;
+/** The overview is not refetched more often than this while calls keep coming. */
+const overviewRefreshMsMin = 2_000;
 
-/** The counter that moves: asked every second, and the rest of the page follows when something has happened. */
+/** Polls the live figures every second and refetches the overview when they change. */
 export function LiveStrip() {
   const queries = useQueryClient();
   const { data } = useQuery(liveQuery);
-  const known = useRef<string>(undefined);
+  const lastSeen = useRef<string>(undefined);
   const newest = data && `${data.ledger_seq} ${data.last_session?.session_id ?? ""}`;
   useEffect(() => {
-    if (newest === undefined || known.current === newest) return;
-    const isFirst = known.current === undefined;
-    known.current = newest;
+    if (newest === undefined || lastSeen.current === newest) return;
+    const isFirst = lastSeen.current === undefined;
+    lastSeen.current = newest;
     const updatedMs = queries.getQueryState(overviewQuery.queryKey)?.dataUpdatedAt ?? 0;
-    if (!isFirst && Date.now() - updatedMs > overviewMsMin) void queries.invalidateQueries({ queryKey: overviewQuery.queryKey });
+    if (!isFirst && Date.now() - updatedMs > overviewRefreshMsMin) void queries.invalidateQueries({ queryKey: overviewQuery.queryKey });
   }, [newest, queries]);
   if (!data) return null;
   const { last_session: last } = data;
@@ -40,7 +40,7 @@ export function LiveStrip() {
             <Text size="sm" c="dimmed"><RelativeTime at={last.at} />{last.mode === "test" ? " · test" : ""}</Text>
           </Group>
         ) : (
-          <Text size="sm" c="dimmed">No session yet</Text>
+          <Text size="sm" c="dimmed">No sessions yet</Text>
         )}
       </Group>
     </Paper>

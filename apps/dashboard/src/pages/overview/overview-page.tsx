@@ -4,14 +4,14 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { overviewQuery } from "../../api/overview.ts";
-import { formatCount, formatCountOf, formatLocalDay, formatUsd } from "../../ui/figures.ts";
+import { formatCount, formatCountOf, formatLocalDay, formatUsd } from "../../ui/format.ts";
 import { Histogram } from "../../ui/histogram.tsx";
 import { LevelMix } from "../../ui/level-mix.tsx";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Checklist } from "./checklist.tsx";
 import { LimitsLeft } from "./limits-left.tsx";
 import { LiveStrip } from "./live-strip.tsx";
@@ -33,7 +33,7 @@ function Traffic({ overview }: { overview: OverviewReply }) {
   const since = `${formatLocalDay(sessions.from)} to today`;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      <Panel title="Trust levels" hint={`${formatCountOf(sessions.sessions, "session", "sessions")}, ${since}${sessions.complete ? "" : " (the newest of them)"}`}>
+      <Panel title="Trust levels" hint={`${formatCountOf(sessions.sessions, "session", "sessions")}, ${since}${sessions.complete ? "" : " (most recent only)"}`}>
         <LevelMix levels={sessions.levels} />
         {sessions.mean_score !== null && <Text size="sm" c="dimmed">Mean score {sessions.mean_score.toFixed(1)}</Text>}
       </Panel>
@@ -47,8 +47,8 @@ function Traffic({ overview }: { overview: OverviewReply }) {
 function BrowserWarning({ keys }: { keys: number }) {
   if (keys === 0) return null;
   return (
-    <Alert color="yellow" variant="light" icon={<IconAlertTriangle />} title={keys === 1 ? "A live key was used from a browser" : `${keys} live keys were used from a browser`}>
-      <Text size="sm">Whoever opens that page can read the key and call in your name. <TextLink to="/keys" inherit>Rotate it</TextLink>, and call from your server.</Text>
+    <Alert color="yellow" variant="light" icon={<IconAlertTriangle />} title={keys === 1 ? "A live key was used in a browser" : `${keys} live keys were used in a browser`}>
+      <Text size="sm">Anyone who opens that page can read the key and call the API as you. <TextLink to="/keys" inherit>Rotate it</TextLink> and call the API from your server.</Text>
     </Alert>
   );
 }
@@ -58,8 +58,8 @@ export function OverviewPage() {
   const overview = useQuery(overviewQuery);
   return (
     <Page title="Overview" description={overview.data?.payer_explained}>
-      {verified !== undefined && <Alert color="verdigris" variant="light" role="status">Your address is verified. Create a key below and send the first call.</Alert>}
-      <Shown of={overview} height={420}>
+      {verified !== undefined && <Alert color="verdigris" variant="light" role="status">Your email address is verified. Generate a key and send your first call.</Alert>}
+      <QueryView query={overview} height={420}>
         {(answer) => (
           <Stack gap="md">
             <BrowserWarning keys={answer.keys_seen_in_browser} />
@@ -70,7 +70,7 @@ export function OverviewPage() {
             <LimitsLeft tier={answer.tier} limits={answer.limits} />
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   );
 }

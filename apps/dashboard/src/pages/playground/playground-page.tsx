@@ -10,7 +10,7 @@ import { CodeBlock } from "../../playground/code-block.tsx";
 import { Playground } from "../../playground/playground.tsx";
 import { missingRequired } from "../../playground/signal-scales.ts";
 import { Page } from "../../ui/page.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 
 const endpoints = [
   { value: "predict", label: "predict" },
@@ -20,8 +20,8 @@ const endpoints = [
 
 type Endpoint = (typeof endpoints)[number]["value"];
 
-/** As it came, with line breaks where it is JSON. */
-function readable(body: string): string {
+/** Pretty-prints JSON and leaves everything else as it is. */
+function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
@@ -37,12 +37,12 @@ function Answer({ reply }: { reply: PlaygroundReply }) {
         <Badge color={reply.status < 300 ? "verdigris" : "red"} variant="light">{reply.status}</Badge>
         <Text size="sm" ff="monospace">{reply.method} {reply.path}</Text>
       </Group>
-      <CodeBlock code={`${headers}\n\n${readable(reply.body)}`} label="The answer" />
+      <CodeBlock code={`${headers}\n\n${formatBody(reply.body)}`} label="Answer" />
     </Stack>
   );
 }
 
-function SendForReal({ signals }: { signals: Signals }) {
+function SendRequest({ signals }: { signals: Signals }) {
   const [endpoint, setEndpoint] = useState<Endpoint>("predict");
   const send = useMutation({ mutationFn: sendFromPlayground });
   const missing = missingRequired(signals);
@@ -62,15 +62,15 @@ function SendForReal({ signals }: { signals: Signals }) {
           loading={send.isPending}
           onClick={() => send.mutate({ session_data: signals as SessionData, endpoint })}
         >
-          Send for real
+          Send request
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
         {isComplete
-          ? "The server makes this call for you in test mode: a real score and a session record, nothing billed."
-          : `The API demands ${missing.join(" and ")}: measure it to send the request.`}
+          ? "Sends a test-mode call: a real score and a session record, nothing billed."
+          : `The API requires ${missing.join(" and ")}.`}
       </Text>
-      <FormFailure error={send.error} />
+      <FormError error={send.error} />
       {send.data && <Answer reply={send.data} />}
     </Stack>
   );
@@ -78,8 +78,8 @@ function SendForReal({ signals }: { signals: Signals }) {
 
 export function PlaygroundPage() {
   return (
-    <Page title="Playground" description="The model in force, running in this browser. Move a signal and see each point come and go; nothing is billed.">
-      <Playground address={location.origin}>{(signals) => <SendForReal signals={signals} />}</Playground>
+    <Page title="Playground" description="The current model, running in your browser. Change a signal to see how the score adds up. Nothing is billed.">
+      <Playground address={location.origin}>{(signals) => <SendRequest signals={signals} />}</Playground>
     </Page>
   );
 }

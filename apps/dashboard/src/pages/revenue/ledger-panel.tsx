@@ -4,22 +4,22 @@ import { Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { newestEntriesQuery } from "../../api/ledger.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatMicroUsd } from "../../ui/figures.ts";
+import { formatMicroUsd } from "../../ui/format.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { VerifyChain } from "./verify-chain.tsx";
 
 function EntryTable({ entries }: { entries: readonly LedgerEntry[] }) {
   return (
-    <ScrollBox label="Newest ledger entries">
+    <ScrollBox label="Latest ledger entries">
       <Table verticalSpacing={6} miw={720}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th ta="right">No.</Table.Th>
             <Table.Th>Time</Table.Th>
             <Table.Th>Kind</Table.Th>
-            <Table.Th ta="right">To your balance</Table.Th>
+            <Table.Th ta="right">Balance change</Table.Th>
             <Table.Th>Receipt</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -30,7 +30,7 @@ function EntryTable({ entries }: { entries: readonly LedgerEntry[] }) {
               <Table.Td><Time at={new Date(entry.at).toISOString()} /></Table.Td>
               <Table.Td>{entry.kind === "call" ? entry.endpoint : entry.kind.replace("_", " ")}</Table.Td>
               <Table.Td ta="right">{formatMicroUsd(balanceChangeOf(entry))}</Table.Td>
-              <Table.Td><Copyable text={`${entry.seq}.${entry.hash}`} shown={`${entry.seq}.${entry.hash.slice(0, 16)}…`} label={`Copy the receipt of entry ${entry.seq}`} /></Table.Td>
+              <Table.Td><Copyable text={`${entry.seq}.${entry.hash}`} shown={`${entry.seq}.${entry.hash.slice(0, 16)}…`} label={`Copy receipt of entry ${entry.seq}`} /></Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -39,18 +39,17 @@ function EntryTable({ entries }: { entries: readonly LedgerEntry[] }) {
   );
 }
 
-/** Proof, not promise: the entries themselves, and a check that needs no trust in the server. */
 export function LedgerPanel() {
   const newest = useQuery(newestEntriesQuery);
   return (
     <Panel
       title="Ledger"
-      hint="Every movement is an entry, and each entry's hash covers the one before it. Compare a receipt with the Assay-Receipt header of the answer that it came with."
+      hint="Every movement is an entry, and each entry's hash covers the previous one. Compare a receipt with the Assay-Receipt header of its answer."
     >
-      <Shown of={newest} height={200}>
+      <QueryView query={newest} height={200}>
         {({ entries }) =>
           entries.length === 0 ? (
-            <Text size="sm" c="dimmed">No entries yet. The first billed call writes the first one.</Text>
+            <Text size="sm" c="dimmed">No entries yet. Your first billed call writes the first one.</Text>
           ) : (
             <Stack gap="md">
               <VerifyChain />
@@ -58,7 +57,7 @@ export function LedgerPanel() {
             </Stack>
           )
         }
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

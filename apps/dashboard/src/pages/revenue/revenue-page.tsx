@@ -3,14 +3,14 @@ import { Alert, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { revenueQuery } from "../../api/revenue.ts";
-import { formatCountOf, formatUsd, formatUtcDay } from "../../ui/figures.ts";
+import { formatCountOf, formatUsd, formatUtcDay } from "../../ui/format.ts";
 import { LazyBars } from "../../ui/lazy-bars.tsx";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { Stat } from "../../ui/stat.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
 import { StatementsPanel } from "./statements-panel.tsx";
 
@@ -23,14 +23,14 @@ function PayoutNotes({ payout, balanceUsd }: { payout: RevenueReply["payout"]; b
   return (
     <Stack gap="sm">
       {!payout.profile_complete && (
-        <Alert color="yellow" variant="light" title="Nothing can be paid out yet">
-          <Text size="sm">Say who is paid, and where to: fill in the <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink>.</Text>
+        <Alert color="yellow" variant="light" title="Payouts are not set up">
+          <Text size="sm">Complete your <TextLink to="/settings" search={{ part: "payout" }} inherit>payee profile</TextLink> to get paid.</Text>
         </Alert>
       )}
       <Text size="sm" c="dimmed">
-        The month closes on {formatUtcDay(payout.next_close)} (UTC). What was earned by then becomes payable on the 15th, from {formatUsd(payout.minimum_usd)} on
-        {balanceUsd < payout.minimum_usd ? `; ${formatUsd(payout.minimum_usd - balanceUsd)} are missing, and the balance carries over until then` : ""}.
-        {payout.pending_usd > 0 && ` ${formatUsd(payout.pending_usd)} of clicks may still be reversed.`}
+        The month closes on {formatUtcDay(payout.next_close)} (UTC). Earnings up to then become payable on the 15th, from a minimum of {formatUsd(payout.minimum_usd)}.
+        {balanceUsd < payout.minimum_usd && ` You need ${formatUsd(payout.minimum_usd - balanceUsd)} more; your balance carries over until then.`}
+        {payout.pending_usd > 0 && ` ${formatUsd(payout.pending_usd)} from clicks can still be reversed.`}
       </Text>
     </Stack>
   );
@@ -42,10 +42,10 @@ function Figures({ revenue }: { revenue: RevenueReply }) {
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-        <Stat label="Balance" value={formatUsd(revenue.balance_usd)} hint="earned and not yet paid out" />
-        <Stat label="Earned in the span" value={formatUsd(revenue.earned_usd)} hint={`${formatCountOf(calls.count, "call", "calls")}, ${formatCountOf(ads.clicks, "click", "clicks")}`} />
-        <Stat label="Ads, confirmed" value={formatUsd(ads.confirmed_usd)} hint={`${formatUsd(ads.pending_usd)} pending, ${formatUsd(ads.reversed_usd)} reversed`} />
-        <Stat label="Paid out in the span" value={formatUsd(revenue.paid_usd)} hint={calls.charged_usd > 0 ? `${formatUsd(calls.charged_usd)} charged for calls` : undefined} />
+        <Stat label="Balance" value={formatUsd(revenue.balance_usd)} hint="earned, not yet paid out" />
+        <Stat label="Earned in this period" value={formatUsd(revenue.earned_usd)} hint={`${formatCountOf(calls.count, "call", "calls")}, ${formatCountOf(ads.clicks, "click", "clicks")}`} />
+        <Stat label="Confirmed ad revenue" value={formatUsd(ads.confirmed_usd)} hint={`${formatUsd(ads.pending_usd)} pending, ${formatUsd(ads.reversed_usd)} reversed`} />
+        <Stat label="Paid out in this period" value={formatUsd(revenue.paid_usd)} hint={calls.charged_usd > 0 ? `${formatUsd(calls.charged_usd)} charged for calls` : undefined} />
       </SimpleGrid>
       <Panel title="Revenue by day (UTC)">
         <LazyBars bars={bars} series={series} label="Revenue by day" format={formatUsd} />
@@ -58,22 +58,22 @@ function Figures({ revenue }: { revenue: RevenueReply }) {
 export function RevenuePage() {
   const search = useSearch({ from: "/account/revenue" });
   const navigate = useNavigate();
-  const days = spanOf(search.days, "30");
-  const revenue = useQuery(revenueQuery({ from: startOfSpan(days, Date.now()) }));
+  const days = parseRange(search.days, "30");
+  const revenue = useQuery(revenueQuery({ from: rangeStart(days, Date.now()) }));
   return (
     <Page
       title="Revenue"
-      description="What calls and ads earned, month by month, to the micro-dollar."
+      description="Earnings from calls and ads, with monthly statements exact to the micro-dollar."
       actions={
         <NativeSelect
-          aria-label="Span of time"
-          data={[...spans]}
+          aria-label="Time range"
+          data={[...timeRanges]}
           value={days}
           onChange={(event) => void navigate({ to: "/revenue", search: { ...search, days: event.currentTarget.value }, replace: true })}
         />
       }
     >
-      <Shown of={revenue} height={420}>{(answer) => <Figures revenue={answer} />}</Shown>
+      <QueryView query={revenue} height={420}>{(answer) => <Figures revenue={answer} />}</QueryView>
       <StatementsPanel month={search.month} onChoose={(month) => void navigate({ to: "/revenue", search: { ...search, month }, replace: true, resetScroll: false })} />
       <LedgerPanel />
     </Page>

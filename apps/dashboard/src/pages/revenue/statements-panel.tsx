@@ -2,11 +2,11 @@ import type { StatementReply } from "@assay/contract/usage.ts";
 import { Badge, Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { statementAddress, statementQuery, statementsQuery } from "../../api/revenue.ts";
+import { statementUrl, statementQuery, statementsQuery } from "../../api/revenue.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/figures.ts";
+import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/format.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { Shown } from "../../ui/states.tsx";
+import { QueryView } from "../../ui/states.tsx";
 
 const kindNames: Record<StatementReply["movements"][number]["kind"], string> = {
   click: "Ad clicks",
@@ -28,13 +28,13 @@ function Line({ name, note, amount, strong = false }: { name: ReactNode; note?: 
   );
 }
 
-/** What a line of calls adds to the balance: the share, less the price where the developer pays it. */
-const changeOf = (line: StatementReply["lines"][number]): number => (line.payer === "developer" ? line.developer_usd - line.gross_usd : line.developer_usd);
+/** The balance change of a line: the share, minus the price if the developer pays for calls. */
+const balanceChangeOf = (line: StatementReply["lines"][number]): number => (line.payer === "developer" ? line.developer_usd - line.gross_usd : line.developer_usd);
 
 function Statement({ statement }: { statement: StatementReply }) {
   return (
     <Stack gap="sm">
-      <ScrollBox label={`Statement of ${formatMonth(statement.month)}`}>
+      <ScrollBox label={`Statement for ${formatMonth(statement.month)}`}>
         <Table verticalSpacing="xs" horizontalSpacing={6} data-testid="statement">
           <Table.Tbody>
             <Line name="Opening balance" amount={statement.opening_balance_usd} strong />
@@ -43,7 +43,7 @@ function Statement({ statement }: { statement: StatementReply }) {
                 key={`${line.endpoint} ${line.payer} ${line.share_percent}`}
                 name={line.endpoint}
                 note={`${formatCountOf(line.calls, "call", "calls")}, ${formatExactUsd(line.gross_usd)} gross, ${line.share_percent}%${line.payer === "developer" ? ", price charged to you" : ""}`}
-                amount={changeOf(line)}
+                amount={balanceChangeOf(line)}
               />
             ))}
             {statement.movements.map((movement) => (
@@ -56,24 +56,24 @@ function Statement({ statement }: { statement: StatementReply }) {
       <Text size="sm" c="dimmed">
         {formatCountOf(statement.entries, "ledger entry", "ledger entries")}. Ads: {formatCountOf(statement.ads.clicks, "click", "clicks")}, {formatExactUsd(statement.ads.pending_usd)} pending, {formatExactUsd(statement.ads.confirmed_usd)} confirmed, {formatExactUsd(statement.ads.reversed_usd)} reversed.
       </Text>
-      {statement.last_receipt !== null && <Group gap="xs"><Text size="sm" c="dimmed">Last receipt</Text><Copyable text={statement.last_receipt} shown={`${statement.last_receipt.slice(0, 22)}…`} label="Copy the receipt" /></Group>}
+      {statement.last_receipt !== null && <Group gap="xs"><Text size="sm" c="dimmed">Last receipt</Text><Copyable text={statement.last_receipt} shown={`${statement.last_receipt.slice(0, 22)}…`} label="Copy receipt" /></Group>}
     </Stack>
   );
 }
 
 function ChosenStatement({ month }: { month: string }) {
   const statement = useQuery(statementQuery(month));
-  return <Shown of={statement} height={160}>{(answer) => <Statement statement={answer} />}</Shown>;
+  return <QueryView query={statement} height={160}>{(answer) => <Statement statement={answer} />}</QueryView>;
 }
 
 export function StatementsPanel({ month, onChoose }: { month: string | undefined; onChoose: (month: string) => void }) {
   const statements = useQuery(statementsQuery);
   return (
-    <Panel title="Monthly statements" hint="Months are those of UTC. Each statement equals the ledger to the micro-dollar.">
-      <Shown of={statements} height={160}>
+    <Panel title="Monthly statements" hint="Months are in UTC. Each statement matches the ledger to the micro-dollar.">
+      <QueryView query={statements} height={160}>
         {({ months }) => {
           const chosen = months.find((each) => each.month === month) ?? months[0];
-          if (!chosen) return <Text size="sm" c="dimmed">The first statement begins with the first billed call.</Text>;
+          if (!chosen) return <Text size="sm" c="dimmed">Your first statement starts with your first billed call.</Text>;
           return (
             <Stack gap="md">
               <Group gap="sm">
@@ -83,15 +83,15 @@ export function StatementsPanel({ month, onChoose }: { month: string | undefined
                   value={chosen.month}
                   onChange={(event) => onChoose(event.currentTarget.value)}
                 />
-                <Badge variant="light" color={chosen.is_final ? "verdigris" : "gray"} className="badge-text">{chosen.is_final ? "final" : "still running"}</Badge>
-                <Button component="a" href={statementAddress(chosen.month, "pdf")} download variant="default" size="xs">PDF</Button>
-                <Button component="a" href={statementAddress(chosen.month, "csv")} download variant="default" size="xs">CSV</Button>
+                <Badge variant="light" color={chosen.is_final ? "verdigris" : "gray"} className="badge-text">{chosen.is_final ? "final" : "in progress"}</Badge>
+                <Button component="a" href={statementUrl(chosen.month, "pdf")} download variant="default" size="xs">PDF</Button>
+                <Button component="a" href={statementUrl(chosen.month, "csv")} download variant="default" size="xs">CSV</Button>
               </Group>
               <ChosenStatement month={chosen.month} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

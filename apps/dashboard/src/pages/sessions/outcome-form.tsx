@@ -2,11 +2,11 @@ import type { SessionDetailReply } from "@assay/contract/dashboard/sessions.ts";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { reportOutcome } from "../../api/sessions.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
-import { outcomeNames, outcomeWords } from "./session-words.ts";
+import { outcomeNames, outcomeLabels } from "./session-labels.ts";
 
-/** One click tells; the last word counts, and the earlier ones stay on record. */
+/** The latest outcome counts; earlier ones stay on record. */
 export function OutcomeForm({ session }: { session: SessionDetailReply }) {
   const queries = useQueryClient();
   const report = useMutation({
@@ -16,7 +16,7 @@ export function OutcomeForm({ session }: { session: SessionDetailReply }) {
   const [latest] = session.outcomes;
   return (
     <Stack gap="xs">
-      <Group gap={6} role="group" aria-label="Report the outcome">
+      <Group gap={6} role="group" aria-label="Report outcome">
         {outcomeNames.map((outcome) => (
           <Button
             key={outcome}
@@ -24,16 +24,16 @@ export function OutcomeForm({ session }: { session: SessionDetailReply }) {
             variant={session.outcome === outcome ? "filled" : "default"}
             aria-pressed={session.outcome === outcome}
             disabled={report.isPending}
-            title={outcomeWords[outcome].text}
+            title={outcomeLabels[outcome].text}
             onClick={() => report.mutate({ sessionId: session.session_id, outcome })}
           >
-            {outcomeWords[outcome].label}
+            {outcomeLabels[outcome].label}
           </Button>
         ))}
       </Group>
-      <FormFailure error={report.error} />
+      <FormError error={report.error} />
       <Text size="xs" c="dimmed">
-        {latest ? <>Reported <RelativeTime at={latest.recorded_at} />. Another word replaces it.</> : "Not reported yet. Your server can report it, too."}
+        {latest ? <>Reported <RelativeTime at={latest.recorded_at} />. A new report replaces it.</> : "Not reported yet. Your server can also report it."}
       </Text>
     </Stack>
   );

@@ -5,18 +5,18 @@ import { sessionQuery } from "../../api/sessions.ts";
 import { ContributionTable } from "../../playground/contribution-table.tsx";
 import { ScoreGauge } from "../../playground/score-gauge.tsx";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatExactUsd } from "../../ui/figures.ts";
-import { Shown } from "../../ui/states.tsx";
+import { formatExactUsd } from "../../ui/format.ts";
+import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { OutcomeForm } from "./outcome-form.tsx";
-import { recommendationWords, signalLines } from "./session-words.ts";
+import { recommendationLabels, signalLines } from "./session-labels.ts";
 
 const unexplainedTexts = {
-  other_model: "Another version of the model judged this session, so its points cannot be shown any more.",
-  forced_by_test: "A test scenario forced this answer: the signals had no part in it.",
+  other_model: "A different model version scored this session, so its points cannot be shown.",
+  forced_by_test: "A test scenario forced this answer. The signals were not used.",
 };
 
-function Why({ session }: { session: SessionDetailReply }) {
+function Explanation({ session }: { session: SessionDetailReply }) {
   const { explanation, unexplained } = session;
   if (!explanation) return <Text size="sm" c="dimmed">{unexplained === null ? "No explanation." : unexplainedTexts[unexplained]}</Text>;
   return (
@@ -32,7 +32,7 @@ function Facts({ session }: { session: SessionDetailReply }) {
     ...signalLines(session.signals).map(({ label, value }) => ({ label, value: <>{value}</> })),
     { label: "Time", value: <Time at={session.timestamp} /> },
     { label: "Endpoint", value: <>{session.endpoint}, {session.mode} key</> },
-    { label: "Recommendation", value: <>{recommendationWords[session.recommendation]}</> },
+    { label: "Recommendation", value: <>{recommendationLabels[session.recommendation]}</> },
     { label: "Earned", value: <>{formatExactUsd(session.revenue_attribution)}</> },
     { label: "Model", value: <>{session.model_version}</> },
   ];
@@ -53,14 +53,14 @@ function Facts({ session }: { session: SessionDetailReply }) {
 function Detail({ session }: { session: SessionDetailReply }) {
   return (
     <Stack gap="lg">
-      <Copyable text={session.session_id} label="Copy the session id" />
+      <Copyable text={session.session_id} label="Copy session ID" />
       <ScoreGauge score={session.service_score} level={session.trust_level} confidence={session.confidence} interval={session.explanation?.interval} />
       <section aria-label="Outcome">
-        <Title order={3} mb="xs">How did it end?</Title>
+        <Title order={3} mb="xs">Outcome</Title>
         <OutcomeForm session={session} />
       </section>
-      <section aria-label="Why">
-        <Why session={session} />
+      <section aria-label="Explanation">
+        <Explanation session={session} />
       </section>
       <section aria-label="Details">
         <Title order={3} mb="xs">Signals and details</Title>
@@ -69,22 +69,22 @@ function Detail({ session }: { session: SessionDetailReply }) {
       {session.receipt !== null && (
         <section aria-label="Receipt">
           <Title order={3} mb="xs">Receipt</Title>
-          <Copyable text={session.receipt} shown={`${session.receipt.slice(0, 30)}…`} label="Copy the receipt" />
+          <Copyable text={session.receipt} shown={`${session.receipt.slice(0, 30)}…`} label="Copy receipt" />
         </section>
       )}
     </Stack>
   );
 }
 
-function LoadedDetail({ sessionId }: { sessionId: string }) {
+function SessionDetail({ sessionId }: { sessionId: string }) {
   const session = useQuery(sessionQuery(sessionId));
-  return <Shown of={session} height={320}>{(answer) => <Detail session={answer} />}</Shown>;
+  return <QueryView query={session} height={320}>{(answer) => <Detail session={answer} />}</QueryView>;
 }
 
 export function SessionDrawer({ sessionId, onClose }: { sessionId: string | undefined; onClose: () => void }) {
   return (
     <Drawer opened={sessionId !== undefined} onClose={onClose} position="right" size="lg" title="Session" closeButtonProps={{ "aria-label": "Close" }}>
-      {sessionId !== undefined && <LoadedDetail sessionId={sessionId} />}
+      {sessionId !== undefined && <SessionDetail sessionId={sessionId} />}
     </Drawer>
   );
 }

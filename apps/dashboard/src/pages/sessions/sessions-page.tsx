@@ -3,16 +3,16 @@ import { Badge, Group, NativeSelect, Paper, Stack, Table, Text } from "@mantine/
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type SessionFilter, sessionsQuery } from "../../api/sessions.ts";
-import { formatPercent } from "../../ui/figures.ts";
+import { formatPercent } from "../../ui/format.ts";
 import { LevelBadge } from "../../ui/level-badge.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { SessionDrawer } from "./session-drawer.tsx";
-import { outcomeNames, outcomeWords, recommendationWords } from "./session-words.ts";
+import { outcomeNames, outcomeLabels, recommendationLabels } from "./session-labels.ts";
 
 const any = { value: "", label: "Any" };
 const levels = [{ ...any, label: "Any level" }, { value: "high", label: "High" }, { value: "medium", label: "Medium" }, { value: "low", label: "Low" }];
@@ -20,7 +20,7 @@ const modes = [{ ...any, label: "Live and test" }, { value: "live", label: "Live
 const outcomeChoices = [
   { ...any, label: "Any outcome" },
   { value: "none", label: "Not reported" },
-  ...outcomeNames.map((name) => ({ value: name, label: outcomeWords[name].label })),
+  ...outcomeNames.map((name) => ({ value: name, label: outcomeLabels[name].label })),
 ];
 
 const chosen = <Value extends string>(text: string | undefined, choices: readonly { value: string }[]): Value | undefined =>
@@ -53,8 +53,8 @@ function SessionTable({ sessions, onOpen }: { sessions: readonly SessionItem[]; 
                 <Table.Td ta="right" fw={600}>{session.service_score.toFixed(1)}</Table.Td>
                 <Table.Td><LevelBadge level={session.trust_level} /></Table.Td>
                 <Table.Td ta="right">{formatPercent(session.confidence)}</Table.Td>
-                <Table.Td>{recommendationWords[session.recommendation]}</Table.Td>
-                <Table.Td>{session.outcome === null ? <Text size="sm" c="dimmed">–</Text> : outcomeWords[session.outcome].label}</Table.Td>
+                <Table.Td>{recommendationLabels[session.recommendation]}</Table.Td>
+                <Table.Td>{session.outcome === null ? <Text size="sm" c="dimmed">–</Text> : outcomeLabels[session.outcome].label}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -76,7 +76,7 @@ export function SessionsPage() {
   const show = (next: Record<string, string | undefined>) => void navigate({ to: "/sessions", search: { ...search, ...next }, replace: true, resetScroll: false });
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <Page title="Sessions" description="Recently scored sessions: what was sent, what came out, and why. Tell how one ended, and the calibration report learns from it.">
+    <Page title="Sessions" description="Recently scored sessions with their signals, score and explanation. Report outcomes to improve your calibration report.">
       <Paper withBorder p="sm">
         <Group gap="sm">
           <NativeSelect aria-label="Level" data={levels} value={level ?? ""} onChange={(event) => show({ level: event.currentTarget.value })} />
@@ -84,22 +84,22 @@ export function SessionsPage() {
           <NativeSelect aria-label="Outcome" data={outcomeChoices} value={outcome ?? ""} onChange={(event) => show({ outcome: event.currentTarget.value })} />
         </Group>
       </Paper>
-      <Shown of={sessions} height={360}>
+      <QueryView query={sessions} height={360}>
         {({ pages }) => {
           const all = pages.flatMap((page) => page.sessions);
           return (
             <Stack gap="md">
               {all.length > 0 && <SessionTable sessions={all} onOpen={(session) => show({ session })} />}
               {all.length === 0 && !sessions.hasNextPage && (
-                <Empty title={isFiltered ? "No session fits" : "No sessions yet"} action={!isFiltered && <LinkButton to="/playground">Open the playground</LinkButton>}>
-                  {isFiltered ? "Choose another level, mode or outcome." : "Send a first call with a key, or one from the playground: it shows here at once."}
-                </Empty>
+                <EmptyState title={isFiltered ? "No matching sessions" : "No sessions yet"} action={!isFiltered && <LinkButton to="/playground">Open playground</LinkButton>}>
+                  {isFiltered ? "Try another level, mode or outcome." : "Send a call with a key or from the playground. It appears here immediately."}
+                </EmptyState>
               )}
-              <MoreButton of={sessions} isEmpty={all.length === 0} />
+              <MoreButton query={sessions} isEmpty={all.length === 0} />
             </Stack>
           );
         }}
-      </Shown>
+      </QueryView>
       <SessionDrawer sessionId={search.session} onClose={() => show({ session: undefined })} />
     </Page>
   );

@@ -1,4 +1,4 @@
-/** ISO 3166-1. The browser knows what they are called. */
+/** ISO 3166-1 codes; the names come from the browser. */
 const codes = [
   "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ",
   "BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM",
@@ -14,6 +14,6 @@ const codes = [
 const names = new Intl.DisplayNames(["en"], { type: "region" });
 
 export const countryChoices = [
-  { value: "", label: "Choose a country" },
+  { value: "", label: "Select a country" },
   ...codes.map((code) => ({ value: code, label: names.of(code) ?? code })).toSorted((one, other) => one.label.localeCompare(other.label)),
 ];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { describeBrowser } from "./describe-browser.ts";
 
-describe("browsers by name", () => {
+describe("describeBrowser", () => {
   const cases = [
     ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"],
     ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15", "Safari on macOS"],
@@ -11,5 +11,5 @@ describe("browsers by name", () => {
     ["curl/8.5.0", "curl/8.5.0"],
     ["", "Unknown"],
   ] as const;
-  for (const [userAgent, name] of cases) it(`tells ${name}`, () => assert.equal(describeBrowser(userAgent), name));
+  for (const [userAgent, name] of cases) it(`gives ${name}`, () => assert.equal(describeBrowser(userAgent), name));
 });

@@ -1,4 +1,4 @@
-/** The order matters: most browsers also name the ones that they want to be taken for. */
+/** The order matters: most user agents also name other browsers. */
 const browsers = [
   ["Edge", /\bEdg(?:e|A|iOS)?\//],
   ["Opera", /\bOPR\//],
@@ -15,12 +15,12 @@ const systems = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-const find = (list: readonly (readonly [string, RegExp])[], text: string): string | undefined => list.find(([, pattern]) => pattern.test(text))?.[0];
+const findName = (list: readonly (readonly [string, RegExp])[], text: string): string | undefined => list.find(([, pattern]) => pattern.test(text))?.[0];
 
-/** "Firefox on Linux", as far as a browser says who it is. */
+/** For example "Firefox on Linux". */
 export function describeBrowser(userAgent: string): string {
-  const browser = find(browsers, userAgent);
-  const system = find(systems, userAgent);
+  const browser = findName(browsers, userAgent);
+  const system = findName(systems, userAgent);
   if (browser === undefined) return userAgent === "" ? "Unknown" : userAgent.slice(0, 40);
   return system === undefined ? browser : `${browser} on ${system}`;
 }

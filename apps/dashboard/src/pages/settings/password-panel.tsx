@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changePassword, signInsQuery } from "../../api/account.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "../visitor/new-password-input.tsx";
 
 export function PasswordPanel() {
@@ -15,17 +15,17 @@ export function PasswordPanel() {
     onSuccess: async () => {
       form.reset();
       await queries.invalidateQueries({ queryKey: signInsQuery.queryKey });
-      notifications.show({ message: "The password is changed, and every other sign-in has ended.", color: "verdigris" });
+      notifications.show({ message: "Password changed. All other browsers were signed out.", color: "verdigris" });
     },
   });
   return (
-    <Panel title="Password" hint="A change ends every other sign-in of this account.">
+    <Panel title="Password" hint="Changing your password signs out all other browsers.">
       <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
         <Stack gap="md" maw={420}>
-          <FormFailure error={change.error} />
+          <FormError error={change.error} />
           <PasswordInput label="Current password" autoComplete="current-password" required key={form.key("currentPassword")} {...form.getInputProps("currentPassword")} />
           <NewPasswordInput label="New password" key={form.key("newPassword")} {...form.getInputProps("newPassword")} />
-          <Button type="submit" variant="default" loading={change.isPending} w="fit-content">Change the password</Button>
+          <Button type="submit" variant="default" loading={change.isPending} w="fit-content">Change password</Button>
         </Stack>
       </form>
     </Panel>

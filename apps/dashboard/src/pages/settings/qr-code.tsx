@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** Dark squares on white with a quiet border, whatever the colours of the page: cameras need it so. */
+/** Always black on white with a margin, because cameras need it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");

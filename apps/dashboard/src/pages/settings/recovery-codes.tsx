@@ -1,6 +1,5 @@
 import { Button, CopyButton, Stack } from "@mantine/core";
 
-/** Shown once, in a form that can be printed or kept. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   return (
     <Stack gap="xs">

@@ -1,36 +1,36 @@
 import { Alert, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Page } from "../../ui/page.tsx";
-import { AccountPart } from "./account-part.tsx";
-import { ClosingPart } from "./closing-part.tsx";
-import { PayoutPart } from "./payout-part.tsx";
-import { SecurityPart } from "./security-part.tsx";
+import { AccountTab } from "./account-tab.tsx";
+import { CloseAccountTab } from "./close-account-tab.tsx";
+import { PayoutTab } from "./payout-tab.tsx";
+import { SecurityTab } from "./security-tab.tsx";
 
-const parts = [
-  { name: "account", label: "Account", Part: AccountPart },
-  { name: "payout", label: "Payout", Part: PayoutPart },
-  { name: "security", label: "Security", Part: SecurityPart },
-  { name: "closing", label: "Close account", Part: ClosingPart },
+const tabs = [
+  { name: "account", label: "Account", Tab: AccountTab },
+  { name: "payout", label: "Payout", Tab: PayoutTab },
+  { name: "security", label: "Security", Tab: SecurityTab },
+  { name: "closing", label: "Close account", Tab: CloseAccountTab },
 ] as const;
 
-function EmailNews({ email }: { email: string | undefined }) {
-  if (email === "changed") return <Alert color="verdigris" variant="light" role="status">The address is changed. Sign in with it from now on.</Alert>;
-  if (email === "expired") return <Alert color="yellow" variant="light" role="status">That link is too old or was used already. Ask for the change again.</Alert>;
+function EmailChangeNotice({ email }: { email: string | undefined }) {
+  if (email === "changed") return <Alert color="verdigris" variant="light" role="status">Email address changed. Use it to sign in from now on.</Alert>;
+  if (email === "expired") return <Alert color="yellow" variant="light" role="status">This link has expired or was already used. Request the change again.</Alert>;
   return null;
 }
 
 export function SettingsPage() {
   const { part, email } = useSearch({ from: "/account/settings" });
   const navigate = useNavigate();
-  const chosen = parts.find(({ name }) => name === part) ?? (email === undefined ? parts[0] : parts[2]);
+  const chosen = tabs.find(({ name }) => name === part) ?? (email === undefined ? tabs[0] : tabs[2]);
   return (
     <Page title="Settings">
-      <EmailNews email={email} />
+      <EmailChangeNotice email={email} />
       <Tabs value={chosen.name} onChange={(name) => void navigate({ to: "/settings", search: { part: name ?? "account" }, replace: true })} keepMounted={false}>
         <Tabs.List mb="lg">
-          {parts.map(({ name, label }) => <Tabs.Tab key={name} value={name}>{label}</Tabs.Tab>)}
+          {tabs.map(({ name, label }) => <Tabs.Tab key={name} value={name}>{label}</Tabs.Tab>)}
         </Tabs.List>
-        {parts.map(({ name, Part }) => <Tabs.Panel key={name} value={name}><Part /></Tabs.Panel>)}
+        {tabs.map(({ name, Tab }) => <Tabs.Panel key={name} value={name}><Tab /></Tabs.Panel>)}
       </Tabs>
     </Page>
   );

@@ -3,7 +3,7 @@ import { Badge, Button, Group, Stack, Table, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { endOtherSignIns, endSignIn, signInsQuery } from "../../api/account.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { describeBrowser } from "./describe-browser.ts";
 
@@ -14,9 +14,9 @@ function SignInTable({ sessions, isBusy, onEnd }: { sessions: readonly SignInSes
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Browser</Table.Th>
-            <Table.Th>Address</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th><span className="sr-only">End</span></Table.Th>
+            <Table.Th>IP address</Table.Th>
+            <Table.Th>Signed in</Table.Th>
+            <Table.Th><span className="sr-only">Actions</span></Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -27,7 +27,7 @@ function SignInTable({ sessions, isBusy, onEnd }: { sessions: readonly SignInSes
               <Table.Td><Time at={session.created_at} /></Table.Td>
               <Table.Td ta="right">
                 {session.current ? (
-                  <Badge variant="light" className="badge-text">this one</Badge>
+                  <Badge variant="light" className="badge-text">this browser</Badge>
                 ) : (
                   <Button size="xs" variant="default" disabled={isBusy} onClick={() => onEnd(session.id)}>Sign out</Button>
                 )}
@@ -47,20 +47,20 @@ export function SignInsPanel() {
   const end = useMutation({ mutationFn: endSignIn, onSuccess });
   const endOthers = useMutation({ mutationFn: endOtherSignIns, onSuccess });
   return (
-    <Panel title="Active sign-ins" hint="Browsers that are signed in to this account.">
-      <Shown of={signIns} height={120}>
+    <Panel title="Active sign-ins" hint="Browsers signed in to this account.">
+      <QueryView query={signIns} height={120}>
         {({ sessions }) => (
           <Stack gap="sm">
-            <FormFailure error={end.error ?? endOthers.error} />
+            <FormError error={end.error ?? endOthers.error} />
             <SignInTable sessions={sessions} isBusy={end.isPending} onEnd={(id) => end.mutate(id)} />
             {sessions.length > 1 ? (
               <Group><Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>Sign out everywhere else</Button></Group>
             ) : (
-              <Text size="sm" c="dimmed">No other browser is signed in.</Text>
+              <Text size="sm" c="dimmed">No other browsers are signed in.</Text>
             )}
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

@@ -4,9 +4,9 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { meQuery } from "../../api/account.ts";
 import { requestTier, settingsQuery, tiersQuery } from "../../api/settings.ts";
-import { formatCount, formatExactUsd } from "../../ui/figures.ts";
+import { formatCount, formatExactUsd } from "../../ui/format.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { FormFailure, Shown } from "../../ui/states.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
 import { RelativeTime } from "../../ui/time.tsx";
 
 function TierTable({ tiers, onChoose, isBusy }: { tiers: TiersReply; onChoose: (tier: string) => void; isBusy: boolean }) {
@@ -16,11 +16,11 @@ function TierTable({ tiers, onChoose, isBusy }: { tiers: TiersReply; onChoose: (
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Tier</Table.Th>
-            <Table.Th ta="right">Calls an hour</Table.Th>
-            <Table.Th ta="right">A minute</Table.Th>
+            <Table.Th ta="right">Calls per hour</Table.Th>
+            <Table.Th ta="right">Per minute</Table.Th>
             <Table.Th ta="right">Share</Table.Th>
-            <Table.Th ta="right">You earn a call</Table.Th>
-            <Table.Th><span className="sr-only">Choose</span></Table.Th>
+            <Table.Th ta="right">You earn per call</Table.Th>
+            <Table.Th><span className="sr-only">Actions</span></Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -34,7 +34,7 @@ function TierTable({ tiers, onChoose, isBusy }: { tiers: TiersReply; onChoose: (
                 <Table.Td ta="right">{tier.share_percent}%</Table.Td>
                 <Table.Td ta="right">{formatExactUsd(tier.earns_usd_per_call)}</Table.Td>
                 <Table.Td ta="right">
-                  {isCurrent && <Badge variant="light" className="badge-text">yours</Badge>}
+                  {isCurrent && <Badge variant="light" className="badge-text">current</Badge>}
                   {!isCurrent && tiers.pending?.tier === tier.name && <Badge variant="light" color="yellow" className="badge-text">requested</Badge>}
                   {!isCurrent && tiers.pending?.tier !== tier.name && <Button size="xs" variant="default" disabled={isBusy} onClick={() => onChoose(tier.name)} aria-label={`Change to ${tier.name}`}>Change</Button>}
                 </Table.Td>
@@ -54,21 +54,21 @@ export function TierPanel({ payerExplained }: { payerExplained: string }) {
     mutationFn: requestTier,
     onSuccess: async (reply) => {
       await Promise.all([tiersQuery, settingsQuery, meQuery].map(({ queryKey }) => queries.invalidateQueries({ queryKey })));
-      notifications.show({ message: reply.outcome === "applied" ? `The ${reply.tier} tier holds now.` : `The operator was asked for the ${reply.tier} tier.`, color: "verdigris" });
+      notifications.show({ message: reply.outcome === "applied" ? `You are now on the ${reply.tier} tier.` : `${reply.tier} tier requested.`, color: "verdigris" });
     },
   });
   return (
     <Panel title="Tier" hint={payerExplained}>
-      <FormFailure error={change.error} />
-      <Shown of={tiers} height={160}>
+      <FormError error={change.error} />
+      <QueryView query={tiers} height={160}>
         {(answer) => (
           <Stack gap="sm">
             <TierTable tiers={answer} isBusy={change.isPending} onChoose={(tier) => change.mutate(tier)} />
-            {answer.pending && <Text size="sm" c="dimmed">{answer.pending.tier} was requested <RelativeTime at={answer.pending.requested_at} />; the operator decides.</Text>}
-            <Text size="xs" c="dimmed">{answer.upgrades === "instant" ? "A change holds within a second, for calls made from then on." : "Higher tiers are granted by the operator; lower ones hold at once."}</Text>
+            {answer.pending && <Text size="sm" c="dimmed">{answer.pending.tier} requested <RelativeTime at={answer.pending.requested_at} />. Waiting for the operator's approval.</Text>}
+            <Text size="xs" c="dimmed">{answer.upgrades === "instant" ? "Changes take effect within a second, for new calls." : "Higher tiers need the operator's approval. Lower tiers take effect immediately."}</Text>
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { disableTwoFactor, enableTwoFactor, makeRecoveryCodes, meQuery } from "../../api/account.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { TwoFactorSetup } from "./two-factor-setup.tsx";
 
@@ -19,7 +19,7 @@ function PasswordForm({ text, button, isPending, error, onSubmit }: { text: stri
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">{text}</Text>
-        <FormFailure error={error} />
+        <FormError error={error} />
         <PasswordInput label="Password" autoComplete="current-password" required data-autofocus value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
         <Button type="submit" loading={isPending} w="fit-content">{button}</Button>
       </Stack>
@@ -32,11 +32,11 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
   const enable = useMutation({ mutationFn: enableTwoFactor });
   const finish = async () => {
     await queries.invalidateQueries({ queryKey: meQuery.queryKey });
-    notifications.show({ message: "Two-factor sign-in is on.", color: "verdigris" });
+    notifications.show({ message: "Two-factor authentication is on.", color: "verdigris" });
     onClose();
   };
   if (enable.data) return <TwoFactorSetup setup={enable.data} onDone={finish} />;
-  return <PasswordForm text="Your password, to be sure that it is you." button="Go on" isPending={enable.isPending} error={enable.error} onSubmit={(password) => enable.mutate(password)} />;
+  return <PasswordForm text="Enter your password to continue." button="Continue" isPending={enable.isPending} error={enable.error} onSubmit={(password) => enable.mutate(password)} />;
 }
 
 function DisableDialog({ onClose }: { onClose: () => void }) {
@@ -48,7 +48,7 @@ function DisableDialog({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  return <PasswordForm text="Without it the password alone opens the account." button="Switch it off" isPending={disable.isPending} error={disable.error} onSubmit={(password) => disable.mutate(password)} />;
+  return <PasswordForm text="Without it, your password alone is enough to sign in." button="Turn off" isPending={disable.isPending} error={disable.error} onSubmit={(password) => disable.mutate(password)} />;
 }
 
 function CodesDialog({ onClose }: { onClose: () => void }) {
@@ -61,12 +61,12 @@ function CodesDialog({ onClose }: { onClose: () => void }) {
       </Stack>
     );
   }
-  return <PasswordForm text="New codes take the place of the old ones, which stop working." button="Make new codes" isPending={make.isPending} error={make.error} onSubmit={(password) => make.mutate(password)} />;
+  return <PasswordForm text="New codes replace the old ones, which stop working." button="Generate new codes" isPending={make.isPending} error={make.error} onSubmit={(password) => make.mutate(password)} />;
 }
 
 const dialogs = {
-  enable: { title: "Switch on two-factor sign-in", Dialog: EnableDialog },
-  disable: { title: "Switch off two-factor sign-in", Dialog: DisableDialog },
+  enable: { title: "Turn on two-factor authentication", Dialog: EnableDialog },
+  disable: { title: "Turn off two-factor authentication", Dialog: DisableDialog },
   codes: { title: "New recovery codes", Dialog: CodesDialog },
 };
 
@@ -80,14 +80,14 @@ export function TwoFactorPanel({ isOn }: { isOn: boolean }) {
   const { title, Dialog } = dialogs[chosen];
   return (
     <Panel
-      title="Two-factor sign-in"
-      hint="A code from an authenticator app besides the password: a stolen password alone opens nothing."
+      title="Two-factor authentication"
+      hint="Sign-in also asks for a code from an authenticator app, so a stolen password alone is not enough."
       aside={<Badge variant="light" color={isOn ? "verdigris" : "gray"} className="badge-text">{isOn ? "on" : "off"}</Badge>}
     >
       <Group>
-        {!isOn && <Button onClick={() => open("enable")}>Switch it on</Button>}
+        {!isOn && <Button onClick={() => open("enable")}>Turn on</Button>}
         {isOn && <Button variant="default" onClick={() => open("codes")}>New recovery codes</Button>}
-        {isOn && <Button variant="default" onClick={() => open("disable")}>Switch it off</Button>}
+        {isOn && <Button variant="default" onClick={() => open("disable")}>Turn off</Button>}
       </Group>
       <Modal opened={opened} onClose={dialog.close} title={title} closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
         <Dialog onClose={dialog.close} />

@@ -4,16 +4,16 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { verifyCode } from "../../api/account.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 const secretOf = (uri: string): string => new URL(uri).searchParams.get("secret") ?? "";
 
-/** Scan, keep the recovery codes, and prove with a first code that it works: only then is it on. */
+/** Two-factor authentication is on only after a first code was verified. */
 export function TwoFactorSetup({ setup, onDone }: { setup: EnableTwoFactorReply; onDone: () => Promise<void> }) {
   const [code, setCode] = useState("");
-  const [hasKept, setHasKept] = useState(false);
+  const [hasSaved, setHasSaved] = useState(false);
   const verify = useMutation({ mutationFn: verifyCode, onSuccess: onDone });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -22,15 +22,15 @@ export function TwoFactorSetup({ setup, onDone }: { setup: EnableTwoFactorReply;
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Text size="sm"><strong>1.</strong> Scan this with your authenticator app, or type the secret into it.</Text>
-        <QrCode text={setup.totp_uri} label="QR code of the secret" />
-        <Copyable text={secretOf(setup.totp_uri)} label="Copy the secret" />
-        <Text size="sm"><strong>2.</strong> Keep these recovery codes. Each works once when the device is not at hand.</Text>
+        <Text size="sm"><strong>1.</strong> Scan this code with your authenticator app, or enter the secret.</Text>
+        <QrCode text={setup.totp_uri} label="QR code for the secret" />
+        <Copyable text={secretOf(setup.totp_uri)} label="Copy secret" />
+        <Text size="sm"><strong>2.</strong> Save these recovery codes. Each works once if you do not have your device.</Text>
         <RecoveryCodes codes={setup.recovery_codes} />
-        <Checkbox label="I have kept them" required checked={hasKept} onChange={(event) => setHasKept(event.currentTarget.checked)} />
-        <FormFailure error={verify.error} />
-        <TextInput label="3. The code that the app shows now" inputMode="numeric" autoComplete="one-time-code" required value={code} onChange={(event) => setCode(event.currentTarget.value)} />
-        <Button type="submit" loading={verify.isPending} disabled={!hasKept}>Switch it on</Button>
+        <Checkbox label="I have saved them" required checked={hasSaved} onChange={(event) => setHasSaved(event.currentTarget.checked)} />
+        <FormError error={verify.error} />
+        <TextInput label="3. Enter the code shown in the app" inputMode="numeric" autoComplete="one-time-code" required value={code} onChange={(event) => setCode(event.currentTarget.value)} />
+        <Button type="submit" loading={verify.isPending} disabled={!hasSaved}>Turn on</Button>
       </Stack>
     </form>
   );

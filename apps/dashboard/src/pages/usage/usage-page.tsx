@@ -4,16 +4,16 @@ import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { usageCsvAddress, usageQuery } from "../../api/usage.ts";
-import { formatCount, formatExactUsd, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/figures.ts";
+import { usageCsvUrl, usageQuery } from "../../api/usage.ts";
+import { formatCount, formatExactUsd, formatUsd, formatUtcDay, formatUtcHour } from "../../ui/format.ts";
 import { LazyBars } from "../../ui/lazy-bars.tsx";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
-import { spanOf, spans, startOfSpan } from "../../ui/span.ts";
+import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { Stat } from "../../ui/stat.tsx";
-import { Empty, Shown } from "../../ui/states.tsx";
-import { barsOf } from "./series-of-groups.ts";
+import { EmptyState, QueryView } from "../../ui/states.tsx";
+import { barsOf } from "./usage-bars.ts";
 
 const groups = [
   { value: "endpoint", label: "Endpoint" },
@@ -57,16 +57,16 @@ function Usage({ usage }: { usage: DashboardUsageReply }) {
   const { bars, series } = useMemo(() => barsOf(usage, usage.by === "hour" ? formatUtcHour : formatUtcDay), [usage]);
   if (usage.requests === 0 && usage.billed.calls === 0) {
     return (
-      <Empty title="No requests in this span" action={<TextLink to="/keys">Create a key</TextLink>}>
-        Every answered request with one of your keys shows here, test and refused ones too, a few seconds after its answer.
-      </Empty>
+      <EmptyState title="No requests in this period" action={<TextLink to="/keys">Go to API Keys</TextLink>}>
+        Requests with your keys appear here a few seconds after they are answered, including test and rejected ones.
+      </EmptyState>
     );
   }
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-        <Stat label="Requests" value={formatCount(usage.requests)} hint="test and refused ones too" />
-        <Stat label="Billed calls" value={formatCount(usage.billed.calls)} hint="as the ledger says" />
+        <Stat label="Requests" value={formatCount(usage.requests)} hint="including test and rejected" />
+        <Stat label="Billed calls" value={formatCount(usage.billed.calls)} hint="from the ledger" />
         <Stat label="Gross" value={formatUsd(usage.billed.gross_usd)} />
         <Stat label="Your share" value={formatUsd(usage.billed.developer_usd)} />
       </SimpleGrid>
@@ -75,7 +75,7 @@ function Usage({ usage }: { usage: DashboardUsageReply }) {
       </Panel>
       <Panel title={`By ${usage.group}`}>
         <GroupTable usage={usage} />
-        {usage.group !== "endpoint" && <Text size="xs" c="dimmed">Money is shown by endpoint: the ledger knows no keys.</Text>}
+        {usage.group !== "endpoint" && <Text size="xs" c="dimmed">Money is shown by endpoint only: the ledger does not record keys.</Text>}
       </Panel>
     </Stack>
   );
@@ -84,25 +84,25 @@ function Usage({ usage }: { usage: DashboardUsageReply }) {
 export function UsagePage() {
   const search = useSearch({ from: "/account/usage" });
   const navigate = useNavigate();
-  const days = spanOf(search.days, "30");
+  const days = parseRange(search.days, "30");
   const group = groups.find(({ value }) => value === search.group)?.value ?? "endpoint";
-  const from = startOfSpan(days, Date.now());
+  const from = rangeStart(days, Date.now());
   const query = { from, group, by: days === "1" ? "hour" : "day" } as const;
   const usage = useQuery(usageQuery(query));
   const show = (next: { days?: string; group?: string }) => void navigate({ to: "/usage", search: { days, group, ...next }, replace: true });
   return (
     <Page
       title="Usage"
-      description="What your keys asked for, and what of it was billed."
-      actions={<Button component="a" href={usageCsvAddress(query)} download variant="default" leftSection={<IconDownload size={16} />}>CSV</Button>}
+      description="Requests with your keys, and how many of them were billed."
+      actions={<Button component="a" href={usageCsvUrl(query)} download variant="default" leftSection={<IconDownload size={16} />}>Export CSV</Button>}
     >
       <Paper withBorder p="sm">
         <Group gap="md">
-          <NativeSelect aria-label="Span of time" data={[...spans]} value={days} onChange={(event) => show({ days: event.currentTarget.value })} />
+          <NativeSelect aria-label="Time range" data={[...timeRanges]} value={days} onChange={(event) => show({ days: event.currentTarget.value })} />
           <SegmentedControl aria-label="Group by" data={[...groups]} value={group} onChange={(value) => show({ group: value })} />
         </Group>
       </Paper>
-      <Shown of={usage} height={420}>{(answer) => <Usage usage={answer} />}</Shown>
+      <QueryView query={usage} height={420}>{(answer) => <Usage usage={answer} />}</QueryView>
     </Page>
   );
 }

@@ -3,27 +3,27 @@ import { useMutation } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { requestReset, sendVerification } from "../../api/account.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { MailboxHint } from "./mailbox-hint.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
-/** After a sign-up and after a forgotten password alike: what to do next is in a mail. */
+/** Shown after sign-up and after a password reset request. */
 export function CheckMailPage() {
   const { email, why } = useSearch({ from: "/visitor/check-mail" });
   const isReset = why === "reset";
   const again = useMutation({ mutationFn: isReset ? requestReset : sendVerification });
   return (
     <VisitorCard
-      title="Check your mail"
-      text={isReset ? "If this address has an account, a link to set a new password is on its way." : "A link to verify the address is on its way. It signs you in, too."}
-      foot={<TextLink to="/sign-in">Back to sign-in</TextLink>}
+      title="Check your email"
+      text={isReset ? "If this address has an account, a link to set a new password is on its way." : "A verification link is on its way. Opening it also signs you in."}
+      foot={<TextLink to="/sign-in">Back to sign in</TextLink>}
     >
       <Stack gap="md">
-        {email !== undefined && <Text size="sm" style={{ overflowWrap: "anywhere" }}>Sent to <strong>{email}</strong>. Nothing there after a few minutes? Look among the unwanted mail, or have it sent again.</Text>}
+        {email !== undefined && <Text size="sm" style={{ overflowWrap: "anywhere" }}>Sent to <strong>{email}</strong>. No email after a few minutes? Check your spam folder or send it again.</Text>}
         <MailboxHint />
-        <FormFailure error={again.error} />
+        <FormError error={again.error} />
         {email !== undefined && (
-          <Button variant="default" loading={again.isPending} onClick={() => again.mutate(email)}>{again.isSuccess ? "Sent again" : "Send it again"}</Button>
+          <Button variant="default" loading={again.isPending} onClick={() => again.mutate(email)}>{again.isSuccess ? "Sent" : "Send again"}</Button>
         )}
       </Stack>
     </VisitorCard>

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { requestReset } from "../../api/account.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
 export function ForgotPage() {
@@ -15,12 +15,12 @@ export function ForgotPage() {
     onSuccess: (_done, email) => navigate({ to: "/check-mail", search: { email, why: "reset" } }),
   });
   return (
-    <VisitorCard title="Forgot the password?" text="Tell us the address; a link to set a new one comes by mail." foot={<TextLink to="/sign-in">Back to sign-in</TextLink>}>
+    <VisitorCard title="Reset your password" text="Enter your email address to get a link for setting a new password." foot={<TextLink to="/sign-in">Back to sign in</TextLink>}>
       <form onSubmit={form.onSubmit(({ email }) => send.mutate(email))}>
         <Stack gap="md">
-          <FormFailure error={send.error} />
-          <TextInput label="E-mail address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
-          <Button type="submit" loading={send.isPending} fullWidth>Send the link</Button>
+          <FormError error={send.error} />
+          <TextInput label="Email address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <Button type="submit" loading={send.isPending} fullWidth>Send link</Button>
         </Stack>
       </form>
     </VisitorCard>

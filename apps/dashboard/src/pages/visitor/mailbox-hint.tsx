@@ -3,13 +3,13 @@ import { IconMailbox } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { optionsQuery } from "../../api/account.ts";
 
-/** An installation on this machine sends no mail: it keeps it, and shows it to whoever sits here. */
+/** Shown only if the server offers the local mailbox, which it does to browsers on the same machine. */
 export function MailboxHint() {
   const { data } = useQuery(optionsQuery);
   if (!data || data.mailbox === null) return null;
   return (
     <Alert icon={<IconMailbox />} variant="light" color="verdigris">
-      <Text size="sm">This installation keeps its mail on this machine. <Anchor href={data.mailbox} inherit>Open the local mailbox</Anchor></Text>
+      <Text size="sm">Emails are kept on this machine and not sent. <Anchor href={data.mailbox} inherit>Open the local mailbox</Anchor></Text>
     </Alert>
   );
 }

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { resetPassword } from "../../api/account.ts";
 import { ApiError } from "../../api/request.ts";
 import { LinkButton, TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
@@ -21,18 +21,18 @@ export function ResetPage() {
   if (isExpired) {
     return (
       <VisitorCard title="This link no longer works">
-        <Alert color="yellow" variant="light" role="status">Links to set a new password work once and for a short time.</Alert>
-        <LinkButton to="/forgot-password">Ask for a new link</LinkButton>
+        <Alert color="yellow" variant="light" role="status">Password reset links work once and for a short time.</Alert>
+        <LinkButton to="/forgot-password">Request a new link</LinkButton>
       </VisitorCard>
     );
   }
   return (
-    <VisitorCard title="Set a new password" text="All other sign-ins of the account end with it." foot={<TextLink to="/sign-in">Back to sign-in</TextLink>}>
+    <VisitorCard title="Set a new password" text="All other browsers will be signed out." foot={<TextLink to="/sign-in">Back to sign in</TextLink>}>
       <form onSubmit={form.onSubmit(({ newPassword }) => send.mutate({ token, newPassword }))}>
         <Stack gap="md">
-          <FormFailure error={send.error} />
+          <FormError error={send.error} />
           <NewPasswordInput label="New password" autoFocus key={form.key("newPassword")} {...form.getInputProps("newPassword")} />
-          <Button type="submit" loading={send.isPending} fullWidth>Set the password</Button>
+          <Button type="submit" loading={send.isPending} fullWidth>Set password</Button>
         </Stack>
       </form>
     </VisitorCard>

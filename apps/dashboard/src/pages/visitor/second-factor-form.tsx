@@ -2,9 +2,8 @@ import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { verifyCode, verifyRecoveryCode } from "../../api/account.ts";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 
-/** The code of the authenticator, or one of the recovery codes when the device is gone. */
 export function SecondFactorForm({ onDone }: { onDone: () => Promise<void> }) {
   const [isRecovery, setIsRecovery] = useState(false);
   const [code, setCode] = useState("");
@@ -21,11 +20,11 @@ export function SecondFactorForm({ onDone }: { onDone: () => Promise<void> }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <FormFailure error={send.error} />
+        <FormError error={send.error} />
         <TextInput
           key={String(isRecovery)}
-          label={isRecovery ? "Recovery code" : "Code from your authenticator"}
-          description={isRecovery ? "Each one works once." : "Six digits; a new one every 30 seconds."}
+          label={isRecovery ? "Recovery code" : "Code from your authenticator app"}
+          description={isRecovery ? "Each code works once." : "Six digits. Changes every 30 seconds."}
           autoComplete="one-time-code"
           {...(!isRecovery && { inputMode: "numeric" as const })}
           required
@@ -33,9 +32,9 @@ export function SecondFactorForm({ onDone }: { onDone: () => Promise<void> }) {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <Button type="submit" loading={send.isPending} fullWidth>Go on</Button>
+        <Button type="submit" loading={send.isPending} fullWidth>Continue</Button>
         <Anchor component="button" type="button" size="sm" onClick={change}>
-          {isRecovery ? "Use the authenticator instead" : "Lost the device? Use a recovery code"}
+          {isRecovery ? "Use your authenticator app instead" : "Lost your device? Use a recovery code"}
         </Anchor>
       </Stack>
     </form>

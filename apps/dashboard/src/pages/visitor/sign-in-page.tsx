@@ -6,33 +6,33 @@ import { useState } from "react";
 import { sendVerification, signIn } from "../../api/account.ts";
 import { ApiError } from "../../api/request.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { MailboxHint } from "./mailbox-hint.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
-type Greeting = { color: string; text: string };
+type Notice = { color: string; text: string };
 
-/** Why somebody was sent here. */
-function greetingOf(search: { verified?: string; email?: string; reset?: string; closed?: string }): Greeting | undefined {
-  if (search.verified === "expired") return { color: "yellow", text: "That link is too old or was used already. Sign in, or ask for a new one below." };
-  if (search.verified !== undefined) return { color: "verdigris", text: "The address is verified. Sign in to go on." };
-  if (search.email === "confirm") return { color: "yellow", text: "Sign in first, then follow the link of the mail once more." };
-  if (search.reset !== undefined) return { color: "verdigris", text: "The new password is set, and every other sign-in has ended." };
-  if (search.closed !== undefined) return { color: "gray", text: "The account is closed." };
+/** Explains why the visitor was sent to this page. */
+function noticeOf(search: { verified?: string; email?: string; reset?: string; closed?: string }): Notice | undefined {
+  if (search.verified === "expired") return { color: "yellow", text: "This link has expired or was already used. Sign in, or request a new one below." };
+  if (search.verified !== undefined) return { color: "verdigris", text: "Your email address is verified. Sign in to continue." };
+  if (search.email === "confirm") return { color: "yellow", text: "Sign in, then open the link in the email again." };
+  if (search.reset !== undefined) return { color: "verdigris", text: "Your new password is set, and all other browsers were signed out." };
+  if (search.closed !== undefined) return { color: "gray", text: "Your account is closed." };
   return undefined;
 }
 
-/** Only a place within the dashboard: an address from elsewhere must not lead there. */
-const placeOf = (next: string | undefined): string => (next?.startsWith("/") && !next.startsWith("//") ? next : "/");
+/** Only paths within the dashboard, to prevent open redirects. */
+const safePath = (next: string | undefined): string => (next?.startsWith("/") && !next.startsWith("//") ? next : "/");
 
 function ResendButton({ email }: { email: string }) {
   const send = useMutation({ mutationFn: sendVerification });
   return (
     <Stack gap="xs">
-      <FormFailure error={send.error} />
+      <FormError error={send.error} />
       <Anchor component="button" type="button" size="sm" onClick={() => send.mutate(email)} disabled={send.isPending}>
-        {send.isSuccess ? "Sent. Check your mail." : "Not verified yet? Send the verification mail again"}
+        {send.isSuccess ? "Sent. Check your email." : "Not verified yet? Resend the verification email"}
       </Anchor>
       {send.isSuccess && <MailboxHint />}
     </Stack>
@@ -47,37 +47,37 @@ export function SignInPage() {
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "", rememberMe: true } });
   const enter = async () => {
     queries.removeQueries();
-    await router.navigate({ to: placeOf(search.next) });
+    await router.navigate({ to: safePath(search.next) });
   };
   const send = useMutation({
     mutationFn: signIn,
     onSuccess: (reply) => (reply.status === "signed_in" ? enter() : setNeedsCode(true)),
   });
-  const greeting = greetingOf(search);
+  const notice = noticeOf(search);
   if (needsCode) {
     return (
-      <VisitorCard title="One more step" text="This account asks for a code as well.">
+      <VisitorCard title="Two-factor authentication" text="Enter a code to finish signing in.">
         <SecondFactorForm onDone={enter} />
       </VisitorCard>
     );
   }
-  const isRefused = send.error instanceof ApiError && send.error.code === "sign_in_failed";
+  const isRejected = send.error instanceof ApiError && send.error.code === "sign_in_failed";
   return (
     <VisitorCard title="Sign in" foot={<>New here? <TextLink to="/sign-up">Create an account</TextLink></>}>
-      {greeting && <Alert variant="light" color={greeting.color} role="status">{greeting.text}</Alert>}
+      {notice && <Alert variant="light" color={notice.color} role="status">{notice.text}</Alert>}
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={send.error} />
-          <TextInput label="E-mail address" type="text" inputMode="email" autoComplete="username" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <FormError error={send.error} />
+          <TextInput label="Email address" type="text" inputMode="email" autoComplete="username" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
           <PasswordInput label="Password" autoComplete="current-password" required key={form.key("password")} {...form.getInputProps("password")} />
           <Group justify="space-between">
             <Checkbox label="Keep me signed in" size="sm" key={form.key("rememberMe")} {...form.getInputProps("rememberMe", { type: "checkbox" })} />
-            <TextLink to="/forgot-password" size="sm">Forgot it?</TextLink>
+            <TextLink to="/forgot-password" size="sm">Forgot password?</TextLink>
           </Group>
           <Button type="submit" loading={send.isPending} fullWidth>Sign in</Button>
         </Stack>
       </form>
-      {(isRefused || search.verified === "expired") && form.getValues().email !== "" && <ResendButton email={form.getValues().email} />}
+      {(isRejected || search.verified === "expired") && form.getValues().email !== "" && <ResendButton email={form.getValues().email} />}
     </VisitorCard>
   );
 }

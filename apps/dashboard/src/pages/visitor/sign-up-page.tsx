@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { signUp } from "../../api/account.ts";
 import { TextLink } from "../../ui/link-button.tsx";
-import { FormFailure } from "../../ui/states.tsx";
+import { FormError } from "../../ui/states.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 import { VisitorCard } from "./visitor-card.tsx";
 
@@ -17,16 +17,16 @@ export function SignUpPage() {
   });
   return (
     <VisitorCard
-      title="Create an account"
-      text="Free to open. A verified address is all it takes to create a key."
-      foot={<>Already have one? <TextLink to="/sign-in">Sign in</TextLink></>}
+      title="Create your account"
+      text="Creating an account is free. Verify your email address to generate a key."
+      foot={<>Already have an account? <TextLink to="/sign-in">Sign in</TextLink></>}
     >
       <form onSubmit={form.onSubmit((values) => send.mutate(values))}>
         <Stack gap="md">
-          <FormFailure error={send.error} />
-          <TextInput label="E-mail address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
+          <FormError error={send.error} />
+          <TextInput label="Email address" type="email" autoComplete="email" required autoFocus key={form.key("email")} {...form.getInputProps("email")} />
           <NewPasswordInput key={form.key("password")} {...form.getInputProps("password")} />
-          <Button type="submit" loading={send.isPending} fullWidth>Create the account</Button>
+          <Button type="submit" loading={send.isPending} fullWidth>Create account</Button>
         </Stack>
       </form>
     </VisitorCard>

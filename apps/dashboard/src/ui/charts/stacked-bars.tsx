@@ -4,7 +4,7 @@ import "@mantine/charts/styles.css";
 export type BarSeries = { name: string; label: string; color: string };
 type Props = { bars: readonly Record<string, number | string>[]; series: readonly BarSeries[]; label: string; format: (value: number) => string };
 
-/** Loaded when a page shows it: the library behind it is larger than everything else together. */
+/** Loaded lazily: the chart library is larger than the rest of the dashboard. */
 export function StackedBars({ bars, series, label, format }: Props) {
   return (
     <div role="img" aria-label={label}>

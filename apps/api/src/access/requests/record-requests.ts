@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { roundMs } from "../../formats/time.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { Store } from "../../store/store.ts";
+import type { Caller } from "../keys/caller.ts";
+import { createRequestGatherer } from "./gather-requests.ts";
+import { addToRequestHours, insertLogs } from "./requests.table.ts";
+
+const flushMs = 1_000;
+/** Few enough that no billed call waits long behind one write. */
+const rowsPerStatement = 50;
+
+export type RequestRecorder = {
+  /** Adds an answered request to the next flush; `atMs` is now. */
+  record(request: FastifyRequest, reply: FastifyReply, atMs: number): void;
+  /** Writes the remaining rows. */
+  stop(): Promise<void>;
+};
+
+function* chunksOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let from = 0; from < rows.length; from += rowsPerStatement) yield rows.slice(from, from + rowsPerStatement);
+}
+
+/**
+ * Counts and logs requests after their answers, in separate batches, never in the SQL transaction that bills. A crash or
+ * a failing store loses the unwritten rows and nothing else: the ledger does not depend on them.
+ */
+export function createRequestRecorder(store: Store, context: { nowMs: () => number; onError: (error: unknown) => void }): RequestRecorder {
+  const gatherer = createRequestGatherer((atMs) => timeOrderedId("log", atMs));
+  let flushing: Promise<void> | undefined;
+
+  async function write(isLast: boolean): Promise<void> {
+    const { hours, logs } = gatherer.take(context.nowMs(), isLast);
+    for (const some of chunksOf(logs)) await store.write([insertLogs(store.db, some)]);
+    for (const some of chunksOf(hours)) await store.write([addToRequestHours(store.db, some)]);
+  }
+
+  /** One flush at a time, so that flushes do not pile up on a slow store. */
+  const timer = setInterval(() => {
+    flushing ??= write(false)
+      .catch(context.onError)
+      .finally(() => {
+        flushing = undefined;
+      });
+  }, flushMs);
+  timer.unref();
+
+  return {
+    record(request, reply, atMs) {
+      // Undefined for a request that was refused before its account was known.
+      const caller = request.caller as Caller | undefined;
+      // Without headers nothing was answered: the connection was closed on purpose (see http/reply-failures.ts).
+      if (!caller || !reply.raw.headersSent) return;
+      gatherer.add({
+        accountId: caller.accountId,
+        keyId: caller.keyId,
+        atMs,
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? "",
+        status: reply.statusCode,
+        durationMs: roundMs(performance.now() - request.arrivedMs),
+        failure: request.failure,
+      });
+    },
+    async stop() {
+      clearInterval(timer);
+      await flushing;
+      await write(true).catch(context.onError);
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { startService, type TestService } from "../../api/test/start-service.ts";
+import { predict } from "./testing/predict.ts";
+import { checkPages, type PageCase } from "./testing/check-pages.ts";
+import { openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
+import { signIn } from "./testing/page-actions.ts";
+
+const sessionCount = 12;
+
+const heading = (name: string) => (page: Page) => page.getByRole("heading", { level: 1, name }).waitFor();
+const text = (content: string | RegExp) => (page: Page) => page.getByText(content).first().waitFor();
+
+const visitorPages: readonly PageCase[] = [
+  { name: "landing", path: "/", ready: async (page) => Promise.all([text("How the score adds up")(page), page.getByRole("row", { name: /Starter/ }).waitFor()]) },
+  { name: "model-card", path: "/model-card", ready: heading("Model card"), screenshot: "first screen" },
+  { name: "sign-in", path: "/dashboard/sign-in", ready: heading("Sign in") },
+  { name: "sign-in-expired", path: "/dashboard/sign-in?verified=expired", ready: text("This link has expired") },
+  { name: "sign-up", path: "/dashboard/sign-up", ready: heading("Create your account") },
+  { name: "check-mail", path: "/dashboard/check-mail?email=new%40example.com&why=sign-up", ready: text("Open the local mailbox") },
+  { name: "forgot-password", path: "/dashboard/forgot-password", ready: heading("Reset your password") },
+  { name: "reset-password", path: "/dashboard/reset-password?token=abc", ready: heading("Set a new password") },
+  { name: "reset-expired", path: "/dashboard/reset-password", ready: heading("This link no longer works") },
+  { name: "lost", path: "/dashboard/no/such/page", ready: text("Page not found") },
+];
+
+const chart = (page: Page) => page.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" });
+
+const accountPages: readonly PageCase[] = [
+  { name: "overview", path: "/dashboard/", ready: text("Score distribution") },
+  { name: "keys", path: "/dashboard/keys", ready: text("First live key") },
+  { name: "usage", path: "/dashboard/usage", ready: chart },
+  { name: "revenue", path: "/dashboard/revenue", ready: async (page) => Promise.all([chart(page), text("Balance so far")(page), page.getByRole("region", { name: "Latest ledger entries" }).waitFor()]) },
+  { name: "sessions", path: "/dashboard/sessions", ready: (page) => page.getByRole("region", { name: "Sessions" }).waitFor() },
+  { name: "playground", path: "/dashboard/playground", ready: text("Send request") },
+  { name: "logs", path: "/dashboard/logs", ready: text("invalid_request") },
+  { name: "settings", path: "/dashboard/settings", ready: text("Calls per hour") },
+  { name: "settings-payout", path: "/dashboard/settings?part=payout", ready: text("Payee profile") },
+  { name: "settings-security", path: "/dashboard/settings?part=security", ready: text("this browser") },
+  { name: "settings-closing", path: "/dashboard/settings?part=closing", ready: text("This cannot be undone") },
+];
+
+const openedParts: readonly PageCase[] = [
+  {
+    name: "session-detail",
+    path: "/dashboard/sessions",
+    ready: (page) => page.getByRole("region", { name: "Sessions" }).waitFor(),
+    act: async (page) => {
+      await page.getByRole("table").getByRole("button").first().click();
+      await page.getByText("How the score adds up").waitFor();
+    },
+  },
+  {
+    name: "key-dialog",
+    path: "/dashboard/keys",
+    ready: text("First live key"),
+    act: async (page) => {
+      await page.getByRole("button", { name: "Generate new key" }).click();
+      await page.getByRole("dialog").getByLabel("Name").waitFor();
+    },
+  },
+];
+
+/** Calls enough that no page is empty. */
+async function seedSessions(service: TestService): Promise<void> {
+  const key = /Live key\s+(\S+)/.exec(service.logs())?.[1] ?? "";
+  for (let index = 0; index < sessionCount; index += 1) {
+    const share = index / sessionCount;
+    const answer = await predict(service.url, key, { user_engagement: share, session_duration: Math.round(4 + 300 * share), interaction_count: index, page_views: 1 + (index % 7) });
+    assert.equal(answer.status, 200);
+  }
+  assert.equal((await predict(service.url, key, { user_engagement: 7 })).status, 400);
+}
+
+const credentialsOf = (service: TestService) => {
+  const [, email = "", password = ""] = /Developer\s+(\S+)\s+password (\S+)/.exec(service.logs()) ?? [];
+  return { email, password };
+};
+
+describe("every page", skipWithoutBrowser, () => {
+  let service: TestService;
+  let browser: Browser;
+  let storageState: Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+  before(async () => {
+    execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
+    service = await startService();
+    await seedSessions(service);
+    browser = await openBrowser();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await signIn(page, service.url, credentialsOf(service));
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    storageState = await context.storageState();
+    await context.close();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  for (const view of ["phone", "desktop"] as const) {
+    it(`is accessible, without console errors or horizontal scrolling on ${view}`, async () => {
+      const found = await checkPages(browser, [...visitorPages, ...accountPages, ...openedParts], { url: service.url, view, storageState });
+      assert.equal(found.join("\n"), "");
+    });
+  }
+
+  it("can be reached by keyboard from the phone menu, with a skip link to the content", async () => {
+    const context = await browser.newContext({ viewport: { width: 375, height: 812 }, storageState });
+    const page = await context.newPage();
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByText("Score distribution").waitFor();
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
+    await page.getByRole("button", { name: "Open menu" }).press("Enter");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Logs" }).press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "content");
+    await context.close();
+  });
+
+  it("keeps the chosen theme, on the landing page too", async () => {
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 }, colorScheme: "light", storageState });
+    const page = await context.newPage();
+    const currentScheme = () => page.evaluate(() => document.documentElement.getAttribute("data-mantine-color-scheme"));
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    assert.equal(await currentScheme(), "dark");
+    await page.goto(service.url);
+    assert.equal(await currentScheme(), "dark");
+    await context.close();
+  });
+
+  it("redirects to sign-in and back to the requested page", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${service.url}/dashboard/logs?status=4xx`);
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const { email, password } = credentialsOf(service);
+    await page.getByLabel("Email address").fill(email);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Logs" }).waitFor();
+    assert.match(page.url(), /\/dashboard\/logs\?status=4xx$/);
+    await context.close();
+  });
+});

@@ -1,0 +1,54 @@
+import type { Page } from "@playwright/test";
+
+export const password = "a tin whistle in the rain";
+
+/** Signs up with the form and the link from the local mailbox. Ends on the overview, signed in. */
+export async function signUp(page: Page, url: string, email: string): Promise<void> {
+  await page.goto(`${url}/dashboard/sign-up`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Check your email" }).waitFor();
+  await page.getByRole("link", { name: "Open the local mailbox" }).click();
+  await followNewestMail(page, /verify-email/);
+  await page.getByText("Your email address is verified").waitFor();
+}
+
+/** Opens the newest mail in the mailbox and follows the matching link. */
+export async function followNewestMail(page: Page, link: RegExp): Promise<void> {
+  await page.getByRole("heading", { name: "Mailbox" }).waitFor();
+  await page.getByRole("listitem").first().getByRole("link").click();
+  await page.locator("pre a").filter({ hasText: link }).first().click();
+}
+
+export async function signIn(page: Page, url: string, credentials: { email: string; password: string }): Promise<void> {
+  await page.goto(`${url}/dashboard/sign-in`);
+  await page.getByLabel("Email address").fill(credentials.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(credentials.password);
+  await page.keyboard.press("Enter");
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Account / }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+}
+
+/** Opens a page from the menu. */
+export async function openPage(page: Page, name: string): Promise<void> {
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
+  await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+}
+
+/** Generates a key and returns it. */
+export async function createKey(page: Page, name: string): Promise<string> {
+  await openPage(page, "API Keys");
+  await page.getByRole("button", { name: "Generate new key" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Name").press("Enter");
+  const key = await dialog.getByTestId("api-key").textContent();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  return key ?? "";
+}

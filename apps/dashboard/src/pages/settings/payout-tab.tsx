@@ -1,0 +1,88 @@
+import type { PayeeProfile, PayeeReply } from "@assay/contract/dashboard/settings.ts";
+import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { payeeQuery, savePayee } from "../../api/settings.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { FormError, QueryView } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { countryChoices } from "./countries.ts";
+
+type Values = { [Name in keyof PayeeProfile]: Name extends "method" ? PayeeProfile["method"] : string };
+
+const methods = [
+  { value: "bank_transfer", label: "Bank transfer" },
+  { value: "paypal", label: "PayPal" },
+];
+
+const valuesOf = (profile: PayeeProfile | null): Values => ({
+  legal_name: profile?.legal_name ?? "",
+  address: profile?.address ?? "",
+  country: profile?.country ?? "",
+  tax_id: profile?.tax_id ?? "",
+  method: profile?.method ?? "bank_transfer",
+  account: profile?.account ?? "",
+  bank_code: profile?.bank_code ?? "",
+});
+
+const textOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+const profileOf = (values: Values): PayeeProfile => ({
+  ...values,
+  legal_name: values.legal_name.trim(),
+  address: values.address.trim(),
+  account: values.account.trim(),
+  tax_id: textOrNull(values.tax_id),
+  bank_code: values.method === "bank_transfer" ? textOrNull(values.bank_code) : null,
+});
+
+function PayeeForm({ payee }: { payee: PayeeReply }) {
+  const queries = useQueryClient();
+  const form = useForm<Values>({ initialValues: valuesOf(payee.profile) });
+  const save = useMutation({
+    mutationFn: savePayee,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: payeeQuery.queryKey });
+      form.resetDirty();
+      notifications.show({ message: "Payee profile saved.", color: "verdigris" });
+    },
+  });
+  const isBank = form.values.method === "bank_transfer";
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(profileOf(values)))}>
+      <Stack gap="md">
+        <FormError error={save.error} />
+        <TextInput label="Legal name" description="The person or company that is paid." autoComplete="organization" maxLength={200} required {...form.getInputProps("legal_name")} />
+        <Textarea label="Postal address" autosize minRows={3} maxLength={500} required autoComplete="street-address" {...form.getInputProps("address")} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NativeSelect label="Country" required data={countryChoices} {...form.getInputProps("country")} />
+          <TextInput label="VAT or tax number" description="If you have one." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={50} {...form.getInputProps("tax_id")} />
+        </SimpleGrid>
+        <NativeSelect label="Payout method" data={methods} {...form.getInputProps("method")} />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label={isBank ? "IBAN or account number" : "PayPal email address"} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
+          {isBank && <TextInput label="BIC or routing number" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={20} autoComplete="off" {...form.getInputProps("bank_code")} />}
+        </SimpleGrid>
+        <Group justify="space-between">
+          <Text size="xs" c="dimmed">{payee.updated_at !== null && <>Last updated <Time at={payee.updated_at} /></>}</Text>
+          <Button type="submit" loading={save.isPending}>Save</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+export function PayoutTab() {
+  const payee = useQuery(payeeQuery);
+  return (
+    <QueryView query={payee} height={420}>
+      {(answer) => (
+        <Panel title="Payee profile" hint="Who is paid, and where. Only the operator can see it. It is erased with the account.">
+          {answer.profile === null && <Alert color="yellow" variant="light">Nothing is paid out until you complete this profile.</Alert>}
+          <PayeeForm key={answer.updated_at} payee={answer} />
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
