@@ -106,7 +106,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     keyUse,
     /** Undefined without Redis: other nodes then read key changes from the store. */
     channel,
-    /** Wakes the mailer: a mail is in the outbox. */
+    /** Sends queued mails now instead of at the next poll. */
     wakeMailer: background.wakeMailer,
     /** Deletes the local copies of mails. */
     deleteMailFiles: background.deleteMailFiles,

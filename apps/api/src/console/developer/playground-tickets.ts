@@ -1,5 +1,5 @@
-import type { Caller } from "../../access/keys/caller.ts";
 import type { Authenticator } from "../../access/keys/authenticate-key.ts";
+import type { Caller } from "../../access/keys/caller.ts";
 import { randomBase62 } from "../../ids/time-ordered-id.ts";
 
 /** Concurrent playground calls. */
