@@ -63,7 +63,7 @@ export async function openPostgresTarget(url: string, nowMs: number): Promise<Ta
     return "in_use";
   }
   await client.query("BEGIN");
-  // A service that starts meanwhile waits, and then reads either nothing or everything that was imported.
+  // A service that starts meanwhile waits, and then reads the state before the import or all of it.
   await client.query(`LOCK TABLE ${movedTables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
   const columnsOf = await readColumns(client);
   const migrations = await client.query<{ name: string }>("SELECT name FROM migrations ORDER BY name");
