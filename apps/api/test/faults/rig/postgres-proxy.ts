@@ -39,7 +39,7 @@ export type PostgresProxy = {
 
 /** Name of the prepared statement in Parse and Bind: see money/ledger/charge-batch.postgres.ts. */
 const chargeStatement = Buffer.from("charge-calls");
-/** Occurs only in transactions that pay a click: see ads/serving/clicks.table.ts. */
+/** Occurs only in transactions that pay a click: see ads/clicks/clicks.table.ts. */
 const clicksStatement = Buffer.from('insert into "clicks"');
 const commit = Buffer.from("COMMIT\0");
 /** The Sync message, which ends a statement of the extended protocol and makes the server commit it. */
