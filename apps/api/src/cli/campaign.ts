@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
 import { reportCampaigns } from "../ads/campaigns/report-campaigns.ts";
 import { usdOf } from "../formats/money.ts";
-import { isoTime } from "../formats/time.ts";
+import { isoTime, isoTimeOrNull } from "../formats/time.ts";
 import type { CampaignStatus } from "../store/schema-ads.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
-import { isoTimeOrNull, printJson, printLines, printRows, shortTime, tableLines } from "./print.ts";
+import { printJson, printLines, printRows, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 

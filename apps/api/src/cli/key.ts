@@ -3,12 +3,12 @@ import { issueKey } from "../access/keys/issue-key.ts";
 import { maskedKey } from "../access/keys/key-format.ts";
 import { selectKeysOfAccount } from "../access/keys/keys.table.ts";
 import { revokeKey } from "../access/keys/revoke-key.ts";
-import { isoTime } from "../formats/time.ts";
+import { isoTime, isoTimeOrNull } from "../formats/time.ts";
 import type { KeyRow } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { type Account, findAccount } from "./find-account.ts";
-import { isoTimeOrNull, pairLines, printJson, printLines, shortTime, tableLines } from "./print.ts";
+import { pairLines, printJson, printLines, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withChannel, withStore } from "./with-store.ts";
 

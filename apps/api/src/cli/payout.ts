@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isoTimeOrNull } from "../formats/time.ts";
 import { writeFile } from "node:fs/promises";
 import { readConfig } from "../config.ts";
 import { usdOf, usdText } from "../formats/money.ts";
@@ -9,7 +10,7 @@ import { selectPayouts } from "../money/payouts/payouts.table.ts";
 import { proposePayouts } from "../money/payouts/propose-payouts.ts";
 import type { PayoutRow } from "../store/schema-payouts.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
-import { isoTimeOrNull, printJson, printLines, shortTime, tableLines } from "./print.ts";
+import { printJson, printLines, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 

@@ -70,8 +70,6 @@ export function pairLines(pairs: Readonly<Record<string, string>>): string[] {
   return Object.entries(pairs).map(([name, value]) => `${name.padEnd(width)}${gapBetweenColumns}${value}`.trimEnd());
 }
 
-export const isoTimeOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoTime(atMs));
-
 /** UTC, to the minute: short enough for a table. */
 export const shortTime = (atMs: number | null): string => (atMs === null ? "never" : `${isoTime(atMs).slice(0, 16)}Z`);
 
