@@ -27,14 +27,14 @@ select "hour", "kind", "payer", "entries", "gross_micro", "developer_micro", "pl
 -- sumMovements
 
 -- SQLite
-select "kind", "payer", sum(entries) as "entries", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+select "kind", "payer", sum("entries") as "entries", sum("gross_micro") as "gross_micro", sum("developer_micro") as "developer_micro", sum("platform_micro") as "platform_micro"
   from "movement_hours"
   where "account_id" = ? and "hour" >= ? and "hour" < ?
   group by "kind", "payer"
   order by "kind", "payer";
 
 -- PostgreSQL
-select "kind", "payer", sum(entries) as "entries", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+select "kind", "payer", sum("entries") as "entries", sum("gross_micro") as "gross_micro", sum("developer_micro") as "developer_micro", sum("platform_micro") as "platform_micro"
   from "movement_hours"
   where "account_id" = $1 and "hour" >= $2 and "hour" < $3
   group by "kind", "payer"
@@ -43,14 +43,14 @@ select "kind", "payer", sum(entries) as "entries", sum(gross_micro) as "gross_mi
 -- sumMovementsByTime
 
 -- SQLite
-select hour - hour % 86400000 as "start", "kind", "payer", sum(entries) as "entries", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro"
+select hour - hour % 86400000 as "start", "kind", "payer", sum("entries") as "entries", sum("gross_micro") as "gross_micro", sum("developer_micro") as "developer_micro"
   from "movement_hours"
   where "account_id" = ? and "hour" >= ? and "hour" < ?
   group by hour - hour % 86400000, "kind", "payer"
   order by hour - hour % 86400000;
 
 -- PostgreSQL
-select hour - hour % 86400000 as "start", "kind", "payer", sum(entries) as "entries", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro"
+select hour - hour % 86400000 as "start", "kind", "payer", sum("entries") as "entries", sum("gross_micro") as "gross_micro", sum("developer_micro") as "developer_micro"
   from "movement_hours"
   where "account_id" = $1 and "hour" >= $2 and "hour" < $3
   group by hour - hour % 86400000, "kind", "payer"
@@ -59,14 +59,14 @@ select hour - hour % 86400000 as "start", "kind", "payer", sum(entries) as "entr
 -- sumCallsByTimeAndPayer
 
 -- SQLite
-select hour - hour % 86400000 as "start", "payer", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro"
+select hour - hour % 86400000 as "start", "payer", sum("calls") as "calls", sum("gross_micro") as "gross_micro", sum("developer_micro") as "developer_micro"
   from "usage_rollups"
   where "account_id" = ? and "hour" >= ? and "hour" < ?
   group by hour - hour % 86400000, "payer"
   order by hour - hour % 86400000;
 
 -- PostgreSQL
-select hour - hour % 86400000 as "start", "payer", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro"
+select hour - hour % 86400000 as "start", "payer", sum("calls") as "calls", sum("gross_micro") as "gross_micro", sum("developer_micro") as "developer_micro"
   from "usage_rollups"
   where "account_id" = $1 and "hour" >= $2 and "hour" < $3
   group by hour - hour % 86400000, "payer"

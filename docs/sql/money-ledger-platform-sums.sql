@@ -3,14 +3,14 @@
 -- sumAllMovements
 
 -- SQLite
-select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(sum(m.developer_micro), 0) as "developer_micro", coalesce(sum(m.platform_micro), 0) as "platform_micro"
+select "m"."kind", coalesce(sum("m"."gross_micro"), 0) as "gross_micro", coalesce(sum("m"."developer_micro"), 0) as "developer_micro", coalesce(sum("m"."platform_micro"), 0) as "platform_micro"
   from "movement_hours" as "m"
   left join "accounts" as "a" on "a"."id" = "m"."account_id"
   where ("a"."demo" is null or "a"."demo" = ?) and "m"."hour" >= ? and "m"."hour" < ?
   group by "m"."kind";
 
 -- PostgreSQL
-select "m"."kind", coalesce(sum(m.gross_micro), 0) as "gross_micro", coalesce(sum(m.developer_micro), 0) as "developer_micro", coalesce(sum(m.platform_micro), 0) as "platform_micro"
+select "m"."kind", coalesce(sum("m"."gross_micro"), 0) as "gross_micro", coalesce(sum("m"."developer_micro"), 0) as "developer_micro", coalesce(sum("m"."platform_micro"), 0) as "platform_micro"
   from "movement_hours" as "m"
   left join "accounts" as "a" on "a"."id" = "m"."account_id"
   where ("a"."demo" is null or "a"."demo" = $1) and "m"."hour" >= $2 and "m"."hour" < $3
@@ -31,14 +31,14 @@ select coalesce(sum(gross_micro), 0) as "gross_micro"
 -- sumAllCalls
 
 -- SQLite
-select "u"."payer", coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_micro), 0) as "gross_micro", coalesce(sum(u.developer_micro), 0) as "developer_micro", coalesce(sum(u.platform_micro), 0) as "platform_micro"
+select "u"."payer", coalesce(sum("u"."calls"), 0) as "calls", coalesce(sum("u"."gross_micro"), 0) as "gross_micro", coalesce(sum("u"."developer_micro"), 0) as "developer_micro", coalesce(sum("u"."platform_micro"), 0) as "platform_micro"
   from "usage_rollups" as "u"
   inner join "accounts" as "a" on "a"."id" = "u"."account_id"
   where "a"."demo" = ? and "u"."hour" >= ? and "u"."hour" < ?
   group by "u"."payer";
 
 -- PostgreSQL
-select "u"."payer", coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_micro), 0) as "gross_micro", coalesce(sum(u.developer_micro), 0) as "developer_micro", coalesce(sum(u.platform_micro), 0) as "platform_micro"
+select "u"."payer", coalesce(sum("u"."calls"), 0) as "calls", coalesce(sum("u"."gross_micro"), 0) as "gross_micro", coalesce(sum("u"."developer_micro"), 0) as "developer_micro", coalesce(sum("u"."platform_micro"), 0) as "platform_micro"
   from "usage_rollups" as "u"
   inner join "accounts" as "a" on "a"."id" = "u"."account_id"
   where "a"."demo" = $1 and "u"."hour" >= $2 and "u"."hour" < $3
@@ -47,13 +47,13 @@ select "u"."payer", coalesce(sum(u.calls), 0) as "calls", coalesce(sum(u.gross_m
 -- sumPendingClicks
 
 -- SQLite
-select coalesce(sum(c.developer_micro), 0) as "developer_micro", coalesce(sum(c.price_micro), 0) as "price_micro"
+select coalesce(sum("c"."developer_micro"), 0) as "developer_micro", coalesce(sum("c"."price_micro"), 0) as "price_micro"
   from "clicks" as "c"
   inner join "accounts" as "a" on "a"."id" = "c"."account_id"
   where "c"."status" = ? and "a"."demo" = ?;
 
 -- PostgreSQL
-select coalesce(sum(c.developer_micro), 0) as "developer_micro", coalesce(sum(c.price_micro), 0) as "price_micro"
+select coalesce(sum("c"."developer_micro"), 0) as "developer_micro", coalesce(sum("c"."price_micro"), 0) as "price_micro"
   from "clicks" as "c"
   inner join "accounts" as "a" on "a"."id" = "c"."account_id"
   where "c"."status" = $1 and "a"."demo" = $2;

@@ -120,7 +120,7 @@ describe("operator", skipWithoutBrowser, () => {
     await page.getByRole("button", { name: "Activate" }).click();
     await confirm(page, "Activate");
     await page.getByText("Serving is limited").waitFor();
-    await page.getByText("no request asked for its formats").waitFor();
+    await page.getByText("No request within the last hour matched its formats").waitFor();
     assert.deepEqual(problems, []);
   });
 

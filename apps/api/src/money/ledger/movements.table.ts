@@ -5,7 +5,7 @@ import { entryColumns } from "./chain-entry.ts";
 
 type Span = { accountId: string; fromMs: number; toMs: number };
 
-const sumOf = <Column extends string>(column: Column) => sql<number>`sum(${sql.raw(column)})`.as(column);
+const sumOf = <Column extends string>(column: Column) => sql<number>`sum(${sql.ref(column)})`.as(column);
 
 /** Writers have locked the account's head, so there are no concurrent writes to a row. */
 export function addToMovementHours(db: Db, row: MovementHourRow) {

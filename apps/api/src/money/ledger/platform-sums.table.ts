@@ -7,7 +7,7 @@ type HourSpan = { fromMs: number; toMs: number } | undefined;
 /** The chain of the operator's funding; no account has this id. */
 export const platformChain = "platform";
 
-const sumOf = <Column extends string>(table: string, column: Column) => sql<number>`coalesce(sum(${sql.raw(`${table}.${column}`)}), 0)`.as(column);
+const sumOf = <Column extends string>(table: string, column: Column) => sql<number>`coalesce(sum(${sql.ref(`${table}.${column}`)}), 0)`.as(column);
 
 /** Movements by kind, of all accounts except demo ones and of the platform's own chain. */
 export function sumAllMovements(db: Db, span: HourSpan) {
