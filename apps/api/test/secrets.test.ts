@@ -180,9 +180,9 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     const here = assayOn({ dataDir: makeTestFolder() });
     const elsewhere = assayOn({ dataDir, databaseUrl, env: { SECRET_KEY: settings.secretKey } });
     const results = await Promise.all([
-      here.run("account", "create", "--email", "x@example.com", "--tier", "None", "--verified", "--password", sent.password),
-      here.run("account", "create", "--email", "x", "--tier", "Starter", "--password", sent.password, "--nonsense"),
-      elsewhere.run("account", "create", "--email", "x@example.com", "--tier", "Starter", "--password", sent.password),
+      here.spawn("account", "create", "--email", "x@example.com", "--tier", "None", "--verified", "--password", sent.password),
+      here.spawn("account", "create", "--email", "x", "--tier", "Starter", "--password", sent.password, "--nonsense"),
+      elsewhere.spawn("account", "create", "--email", "x@example.com", "--tier", "Starter", "--password", sent.password),
     ]);
     for (const { code, stdout, stderr } of results) {
       assert.notEqual(code, 0);

@@ -182,11 +182,11 @@ describe("the command line's usage", () => {
   const assay = assayOn({ dataDir });
 
   it("prints its version, which is the service's", async () => {
-    assert.deepEqual(await assay.run("--version"), { code: 0, stdout: `${readVersion()}\n`, stderr: "" });
+    assert.deepEqual(await assay.spawn("--version"), { code: 0, stdout: `${readVersion()}\n`, stderr: "" });
   });
 
   it("lists every command on one line of its help, and gives each an example", async () => {
-    const { code, stdout } = await assay.run("--help");
+    const { code, stdout } = await assay.spawn("--help");
     assert.equal(code, 0);
     const list = stdout.slice(stdout.indexOf("Commands:"), stdout.indexOf("Example:"));
     const lines = list.split("\n").slice(1).filter((line) => line !== "");

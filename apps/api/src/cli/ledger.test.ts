@@ -195,7 +195,7 @@ describeBothStores("ledger verification", (open, dialect) => {
 
   it("prints the broken entry as text", async () => {
     await runSql(database, ["UPDATE ledger_entries SET ref = 'sess_other' WHERE seq = 4"]);
-    const { code, stdout } = await assay.run("ledger", "verify");
+    const { code, stdout } = await assay.spawn("ledger", "verify");
     assert.equal(code, 1);
     assert.match(stdout, /BROKEN[^]*acct_\w+ +4 +has been changed/);
   });

@@ -1,7 +1,5 @@
 /** `npm run -s assay -- COMMAND`: the operator's commands. They work whether or not the service runs. */
-import { ConfigError } from "../config.ts";
-import { buildProgram } from "./program.ts";
-import { Refusal } from "./refusal.ts";
+import { runCommand } from "./run-command.ts";
 
 /** 128 + SIGPIPE, as shells report it. */
 const brokenPipeExitCode = 141;
@@ -12,11 +10,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(brokenPipeExitCode);
 });
 
-try {
-  await buildProgram().parseAsync();
-} catch (error) {
-  const isExpected = error instanceof Refusal || error instanceof ConfigError;
-  const text = isExpected ? error.message : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`error: ${text}\n`);
-  process.exitCode = 1;
-}
+await runCommand(process.argv.slice(2));

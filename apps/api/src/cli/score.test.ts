@@ -84,7 +84,7 @@ describe("assay score", () => {
     assert.match(stdout, /Calibration error/);
     assert.equal(readFileSync(out, "utf8").split("\n").length, 7);
 
-    const onOutput = await assay.run("score", path);
+    const onOutput = await assay.spawn("score", path);
     assert.equal(onOutput.stdout, readFileSync(out, "utf8"), "standard output stays the CSV");
     assert.match(onOutput.stderr, /AUC +1\.0000/);
 

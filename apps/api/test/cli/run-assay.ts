@@ -1,12 +1,16 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { makeTestFolder, serviceEnvironment, type TestServiceSettings } from "../start-service.ts";
+import type { CommandRequest } from "./command-process.ts";
 
 export type AssayResult = { code: number | null; stdout: string; stderr: string };
 
 export type Assay = {
-  /** Runs the real program until it exits. */
+  /** Runs a command until it ends, in a process that runs others after it. */
   run(...words: string[]): Promise<AssayResult>;
+  /** Starts the program for this one command: for what only a process of its own shows. */
+  spawn(...words: string[]): Promise<AssayResult>;
   /** Runs it with `--json`. It must succeed and print exactly one document to standard output. */
   json<Document>(...words: string[]): Promise<Document>;
   /** Runs a command that must fail, and returns its error line without `error: `. */
@@ -34,12 +38,45 @@ async function runToEnd(program: string, words: string[], environment: Record<st
   return promise;
 }
 
+const commandProcess = new URL("./command-process.ts", import.meta.url);
+const idle: ChildProcess[] = [];
+
+function startCommandProcess(): ChildProcess {
+  const child = fork(commandProcess, { stdio: ["ignore", "ignore", "inherit", "ipc"], env: { ...process.env, NODE_COMPILE_CACHE: compileCache } });
+  process.once("exit", () => child.kill("SIGKILL"));
+  return child;
+}
+
+/** Concurrent commands get a process each, which then waits for the next command. */
+async function runInTurn(request: CommandRequest): Promise<AssayResult> {
+  const child = idle.pop() ?? startCommandProcess();
+  child.ref();
+  child.channel?.ref();
+  child.send(request);
+  const ended = new AbortController();
+  const { signal } = ended;
+  try {
+    const [outcome] = (await Promise.race([once(child, "message", { signal }), once(child, "exit", { signal })])) as [AssayResult | number | null];
+    assert.ok(typeof outcome === "object" && outcome !== null, `the process ended while it ran ${request.words.join(" ")}`);
+    idle.push(child);
+    return outcome;
+  } finally {
+    ended.abort();
+    // A test file ends when nothing runs any more.
+    child.unref();
+    child.channel?.unref();
+  }
+}
+
 /** The CLI of one installation. */
 export function assayOn(settings: TestServiceSettings & { dataDir: string }): Assay {
   const environment = { ...serviceEnvironment(settings), NODE_COMPILE_CACHE: compileCache };
-  const run = (...words: string[]) => runToEnd(settings.program ?? main, words, environment);
+  const { program } = settings;
+  const runProgram = (...words: string[]) => runToEnd(program ?? main, words, environment);
+  const run = program === undefined ? (...words: string[]) => runInTurn({ words, environment }) : runProgram;
   return {
     run,
+    spawn: runProgram,
     async json<Document>(...words: string[]) {
       const { code, stdout, stderr } = await run(...words, "--json");
       assert.equal(stderr, "", `${words.join(" ")} wrote to standard error`);
