@@ -65,6 +65,20 @@ describeBothStores("concurrent calls", (open, dialect) => {
     assert(next.kind === "charged" && next.receipt?.startsWith("1."));
   });
 
+  it("of one batch at two rates and in two hours are summed apart, in usage that equals the ledger", async () => {
+    const { store } = database;
+    const atMs = Date.UTC(2026, 0, 1, 0, 59, 59, 999);
+    const { accountId } = await makeAccount(store, { nowMs: atMs });
+    const charger = makeCharger(store, { nowMs: atMs });
+    const kinds = [6_800, 6_900].flatMap((shareBps) => [atMs, atMs + 1].map((each) => ({ shareBps, atMs: each })));
+    await Promise.all(kinds.map((kind) => charger.charge(makeCharge({ accountId, ...kind }))));
+    const rollups = await store.db.selectFrom("usage_rollups").select(["hour", "share_bps", "calls"]).where("account_id", "=", accountId).execute();
+    assert.equal(rollups.reduce((sum, { calls }) => sum + calls, 0), kinds.length);
+    assert.deepEqual(new Set(rollups.map(({ share_bps }) => share_bps)), new Set([6_800, 6_900]));
+    const report = await verifyLedger(store);
+    assert.deepEqual([report.ok, report.breaks], [true, []]);
+  });
+
   it("of a flooding account fill at most half of the queue, the rest is refused uncharged, and another account gets into the next batch", async () => {
     const { store } = database;
     const nowMs = Date.now();

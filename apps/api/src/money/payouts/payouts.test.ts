@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import type { Store } from "../../store/store.ts";
+import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { exportPayouts, movePayoutTo } from "./move-payout.ts";
 import type { PayoutMove } from "./move-payout.work.ts";
@@ -12,6 +14,7 @@ import { selectPayouts } from "./payouts.table.ts";
 import { fundPlatform as fundWith, readPlatformMoney } from "./platform-money.ts";
 import { listCandidates, proposePayouts } from "./propose-payouts.ts";
 
+const append = new URL("../../../test/money/append.work.ts", import.meta.url);
 const january = Date.parse("2026-01-10T12:00:00Z");
 const february = Date.parse("2026-02-03T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
@@ -58,7 +61,7 @@ describeBothStores("payouts", (open) => {
     const payoutId = proposed[0]!.id;
     const move = (to: PayoutMove["to"]) => moveTo(store, payoutId, to);
 
-    assert.equal((await move("paid")).kind, "wrong_state", "not before it was approved and exported");
+    for (const early of ["exported", "paid"] as const) assert.equal((await move(early)).kind, "wrong_state", "not before it was approved");
     assert.equal((await move("approved")).kind, "moved");
     const { csv, payoutIds } = await exportNow(store);
     assert.deepEqual(payoutIds, [payoutId]);
@@ -77,6 +80,69 @@ describeBothStores("payouts", (open) => {
     assert.deepEqual((await proposePayouts(store, settings)).proposed[0]?.amount_micro, callsInJanuary * perCallMicroUsd, "a returned amount is payable again");
     const report = await verifyLedger(store);
     assert.deepEqual([report.ok, report.breaks], [true, []]);
+    const noted = await store.db.selectFrom("audit_log").select("action").where("subject", "=", payoutId).orderBy("at").orderBy("id").execute();
+    assert.deepEqual(noted.map(({ action }) => action).toSorted(), ["payout.approved", "payout.exported", "payout.paid", "payout.returned"]);
+  });
+
+  it("that are returned before they were paid move no money", async () => {
+    const { store } = await open();
+    const { accountId } = await makeEarner(store);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    for (const reach of [[], ["approved"], ["approved", "exported"]] as const) {
+      const payoutId = (await proposePayouts(store, settings)).proposed[0]!.id;
+      for (const to of reach) await moveTo(store, payoutId, to);
+      const outcome = await moveTo(store, payoutId, "returned");
+      assert.deepEqual([outcome.kind, "receipt" in outcome && outcome.receipt], ["moved", undefined]);
+    }
+    assert.deepEqual((await readLedger(store, accountId)).filter(({ kind }) => kind !== "call"), []);
+  });
+
+  it("are in one file only when operators export concurrently", async () => {
+    const { store } = await open();
+    for (let each = 0; each < 3; each += 1) await makeEarner(store);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    for (const { id } of (await proposePayouts(store, settings)).proposed) await moveTo(store, id, "approved");
+    const files = await Promise.all([1, 2, 3, 4].map(() => exportNow(store)));
+    assert.equal(files.flatMap(({ payoutIds }) => payoutIds).length, 3);
+  });
+
+  it("leave out what was reversed since the month's end", async () => {
+    const { store } = await open();
+    const { accountId } = await makeEarner(store);
+    await fundPlatform(store, { microUsd: 10_000_000, nowMs: january });
+    const click: NewEntry = { accountId, atMs: january, kind: "click", ref: "ad_1", endpoint: "click", payer: "advertiser", shareBps: 6_800, grossMicroUsd: 100_000, developerMicroUsd: 68_000 };
+    const reversal: NewEntry = { ...click, atMs: february, kind: "reversal", grossMicroUsd: -100_000, developerMicroUsd: -68_000 };
+    // Earned in February: the balance alone would cover the reversed click.
+    const later: NewEntry = { ...click, ref: "ad_2", atMs: february };
+    for (const entry of [click, reversal, later]) await store.transact<NewEntry[], number[]>(append, [entry]);
+    assert.deepEqual((await proposePayouts(store, settings)).proposed.map((each) => each.amount_micro), [callsInJanuary * perCallMicroUsd]);
+  });
+
+  it("are covered by funding that no payout has used, and by no pending click and no demo account", async () => {
+    const { store } = await open();
+    const { accountId } = await makeEarner(store);
+    const available = async () => (await readPlatformMoney(store)).availableMicroUsd;
+    const amount = callsInJanuary * perCallMicroUsd;
+    await fundPlatform(store, { microUsd: 3 * amount, nowMs: january });
+    const payoutId = (await proposePayouts(store, settings)).proposed[0]!.id;
+    for (const to of ["approved", "exported", "paid"] as const) {
+      await moveTo(store, payoutId, to);
+      assert.equal(await available(), 2 * amount, to);
+    }
+    const demo = await makeAccount(store, { nowMs: january });
+    await store.db.updateTable("accounts").set({ demo: 1 }).where("id", "=", demo.accountId).execute();
+    await makeCharger(store, { nowMs: january }, { payer: "developer" }).charge(makeCharge({ accountId: demo.accountId, atMs: january }));
+    assert.equal(await available(), 2 * amount, "a demo account's calls are no money");
+    const amounts = { price_micro: 100_000, developer_micro: 68_000, share_bps: 6_800 };
+    const entry: NewEntry = { accountId, atMs: january, kind: "click", ref: "ad_1", endpoint: "click", payer: "advertiser", shareBps: 6_800, grossMicroUsd: 100_000, developerMicroUsd: 68_000 };
+    const [seq] = await store.transact<NewEntry[], number[]>(append, [entry]);
+    const { campaignId, creativeId } = await makeCampaign(store);
+    const place = { campaign_id: campaignId, creative_id: creativeId, placement: "feed", trust_band: "high" } as const;
+    const state = { ledger_seq: seq!, status: "pending", settled_at: null, reversal_seq: null, reason: null } as const;
+    await store.db.insertInto("clicks").values({ offer_id: "ad_1", account_id: accountId, at: january, ...place, ...amounts, ...state }).execute();
+    assert.equal(await available(), 2 * amount, "a pending click may be reversed");
+    await store.db.updateTable("clicks").set({ status: "confirmed", settled_at: february }).where("offer_id", "=", "ad_1").execute();
+    assert.equal(await available(), 2 * amount + 100_000, "a confirmed one may not");
   });
 
   it("are proposed once when operators propose concurrently", async () => {

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type { Pool, PoolClient } from "pg";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { makeCharge } from "../../../test/make-charge.ts";
+import { readLedger } from "../../../test/read-ledger.ts";
+import { chargeOnPostgres } from "./charge-batch.postgres.ts";
+import { toColumns } from "./charge-batch.ts";
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+/** A pool whose first connection breaks after its statement was committed: the answer is lost. */
+function losingTheFirstAnswer(pool: Pool): Pool {
+  let isLost = false;
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    if (isLost) return client;
+    isLost = true;
+    const query = client.query.bind(client) as (statement: unknown) => Promise<unknown>;
+    return Object.assign(Object.create(client) as PoolClient, {
+      async query(statement: unknown) {
+        await query(statement);
+        throw new Error("Connection terminated unexpectedly");
+      },
+      release: () => client.release(),
+    });
+  };
+  return Object.assign(Object.create(pool) as Pool, { connect, query: pool.query.bind(pool) });
+}
+
+describeBothStores("a batch whose answer was lost", (open, dialect) => {
+  if (dialect === "sqlite") return;
+
+  it("is read back: calls that it charged are its own, and replays are answered with what was stored before", async () => {
+    const { store } = await open();
+    assert.ok(store.dialect === "postgres");
+    const { accountId } = await makeAccount(store, { nowMs });
+    const charge = (key: string | undefined, body: string) =>
+      makeCharge({ accountId, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body } });
+    const batchOf = (charges: ReturnType<typeof charge>[]) => toColumns(charges, { payer: "platform", modelVersion: "m", nowMs }).columns;
+    const [earlier] = await chargeOnPostgres(store.commitPool, batchOf([charge("known", "the first answer")]));
+    const outcomes = await chargeOnPostgres(
+      losingTheFirstAnswer(store.commitPool),
+      batchOf([charge("known", "a second answer"), charge("new", "its own answer"), charge(undefined, "")]),
+    );
+    assert.deepEqual(outcomes.map(({ kind }) => kind), ["replayed", "charged", "charged"]);
+    assert.ok(outcomes[0]!.kind === "replayed" && outcomes[0]!.body === "the first answer");
+    const entries = (await readLedger(store, accountId)).map(({ seq, hash }) => `${seq}.${hash}`);
+    assert.deepEqual([earlier!.receipt, outcomes[1]!.receipt, outcomes[2]!.receipt], entries);
+    assert.equal(outcomes[0]!.receipt, entries[0]);
+  });
+});
