@@ -72,6 +72,15 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     assert.equal((await takeAt(testStartMs + 3_661_000, call)).granted, 1);
   });
 
+  it("counts all calls of a bucket that the clock left and entered again", async () => {
+    const call = { key: newKey(), asked: 1, perHour: 100, perMinute: 100 };
+    for (const stepMs of [0, 0, -5_000, 0]) await takeAt(testStartMs + stepMs, call);
+    await checkStoredTotals(redis, call.key);
+    // Old enough that the minute's buckets are summed again, and not that any of the calls has left.
+    assert.equal((await takeAt(testStartMs + 59_999, { ...call, asked: 0 })).burst.used, 4);
+    assert.equal((await takeAt(testStartMs + 61_000, { ...call, asked: 0 })).burst.used, 0);
+  });
+
   it("does not lock a subject out after the clock was hours ahead", async () => {
     const call = { key: newKey(), asked: 1, perHour: 1, perMinute: 1 };
     await takeAt(testStartMs + 86_400_000, call);
