@@ -1,4 +1,4 @@
-// What `npm test` runs: every check, then every test, with the database servers they need.
+// What `npm test` runs: every check, then every test, with the database servers they need, and a tenth of the mutants.
 //   npm test                           everything
 //   npm test -- --quick                the checks, and all tests that need no server, browser or process of their own
 //   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks
@@ -193,6 +193,9 @@ if (!isQuick) await step("Servers", async () => provideServers(environment));
 const suites = files.filter((file) => !file.endsWith(faultSuite));
 const faultSuites = files.filter((file) => file.endsWith(faultSuite));
 if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, timeoutMs: testMsMax }, environment));
+if (wanted.length === 0 && !isQuick) {
+  await step("Mutants", async () => ({ ok: await run(process.execPath, [join("scripts", "mutate.ts"), "--today"], environment) }));
+}
 if (faultSuites.length > 0) {
   // They come last because they load the machine.
   await step("Fault tests", async () => runTests(faultSuites, { concurrency: faultTestsAtOnce, timeoutMs: faultTestMsMax }, environment));

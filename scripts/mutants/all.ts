@@ -1,0 +1,7 @@
+import { accessMutants } from "./access.ts";
+import { adsMutants } from "./ads.ts";
+import { moneyMutants } from "./money.ts";
+import type { Mutant } from "./mutant.ts";
+import { peopleMutants } from "./people.ts";
+
+export const mutants: readonly Mutant[] = [...moneyMutants, ...accessMutants, ...peopleMutants, ...adsMutants];

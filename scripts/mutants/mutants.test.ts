@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { mutants } from "./all.ts";
+import { readVerdict, tenthOf } from "./verdict.ts";
+
+const root = dirname(dirname(import.meta.dirname));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+describe("the mutants", () => {
+  it("are about a hundred and more, each with a name of its own", () => {
+    assert.ok(mutants.length >= 101, `${mutants.length} mutants`);
+    assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
+  });
+
+  it("change text that occurs once in its file", () => {
+    const stale = mutants.filter(({ file, from, to }) => from === to || read(file).split(from).length !== 2);
+    assert.deepEqual(stale.map(({ name, file }) => `${name} (${file})`), []);
+  });
+
+  it("cover money, access, people and ads", () => {
+    for (const wing of ["money", "access", "people", "ads"]) {
+      const some = mutants.filter(({ file }) => file.startsWith(`apps/api/src/${wing}/`));
+      assert.ok(some.length >= 20, `${wing} has ${some.length}`);
+    }
+  });
+
+  it("are all run within ten turns, each once", () => {
+    const run = Array.from({ length: 10 }, (_, tenth) => tenthOf(mutants, tenth)).flat();
+    assert.equal(run.length, mutants.length);
+    assert.deepEqual(new Set(run), new Set(mutants));
+  });
+});
+
+describe("the verdict on a mutant", () => {
+  const suite = (line: string) => `TAP version 13\n# Subtest: money\n    ${line}\n    1..1\nnot ok 1 - money\n`;
+
+  it("is read from the test that should notice it, and from no other", () => {
+    assert.deepEqual(readVerdict(suite("not ok 1 - is paid once"), "is paid once"), { kind: "killed" });
+    assert.deepEqual(readVerdict(suite("ok 1 - is paid once"), "is paid once"), { kind: "lived" });
+    assert.equal(readVerdict(suite("not ok 1 - is paid once or twice"), "is paid once").kind, "stale");
+    assert.equal(readVerdict(suite("ok 1 - is paid once # SKIP no PostgreSQL"), "is paid once").kind, "stale");
+    assert.deepEqual(readVerdict(suite("not ok 1 - is entry \\#1"), "is entry #1"), { kind: "killed" });
+  });
+
+  it("is not a kill when the file could not be loaded", () => {
+    assert.equal(readVerdict("TAP version 13\nnot ok 1 - apps/api/src/money/price.test.ts\n", "is paid once").kind, "stale");
+  });
+});

@@ -1,0 +1,18 @@
+import type { Mutant } from "./mutant.ts";
+
+export type Verdict = { kind: "killed" } | { kind: "lived" } | { kind: "stale"; why: string };
+
+/** Every tenth mutant from the Nth on, so that each tenth has some of every wing. */
+export const tenthOf = (mutants: readonly Mutant[], tenth: number): Mutant[] => mutants.filter((_, index) => index % 10 === tenth);
+
+/**
+ * Reads the outcome of the one test out of TAP. A mutant that only breaks the test file's loading kills nothing: then
+ * the file fails, but no test of that title.
+ */
+export function readVerdict(tap: string, title: string): Verdict {
+  const escaped = title.replaceAll("\\", "\\\\").replaceAll("#", "\\#");
+  const outcomes = [...tap.matchAll(/^ *(ok|not ok) \d+ - (.*?)( # (?:SKIP|TODO).*)?$/gm)].filter(([, , name]) => name === escaped);
+  if (outcomes.some(([, outcome]) => outcome === "not ok")) return { kind: "killed" };
+  if (outcomes.some(([, , , skipped]) => skipped === undefined)) return { kind: "lived" };
+  return { kind: "stale", why: outcomes.length > 0 ? "its test was skipped" : "no test of that title ran" };
+}
