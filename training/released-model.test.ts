@@ -57,3 +57,20 @@ it("each result on the model card follows from the figure and the limit beside i
   const failed = rows.filter((row) => row[6] === "FAIL").length;
   assert.ok(card.includes(`${failed} of ${rows.length} requirements are not met; they are marked FAIL.`));
 });
+
+it("the figures of the report agree with each other: errors with their bins, areas with their curves, shares with a whole", () => {
+  const { sources, stability } = report.evaluation;
+  for (const { calibrationError, reliability } of [...Object.values(sources), ...Object.values(stability)]) {
+    const gaps = reliability.reduce((sum, { said, seen, weight }) => sum + weight * Math.abs(said - seen), 0);
+    assert.ok(Math.abs(gaps / reliability.reduce((sum, { weight }) => sum + weight, 0) - calibrationError) < 1e-9);
+  }
+  for (const { auc, roc, levelsOfZeros, levelsOfOnes } of Object.values(sources)) {
+    const area = roc.slice(1).reduce((sum, { falsePositives, truePositives }, index) => {
+      const before = roc[index]!;
+      return sum + ((falsePositives - before.falsePositives) * (truePositives + before.truePositives)) / 2;
+    }, 0);
+    // The curve is thinned out for plotting, so its area is a little off.
+    assert.ok(Math.abs(area - auc) < 0.005, `${area} ${auc}`);
+    for (const { low, medium, high } of [levelsOfZeros, levelsOfOnes]) assert.ok(Math.abs(low + medium + high - 1) < 1e-9);
+  }
+});
