@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { startRedis } from "../apps/api/test/access/start-redis.ts";
-import { startPostgres } from "../apps/api/test/start-postgres.ts";
-import { servers } from "../scripts/find-servers.ts";
+import { joinPostgres } from "../apps/api/test/start-postgres.ts";
 import { adTarget, prepareCampaigns } from "./ad-request.ts";
-import { cpuSeconds, parentOf } from "./cpu-time.ts";
+import { cpuSeconds, findPostgresPid } from "./cpu-time.ts";
 import { measureLoad, type LoadTarget } from "./measure-load.ts";
 import { prepareAccount } from "./prepare-account.ts";
+import { provideServers } from "./provide-servers.ts";
 import { startChild } from "./start-child.ts";
 
 /** Mean cost of one call. */
@@ -27,9 +27,11 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const accounts = Number(values.accounts);
 const connectionsPerAccount = 4;
+const warmUpSecondsMax = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "assay-cost-"));
-const postgres = await startPostgres(process.env.ASSAY_TEST_POSTGRES_BIN ?? servers[0]!.find());
+provideServers();
+const postgres = await joinPostgres();
 const redis = await startRedis();
 const databaseUrl = await postgres.newDatabase();
 const storeSettings = { databaseUrl, dataDir: folder };
@@ -47,8 +49,7 @@ const service = await startChild(["apps/api/src/main.ts"], {
 });
 
 const readOne = async <Row extends pg.QueryResultRow>(sql: string) => (await database.query<Row>(sql)).rows[0]!;
-const { pid: backend } = await readOne<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-const postmaster = parentOf(backend);
+const postmaster = await findPostgresPid(databaseUrl);
 
 async function readCounters() {
   const sizes = await readOne<{ log: string; disk: string }>(
@@ -66,7 +67,7 @@ async function readCounters() {
 async function measure(name: string, call: { target?: LoadTarget; uniqueKeys: boolean }): Promise<Cost> {
   const drive = (length: number) =>
     Promise.all(apiKeys.map((apiKey) => measureLoad(service.url, { ...call, apiKey, seconds: length, connections: connectionsPerAccount })));
-  await drive(3);
+  await drive(Math.min(warmUpSecondsMax, seconds));
   const before = await readCounters();
   const loads = await drive(seconds);
   const after = await readCounters();

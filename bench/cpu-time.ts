@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import pg from "pg";
 
 /** Linux reports processor time in hundredths of a second. */
 const ticksPerSecond = 100;
@@ -35,6 +36,28 @@ export function cpuSeconds(pid: number): number {
   return stats.filter((each) => descendants.has(each.pid)).reduce((sum, each) => sum + each.seconds, 0);
 }
 
-export function parentOf(pid: number): number {
-  return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8")).parent;
+/** Processor time of one process so far: of the main thread, which runs the event loop, and of all its threads together. */
+export type ThreadTimes = { mainUs: number; allUs: number };
+
+/** Unlike `cpuSeconds` exact to the nanosecond, so that it suits short measurements; threads that ended are not included. */
+export function readThreadTimes(pid: number): ThreadTimes {
+  const times = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    try {
+      const nanoseconds = Number.parseInt(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"), 10);
+      return { isMain: thread === String(pid), us: nanoseconds / 1_000 };
+    } catch {
+      return { isMain: false, us: 0 }; // The thread ended in the meantime.
+    }
+  });
+  return { mainUs: times.find(({ isMain }) => isMain)?.us ?? Number.NaN, allUs: times.reduce((sum, { us }) => sum + us, 0) };
+}
+
+/** The process of the PostgreSQL server, whose children are the backends. */
+export async function findPostgresPid(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const { parent } = parseStat(readFileSync(`/proc/${rows[0]!.pid}/stat`, "utf8"));
+  await client.end();
+  return parent;
 }

@@ -1,5 +1,6 @@
-// node bench/decide-ad.ts, or npm run bench -- --only ads, which also measures whole requests
+// node bench/decide-ad.ts [--decisions N], or npm run bench -- --only ads, which also measures whole requests
 // Decision time of the auction by number of active campaigns, without HTTP and database.
+import { parseArgs } from "node:util";
 import { buildSnapshot } from "../apps/api/src/ads/auction/build-snapshot.ts";
 import { type AuctionRequest, decide, type Decision } from "../apps/api/src/ads/auction/decide.ts";
 import { createLiveOffers } from "../apps/api/src/ads/auction/live-offers.ts";
@@ -9,7 +10,7 @@ import { adFormats, placements } from "../apps/api/src/ads/campaigns/image-forma
 import { createSeededRandom, type SeededRandom } from "../apps/api/test/faults/rig/seeded-random.ts";
 
 const sizes = [100, 1_000, 10_000];
-const decisionsDefault = 20_000;
+export const decisionsDefault = 20_000;
 const nowMs = Date.parse("2026-03-04T12:00:00Z");
 const categories = ["gaming", "news", "shopping", "travel", "finance", "music", "sports", "food"];
 const usd = 1_000_000;
@@ -164,7 +165,7 @@ function measure(shape: Shape, size: number, decisions: number): Figures {
   return { meanUs, p50Us: at(times, 0.5), p99Us: at(times, 0.99), p99BestUs: at(bestTimes, 0.99), buildMs, filled: filled / decisions };
 }
 
-export function benchDecisions(decisions: number = decisionsDefault): void {
+export function benchDecisions(decisions: number): void {
   for (const shape of shapes) {
     console.log(`\nDecision alone, ${shape.title} (${decisions} decisions; × = p50 relative to the previous size)`);
     console.log(" campaigns   mean µs    p50 µs    p99 µs   best of 3, p99 µs        ×    filled   index and first decision ms");
@@ -187,4 +188,7 @@ export function benchDecisions(decisions: number = decisionsDefault): void {
   }
 }
 
-if (process.argv[1] === import.meta.filename) benchDecisions();
+if (process.argv[1] === import.meta.filename) {
+  const { values } = parseArgs({ options: { decisions: { type: "string", default: String(decisionsDefault) } } });
+  benchDecisions(Number(values.decisions));
+}

@@ -1,4 +1,4 @@
-// Timing side channel: does the time of a refusal reveal how much of a key was guessed?  node bench/key-timing.ts
+// Timing side channel: does the time of a refusal reveal how much of a key was guessed?  node bench/key-timing.ts [--guesses N]
 // Guesses share more and more characters with valid keys, or with well-formed keys that do not exist, in random order.
 // Only a difference between the two would be a leak: the prefix alone affects parsing time a little in both cases.
 import { randomInt } from "node:crypto";
@@ -15,7 +15,7 @@ import { median } from "./median.ts";
 
 const { values } = parseArgs({ options: { guesses: { type: "string", default: "20000" } } });
 const guesses = Number(values.guesses);
-const warmUp = 2_000;
+const warmUp = Math.min(guesses, 2_000);
 /** Enough that differences between individual keys average out. */
 const textsOfAKind = 500;
 const from = { ip: "127.0.0.1" };

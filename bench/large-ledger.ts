@@ -7,15 +7,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { startPostgres, type TestPostgres } from "../apps/api/test/start-postgres.ts";
+import { joinPostgres, type TestPostgres } from "../apps/api/test/start-postgres.ts";
 import { makeAccount } from "../apps/api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../apps/api/test/make-charge.ts";
 import { makePartitions } from "../apps/api/src/operations/make-partitions.ts";
 import { openStore, type StoreSettings } from "../apps/api/src/store/open-store.ts";
-import { servers } from "../scripts/find-servers.ts";
 import { measureLoad } from "./measure-load.ts";
 import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
+import { provideServers } from "./provide-servers.ts";
 import { startChild } from "./start-child.ts";
 
 const { values } = parseArgs({
@@ -30,6 +30,8 @@ const { values } = parseArgs({
 const entries = Number(values.entries);
 const accounts = Number(values.accounts);
 const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const warmUpSecondsMax = 3;
 const root = dirname(import.meta.dirname);
 const chargesAtOnce = 4_000;
 const pollMs = 100;
@@ -86,7 +88,7 @@ async function catchUp(storeSettings: StoreSettings): Promise<void> {
 async function compareThroughput(large: StoreSettings, empty: StoreSettings): Promise<void> {
   const both = [await serveOn(empty), await serveOn(large)];
   await catchUp(large);
-  for (const { child, call } of both) await measureLoad(child.url, { ...call, seconds: 3 });
+  for (const { child, call } of both) await measureLoad(child.url, { ...call, seconds: Math.min(warmUpSecondsMax, seconds) });
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const [ofEmpty = 0, ofLarge = 0] = await inTurns(both);
@@ -99,7 +101,7 @@ async function compareThroughput(large: StoreSettings, empty: StoreSettings): Pr
 
 async function inTurns(both: Awaited<ReturnType<typeof serveOn>>[]): Promise<number[]> {
   const rates: number[] = [];
-  for (const { child, call } of both) rates.push((await measureLoad(child.url, { ...call, seconds: Number(values.seconds) })).perSecond);
+  for (const { child, call } of both) rates.push((await measureLoad(child.url, { ...call, seconds })).perSecond);
   return rates;
 }
 
@@ -133,14 +135,17 @@ async function verify(storeSettings: StoreSettings): Promise<void> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "assay-large-"));
-let postgres: TestPostgres | undefined;
+let postgres: Pick<TestPostgres, "newDatabase" | "stop"> | undefined;
 async function makeStoreSettings(name: string): Promise<StoreSettings> {
   const dataDir = join(folder, name);
   mkdirSync(dataDir);
   return { dataDir, databaseUrl: await postgres?.newDatabase() };
 }
 try {
-  if (values.store === "postgres") postgres = await startPostgres(process.env.ASSAY_TEST_POSTGRES_BIN ?? servers[0]!.find());
+  if (values.store === "postgres") {
+    provideServers();
+    postgres = await joinPostgres();
+  }
   const [large, empty] = [await makeStoreSettings("large"), await makeStoreSettings("empty")];
   await fill(large);
   await compareThroughput(large, empty);

@@ -1,59 +1,83 @@
-// npm run bench [-- --rounds N --seconds N --connections N --only sqlite|postgres|ads]
-// Measures a bare Fastify echo, one insert per request and this service in turns, and prints their ratios (medians).
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { servers } from "../scripts/find-servers.ts";
 import { startRedis } from "../apps/api/test/access/start-redis.ts";
-import { startPostgres } from "../apps/api/test/start-postgres.ts";
+import { joinPostgres } from "../apps/api/test/start-postgres.ts";
 import { adTarget, prepareCampaigns } from "./ad-request.ts";
-import { benchDecisions } from "./decide-ad.ts";
-import { type Load, type LoadTarget, measureLoad } from "./measure-load.ts";
+import { compareAgainst, type Part } from "./against.ts";
+import { findPostgresPid } from "./cpu-time.ts";
+import { benchDecisions, decisionsDefault } from "./decide-ad.ts";
+import { type Contender, measureRounds, type RoundSettings } from "./measure-rounds.ts";
 import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
-import { type BenchChild, startChild } from "./start-child.ts";
+import { provideServers } from "./provide-servers.ts";
+import { fillCompileCache, root, startChild } from "./start-child.ts";
+
+const usage = `npm run bench [-- OPTIONS]
+Measures a bare Fastify echo, one insert per request and this service in turns, and prints medians: calls per second,
+their ratio to the echo, latency, and processor time per call.
+
+  --against COMMIT     compare this tree, with its uncommitted changes, with a commit instead. The commit runs twice: what
+                       it differs from itself is noise. Exits with 1 if this tree is slower
+  --only PART          sqlite, postgres or ads
+  --rounds N           default 5, with --against 9
+  --seconds N          per measurement, default 4
+  --connections N      default 64
+  --decisions N        of the auction alone, default ${decisionsDefault}
+  --help
+`;
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "5" },
+    against: { type: "string" },
+    only: { type: "string" },
+    rounds: { type: "string" },
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "64" },
-    only: { type: "string" },
+    decisions: { type: "string", default: String(decisionsDefault) },
+    help: { type: "boolean", default: false },
   },
 });
-const rounds = Number(values.rounds);
-const seconds = Number(values.seconds);
-const connections = Number(values.connections);
+const allParts: readonly Part[] = ["sqlite", "postgres", "ads"];
+const parts = allParts.filter((part) => values.only === undefined || values.only === part);
+const settings: RoundSettings = {
+  rounds: Number(values.rounds ?? (values.against === undefined ? 5 : 9)),
+  seconds: Number(values.seconds),
+  connections: Number(values.connections),
+};
+if (values.help || parts.length === 0) {
+  process.stdout.write(usage);
+  process.exit(values.help ? 0 : 2);
+}
 
-type Contender = { name: string; child: BenchChild; apiKey: string; uniqueKeys: boolean; target?: LoadTarget };
-
-async function compare(title: string, contenders: Contender[]): Promise<void> {
-  const loads = new Map<string, Load[]>(contenders.map((each) => [each.name, []]));
-  for (const { child, name: _name, ...call } of contenders) await measureLoad(child.url, { ...call, connections, seconds: 2 });
-  for (let round = 1; round <= rounds; round += 1) {
-    process.stderr.write(`${title}: round ${round} of ${rounds}\n`);
-    for (const { name, child, ...call } of contenders) {
-      loads.get(name)!.push(await measureLoad(child.url, { ...call, connections, seconds }));
-    }
-  }
-  const base = loads.get(contenders[0]!.name)!;
-  console.log(`\n${title} (${rounds} rounds of ${seconds} s, ${connections} connections, medians)`);
-  console.log("                                    calls/s   ÷ bare   (lowest–highest)    p50 ms   p99 ms   failed   RSS MiB");
-  for (const { name, child } of contenders) {
-    const some = loads.get(name)!;
-    const ratios = some.map((load, index) => load.perSecond / base[index]!.perSecond);
+async function compare(title: string, contenders: Contender[], databasePid?: number): Promise<void> {
+  const samples = await measureRounds(title, contenders, settings, databasePid);
+  const base = samples[0]!;
+  console.log(`\n${title} (${settings.rounds} rounds of ${settings.seconds} s, ${settings.connections} connections, medians; µs: processor time per call)`);
+  console.log(
+    "                                    calls/s   ÷ bare   (lowest–highest)    p50 ms   p99 ms   main thread µs   all threads µs   database µs   failed   RSS MiB",
+  );
+  for (const [index, { name, child }] of contenders.entries()) {
+    const some = samples[index]!;
+    const ratios = some.map((sample, round) => sample.perSecond / base[round]!.perSecond);
+    const middle = (key: keyof (typeof some)[number]) => median(some.map((sample) => sample[key]));
+    const failed = some.reduce((sum, { errors }) => sum + errors, 0);
     const cells = [
       name.padEnd(32),
-      median(some.map((load) => load.perSecond)).toFixed(0).padStart(10),
+      middle("perSecond").toFixed(0).padStart(10),
       median(ratios).toFixed(2).padStart(8),
       `(${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`.padStart(18),
-      median(some.map((load) => load.p50Ms)).toFixed(1).padStart(9),
-      median(some.map((load) => load.p99Ms)).toFixed(1).padStart(8),
-      String(some.reduce((sum, load) => sum + load.errors, 0)).padStart(8),
+      middle("p50Ms").toFixed(1).padStart(9),
+      middle("p99Ms").toFixed(1).padStart(8),
+      middle("mainUs").toFixed(0).padStart(16),
+      middle("allUs").toFixed(0).padStart(16),
+      middle("databaseUs").toFixed(0).padStart(13),
+      String(failed).padStart(8),
       child.residentMiB().toFixed(0).padStart(9),
     ];
     console.log(cells.join(" "));
+    if (failed > 0) process.exitCode = 1;
   }
   for (const child of new Set(contenders.map((each) => each.child))) await child.stop();
 }
@@ -62,8 +86,6 @@ async function compareOnSqlite(folder: string): Promise<void> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
   const apiKey = await prepareAccount({ databaseUrl: undefined, dataDir });
-  // The first start only fills the compile cache, as on every machine that has started the service before.
-  await (await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" })).stop();
   const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" });
   const bare = await startChild(["bench/bare-fastify.ts"]);
   const insert = await startChild(["bench/insert-per-request.ts", "sqlite", join(folder, "insert.sqlite")]);
@@ -76,7 +98,7 @@ async function compareOnSqlite(folder: string): Promise<void> {
 }
 
 async function compareOnPostgres(folder: string): Promise<void> {
-  const postgres = await startPostgres();
+  const postgres = await joinPostgres();
   const redis = await startRedis();
   try {
     const databaseUrl = await postgres.newDatabase();
@@ -85,12 +107,13 @@ async function compareOnPostgres(folder: string): Promise<void> {
     const service = await startChild(["apps/api/src/main.ts"], { ...environment, DATA_DIR: join(folder, "pg") });
     const bare = await startChild(["bench/bare-fastify.ts"]);
     const insert = await startChild(["bench/insert-per-request.ts", "postgres", await postgres.newDatabase()]);
-    await compare("PostgreSQL + Redis", [
+    const contenders = [
       { name: "bare Fastify echo", child: bare, apiKey, uniqueKeys: false },
       { name: "one insert per request", child: insert, apiKey, uniqueKeys: false },
       { name: "Assay", child: service, apiKey, uniqueKeys: false },
       { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true },
-    ]);
+    ];
+    await compare("PostgreSQL + Redis", contenders, await findPostgresPid(databaseUrl));
   } finally {
     await redis.stop();
     await postgres.stop();
@@ -103,7 +126,6 @@ async function compareAdsOnSqlite(folder: string): Promise<void> {
   const storeSettings = { databaseUrl: undefined, dataDir };
   const apiKey = await prepareAccount(storeSettings);
   const campaigns = await prepareCampaigns(storeSettings);
-  await (await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" })).stop();
   const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0" });
   const bare = await startChild(["bench/bare-fastify.ts"]);
   const call = { apiKey, uniqueKeys: false, target: adTarget };
@@ -113,18 +135,23 @@ async function compareAdsOnSqlite(folder: string): Promise<void> {
   ]);
 }
 
-for (const { name, variable, find } of servers) {
-  const path = process.env[variable] ?? find();
-  if (path !== undefined) process.env[variable] = path;
-  else if (values.only !== "sqlite" && values.only !== "ads") throw new Error(`${name} is not installed; run with --only sqlite`);
-}
+if (parts.includes("postgres")) provideServers();
 const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
-try {
-  const isWanted = (part: "sqlite" | "postgres" | "ads") => values.only === undefined || values.only === part;
-  if (isWanted("sqlite")) await compareOnSqlite(folder);
-  if (isWanted("postgres")) await compareOnPostgres(folder);
-  if (isWanted("ads")) benchDecisions();
-  if (isWanted("ads")) await compareAdsOnSqlite(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+// Whatever ends this process, its programs and files go with it.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+process.on("SIGHUP", () => process.exit(129));
+process.on("disconnect", () => process.exit(143));
+process.channel?.unref();
+
+if (values.against !== undefined) {
+  const isNoSlower = await compareAgainst(values.against, parts, folder, settings);
+  if (!isNoSlower) process.exitCode = 1;
+} else {
+  await fillCompileCache([root], folder, settings.rounds);
+  if (parts.includes("sqlite")) await compareOnSqlite(folder);
+  if (parts.includes("postgres")) await compareOnPostgres(folder);
+  if (parts.includes("ads")) benchDecisions(Number(values.decisions));
+  if (parts.includes("ads")) await compareAdsOnSqlite(folder);
 }

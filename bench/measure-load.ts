@@ -57,6 +57,7 @@ export async function measureLoad(address: string, settings: LoadSettings): Prom
     new Promise((resolve) => {
       let sentMs = 0;
       let received = "";
+      let isDone = false;
       const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
       const send = () => {
         sentMs = performance.now();
@@ -72,12 +73,17 @@ export async function measureLoad(address: string, settings: LoadSettings): Prom
         else errors += 1;
         received = received.slice(length);
         if (performance.now() < endMs) send();
-        else socket.end();
+        else {
+          isDone = true;
+          socket.end();
+        }
       });
-      socket.on("error", () => {
-        errors += 1;
+      // "close" follows.
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        if (!isDone) errors += 1;
+        resolve();
       });
-      socket.on("close", () => resolve());
     });
 
   await Promise.all(Array.from({ length: settings.connections }, drive));

@@ -1,4 +1,4 @@
-// node bench/memory.ts [--calls N]: resident memory of the service on SQLite over that many calls.
+// node bench/memory.ts [--calls N --seconds N]: resident memory of the service on SQLite over that many calls.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { measureLoad } from "./measure-load.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { startChild } from "./start-child.ts";
 
-const { values } = parseArgs({ options: { calls: { type: "string", default: "1000000" } } });
+const { values } = parseArgs({ options: { calls: { type: "string", default: "1000000" }, seconds: { type: "string", default: "20" } } });
 const callsWanted = Number(values.calls);
-const secondsPerStep = 20;
+const secondsPerStep = Number(values.seconds);
 
 const dataDir = mkdtempSync(join(tmpdir(), "assay-memory-"));
 const apiKey = await prepareAccount({ databaseUrl: undefined, dataDir });

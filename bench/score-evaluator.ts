@@ -1,10 +1,11 @@
+// node bench/score-evaluator.ts [--rounds N]: time and heap allocation of one score.
+import { parseArgs } from "node:util";
 import { currentModel } from "../packages/scoring/src/current-model.ts";
 import type { Signals } from "../packages/scoring/src/signals.ts";
 
-// node bench/score-evaluator.ts: time and heap allocation of one score.
-
 const sessionCount = 10_000;
-const rounds = 100;
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "100" } } });
+const rounds = Number(values.rounds);
 
 /** Sessions of all sizes and with various signals missing; deterministic, so that runs are comparable. */
 function makeSessions(): Signals[] {

@@ -8,7 +8,7 @@ const seededDays = 365;
 const sessionDays = 90;
 /** Every nth entry is a click. */
 const clickEvery = 50;
-const logLines = 200_000;
+const logLinesMax = 200_000;
 
 /** Ids for past times: real ids only move forward. */
 const idAt = (prefix: string, atMs: number) => `${lowestIdAt(prefix, atMs)}${randomBase62(14)}`;
@@ -74,7 +74,8 @@ function seedSessions(database: DatabaseSync, { accountId, entries, nowMs }: See
   }
 }
 
-function seedRequests(database: DatabaseSync, { accountId, keyId, nowMs }: Seed): void {
+function seedRequests(database: DatabaseSync, { accountId, keyId, entries, nowMs }: Seed): void {
+  const logLines = Math.min(entries, logLinesMax);
   database.exec(`INSERT INTO request_hours (account_id, hour, endpoint, key_id, status, requests)
     SELECT u.account_id, u.hour, u.endpoint, '${keyId}', s.status, u.calls
     FROM (SELECT account_id, hour, endpoint, sum(calls) AS calls FROM usage_rollups GROUP BY 1, 2, 3) u,

@@ -1,21 +1,34 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, resolve as resolvePath } from "node:path";
 
-const root = dirname(import.meta.dirname);
+export const root = dirname(import.meta.dirname);
 
 export type BenchChild = { url: string; pid: number; residentMiB(): number; stop(): Promise<void> };
 
-/** Starts a program and waits until it prints "is ready at URL". */
+/**
+ * Starts and stops the service of each tree once: as on every machine that has started it before, its compiled code is then cached. A single
+ * round only shows that everything runs, so it does without.
+ */
+export async function fillCompileCache(trees: readonly string[], folder: string, rounds: number): Promise<void> {
+  if (rounds === 1) return;
+  for (const [index, tree] of trees.entries()) {
+    await (await startChild([resolvePath(tree, "apps/api/src/main.ts")], { DATA_DIR: resolvePath(folder, `first-${index}`), PORT: "0" })).stop();
+  }
+}
+
+/** Starts a program of this tree, or of another one by its full path, and waits until it prints "is ready at URL". */
 export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
   const [file = "", ...rest] = program;
   // The same flag as `npm start`.
-  const child = spawn(process.execPath, ["--max-semi-space-size=4", join(root, file), ...rest], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=4", resolvePath(root, file), ...rest], {
     env: { ...process.env, LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = (): void => void child.kill("SIGKILL");
+  // Before whatever deletes the folder that the program writes to.
+  process.prependOnceListener("exit", kill);
   const url = await new Promise<string>((resolve, reject) => {
     let text = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
@@ -35,6 +48,7 @@ export async function startChild(program: string[], environment: Record<string, 
     async stop() {
       child.kill("SIGTERM");
       await exited;
+      process.off("exit", kill);
     },
   };
 }

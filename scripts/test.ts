@@ -120,7 +120,7 @@ async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv)
 
 function findTests(): string[] {
   const isOwn = (path: string): boolean => !path.split("/").includes("node_modules");
-  return globSync("{apps,packages,examples,training,scripts}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
+  return globSync("{apps,packages,examples,training,scripts,bench}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
 }
 
 /** All test files, or those at or below one of the paths on the command line. */

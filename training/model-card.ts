@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Artefact } from "../packages/scoring/src/artefact.ts";
 import {
   calibrationTable,
   checksTable,
@@ -10,12 +11,13 @@ import {
   stabilityTable,
 } from "./report.ts";
 import type { Table } from "./report.ts";
-import type { TrainingRun } from "./run-training.ts";
+import { sha256Of } from "./report-file.ts";
+import type { ReportFile } from "./report-file.ts";
 
-/** Fills every `{{name}}` of the template. An unknown or unused name is a bug. */
-export function modelCard(run: TrainingRun): string {
+/** Fills every `{{name}}` of the template from the artefact and the text of its report. An unknown or unused name is a bug. */
+export function modelCard(artefact: Artefact, reportText: string): string {
   const template = readFileSync(new URL("./model-card-template.md", import.meta.url), "utf8");
-  const parts = partsOf(run);
+  const parts: Record<string, string> = { ...partsOf(artefact, JSON.parse(reportText) as ReportFile), report_digest: sha256Of(reportText) };
   const used = new Set<string>();
   const text = template.replaceAll(/\{\{([a-z_]+)\}\}/g, (_, name: string) => {
     const part = parts[name];
@@ -28,7 +30,8 @@ export function modelCard(run: TrainingRun): string {
   return text;
 }
 
-function partsOf({ artefact, evaluation, outOfFold, checks, counts }: TrainingRun): Record<string, string> {
+function partsOf(artefact: Artefact, report: ReportFile): Record<string, string> {
+  const { evaluation, checks } = report;
   const failed = checks.filter(({ isMet }) => !isMet);
   return {
     version: artefact.version,
@@ -40,7 +43,7 @@ function partsOf({ artefact, evaluation, outOfFold, checks, counts }: TrainingRu
     left_out: drawTable(leftOutTable(evaluation)),
     stability: drawTable(stabilityTable(evaluation)),
     missing: drawTable(missingTable(evaluation)),
-    figures: drawTable(otherFiguresTable({ version: artefact.version, evaluation, outOfFold, checks, counts })),
+    figures: drawTable(otherFiguresTable(report)),
     sources: drawTable([
       ["Source", "Task", "Sessions", "Origin", "Licence", "Use"],
       ...artefact.sources.map((source) => {

@@ -40,6 +40,7 @@ it("writes the artefact, the model card and its plots", () => {
     "docs/model/calibration.svg",
     "docs/model/confidence.svg",
     "docs/model/curves.svg",
+    "docs/model/report.json",
     "docs/model/roc.svg",
     "docs/model/score.svg",
     "packages/scoring/src/artefacts/additive-1.ts",

@@ -3,15 +3,21 @@ import { dirname, join } from "node:path";
 import { artefactModule } from "./artefact-module.ts";
 import { modelCard } from "./model-card.ts";
 import { drawModelPlots } from "./plots.ts";
+import { printReportFile } from "./report-file.ts";
 import { release } from "./run-training.ts";
 import type { TrainingRun } from "./run-training.ts";
 
-/** Writes artefact, model card and plots below `root` and returns their paths relative to it. */
+/** Writes artefact, report, model card and plots below `root` and returns their paths relative to it. */
 export function writeOutputs(run: TrainingRun, { root, replace }: { root: string; replace: boolean }): string[] {
   const artefactPath = `packages/scoring/src/artefacts/${release}.ts`;
   const artefact = artefactModule(run.artefact);
   assertNotReleased(join(root, artefactPath), artefact, replace);
-  const files: Record<string, string> = { [artefactPath]: artefact, "docs/model-card.md": modelCard(run) };
+  const report = printReportFile(run.artefact, { ...run, version: run.artefact.version });
+  const files: Record<string, string> = {
+    [artefactPath]: artefact,
+    "docs/model/report.json": report,
+    "docs/model-card.md": modelCard(run.artefact, report),
+  };
   for (const [name, svg] of Object.entries(drawModelPlots(run.artefact, run.evaluation))) {
     files[`docs/model/${name}`] = svg;
   }

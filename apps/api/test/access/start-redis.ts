@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,11 +31,15 @@ export async function startRedis(port?: number): Promise<RedisServer> {
     child.once("error", () => resolve());
   });
   const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
+  const onExit = (): void => {
+    kill();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  process.once("exit", onExit);
   const stop = async (): Promise<void> => {
     kill();
     await exited;
-    process.removeListener("exit", kill);
+    process.removeListener("exit", onExit);
     await rm(directory, { recursive: true, force: true });
   };
 

@@ -1,0 +1,236 @@
+// Every benchmark runs once, as small as it can be. What is asserted is the shape of its output, never a speed.
+import assert from "node:assert/strict";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { hasRedisServer } from "../apps/api/test/access/start-redis.ts";
+import { whyPostgresIsSkipped } from "../apps/api/test/start-postgres.ts";
+import { checkOut } from "./check-out.ts";
+import { root } from "./start-child.ts";
+
+/** Two fit on the usual two cores, and both wait for other programs much of the time. */
+const runsAtOnce = 2;
+const whyServersAreSkipped = whyPostgresIsSkipped() || (hasRedisServer() ? false : "no redis-server");
+const whyGitIsSkipped = spawnSync("git", ["--version"]).status === 0 ? false : "no git";
+
+const folder = mkdtempSync(join(tmpdir(), "assay-bench-test-"));
+const gitDir = join(folder, "git");
+const git = (...words: string[]): string => execFileSync("git", words, { cwd: root, env: { ...process.env, GIT_DIR: gitDir, GIT_WORK_TREE: root }, encoding: "utf8" }).trim();
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+type Row = { name: string; numbers: number[] };
+
+/** The rows below a header up to the next empty line: a name, then numbers. */
+function readTable(output: string, header: RegExp): Row[] {
+  const lines = output.split("\n");
+  const start = lines.findIndex((line) => header.test(line));
+  assert.ok(start >= 0, `no line matches ${header} in:\n${output}`);
+  const end = lines.findIndex((line, index) => index > start && line.trim() === "");
+  return lines.slice(start + 1, end).map((line) => {
+    const [, name = "", cells = line] = /^([^\d\s].*?)\s{2,}(.*)$/.exec(line) ?? [];
+    return { name, numbers: [...cells.matchAll(/-?\d+(?:\.\d+)?|NaN|Infinity/g)].map(([number]) => Number(number)) };
+  });
+}
+
+/** Every row has this many numbers, all of them finite, and those that must be are above 0. */
+function assertNumbers(rows: readonly Row[], columns: number, positive: readonly number[]): void {
+  for (const { name, numbers } of rows) {
+    assert.equal(numbers.length, columns, `${name}: ${numbers.join(" ")}`);
+    assert.ok(numbers.every(Number.isFinite), `${name}: ${numbers.join(" ")}`);
+    for (const column of positive) assert.ok(numbers[column]! > 0, `${name}, column ${column}: ${numbers.join(" ")}`);
+  }
+}
+
+const assertAllPositive = (rows: readonly Row[], columns: number): void => assertNumbers(rows, columns, Array.from({ length: columns }, (_, column) => column));
+const namesOf = (rows: readonly Row[]): string[] => rows.map(({ name }) => name);
+
+/** calls/s, ratio, lowest, highest, p50, p99, main thread, all threads, database, failed, memory. */
+function checkContenders(rows: readonly Row[], names: readonly string[], hasDatabase: (name: string) => boolean): void {
+  assert.deepEqual(namesOf(rows), names);
+  assertNumbers(rows, 11, [0, 4, 5, 6, 7, 10]);
+  for (const { name, numbers } of rows) {
+    const [mainUs, allUs, databaseUs, failed] = numbers.slice(6, 10);
+    assert.ok(mainUs! <= allUs!, name);
+    if (!hasDatabase(name)) assert.equal(databaseUs, 0, name);
+    assert.equal(failed, 0, name);
+  }
+}
+
+function checkDecisions(output: string): void {
+  const tables = output.split(/^(?=Decision alone)/m).slice(1);
+  assert.equal(tables.length, 5);
+  for (const table of tables) {
+    const rows = readTable(table, /^ campaigns/);
+    assert.deepEqual(rows.map(({ numbers }) => numbers[0]), [100, 1_000, 10_000]);
+    for (const [index, row] of rows.entries()) assertNumbers([row], index === 0 ? 7 : 8, [1, 2, 3, 4]);
+  }
+}
+
+function checkMain(output: string): void {
+  const names = ["bare Fastify echo", "one insert per request", "Assay", "Assay, unique Idempotency-Key"];
+  const [sqlite = "", postgres = "", ads = ""] = ["Embedded SQLite", "PostgreSQL", "Ads on"].map((title) => output.slice(output.search(new RegExp(`^${title}`, "m"))));
+  checkContenders(readTable(sqlite, /calls\/s/), names, () => false);
+  checkContenders(readTable(postgres, /calls\/s/), names, () => true);
+  checkContenders(readTable(ads, /calls\/s/), ["bare Fastify echo", "Assay, ads/request"], () => false);
+  checkDecisions(output);
+}
+
+/** Of each measure the figure, and the ratio with its lowest and highest; then database and failed. */
+function checkAgainst(output: string): void {
+  for (const title of ["predict", "predict, unique Idempotency-Key"]) {
+    const [table = "", verdict] = output.slice(output.indexOf(`\nEmbedded SQLite, ${title}\n`)).split(/^verdict: (.*)$/m);
+    const rows = readTable(`${table}\n`, /calls\/s/);
+    assert.deepEqual(namesOf(rows), ["old", "new", "old again"]);
+    assertNumbers(rows, 14, [0, 1, 4, 5, 8, 9]);
+    assert.ok(rows.every(({ numbers }) => numbers.at(-1) === 0));
+    assert.deepEqual([1, 5, 9].map((column) => rows[0]!.numbers[column]), [1, 1, 1]);
+    assert.match(verdict ?? "", /^no slower$|^SLOWER by /);
+  }
+  assert.match(output, new RegExp(`^(No slower|Slower) than ${git("rev-parse", "HEAD").slice(0, 12)}`, "m"));
+  assert.match(output, /trust them more than calls\/s/);
+}
+
+function checkCost(output: string): void {
+  const rows = readTable(output.replace(/^one account alone/m, "\n$&"), /node µs/);
+  assert.deepEqual(namesOf(rows), ["call", "call, Idempotency-Key", "ad request"]);
+  // Redis is counted in hundredths of a second, which a short run may not reach.
+  assertNumbers(rows, 7, [0, 2, 5]);
+  assert.ok(rows.every(({ numbers }) => numbers[1] === 0));
+  assert.match(output, /^one account alone: [1-9]\d* calls\/s$/m);
+  assert.match(output, /^memory of the node: [1-9]\d* MiB/m);
+}
+
+function checkLedger(output: string): void {
+  assert.match(output, /^60 entries of 2 accounts written/m);
+  assert.match(output, /^round 1: empty [1-9]\d* calls\/s, large [1-9]\d* calls\/s, ratio \d+\.\d\d$/m);
+  assert.match(output, /^throughput with 60 entries ÷ empty: \d+\.\d\d/m);
+  const verified = Number(/^ledger verify: (\d+) entries, ok true, exit 0/m.exec(output)?.[1]);
+  assert.ok(verified > 60, output);
+}
+
+function checkScores(output: string): void {
+  assert.match(output, /^model {13}additive-\d+-[0-9a-f]{8}$/m);
+  assertAllPositive(readTable(output, /^model/).filter(({ name }) => name === "explain"), 1);
+  assert.match(output, /^score {13}\d+\.\d\d µs median of 1 rounds, \d+\.\d\d µs at the 95th percentile/m);
+  assert.match(output, /^heap per score {4}\d+ bytes/m);
+}
+
+type Run = { title?: string; words: string[]; skip?: string | false; check: (output: string) => void; exits?: number[]; environment?: Record<string, string> };
+
+const tinyRounds = ["--rounds", "1", "--seconds", "0.1", "--connections", "4"];
+
+const runs: Record<string, Run[]> = {
+  "main.ts": [
+    { words: [...tinyRounds, "--decisions", "10"], skip: whyServersAreSkipped, check: checkMain },
+    {
+      title: "against a commit",
+      words: [...tinyRounds, "--only", "sqlite", "--against", "HEAD"],
+      skip: whyGitIsSkipped,
+      check: checkAgainst,
+      // A tenth of a second may well look slower.
+      exits: [0, 1],
+      environment: { GIT_DIR: gitDir },
+    },
+  ],
+  "capacity.ts": [{ words: [], check: (output) => assertNumbers(readTable(output, /^$/).filter(({ name }) => name.startsWith("calls a second")), 2, [0, 1]) }],
+  "cost-per-call.ts": [{ words: ["--seconds", "0.1", "--accounts", "2"], skip: whyServersAreSkipped, check: checkCost }],
+  "dashboard-queries.ts": [
+    {
+      words: ["--entries", "500", "--runs", "1"],
+      check(output) {
+        const rows = readTable(output, /median ms/);
+        assert.ok(rows.length >= 17);
+        for (const { name, numbers } of rows) assertNumbers([{ name, numbers: numbers.slice(-3) }], 3, []);
+      },
+    },
+  ],
+  "decide-ad.ts": [{ words: ["--decisions", "10"], check: checkDecisions }],
+  "key-timing.ts": [
+    {
+      words: ["--guesses", "20"],
+      check(output) {
+        const rows = readTable(`${output}\n`, /^shared characters/);
+        assert.deepEqual(rows.map(({ numbers }) => numbers[0]), [0, 1, 8, 16, 24, 28]);
+        assertNumbers(rows, 7, [1, 2, 4, 5]);
+      },
+    },
+  ],
+  "large-ledger.ts": [
+    {
+      words: ["--entries", "60", "--accounts", "2", "--rounds", "1", "--seconds", "0.1", "--store", "postgres"],
+      skip: whyServersAreSkipped,
+      check: checkLedger,
+    },
+  ],
+  "memory.ts": [
+    {
+      words: ["--calls", "1", "--seconds", "0.1"],
+      check(output) {
+        assert.match(output, /^ {6}0 calls {3}[1-9]\d* MiB$/m);
+        assert.match(output, /^ *[1-9]\d* calls {3}[1-9]\d* MiB {3}0 failed$/m);
+      },
+    },
+  ],
+  "score-evaluator.ts": [{ words: ["--rounds", "1"], check: checkScores }],
+};
+
+async function runBenchmark(file: string, { words, environment = {} }: Run): Promise<{ code: number | null; output: string; errors: string }> {
+  const child = spawn(process.execPath, [join(root, "bench", file), ...words], { cwd: folder, env: { ...process.env, ...environment } });
+  let [output, errors] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.once("close", resolve);
+  return { code: await promise, output, errors };
+}
+
+describe("benchmarks", { concurrency: runsAtOnce }, () => {
+  before(() => {
+    if (whyGitIsSkipped) return;
+    // A repository of its own: the tests also run where the project's is missing, and never touch it.
+    git("init", "--quiet");
+    git("add", "--all");
+    git("-c", "user.name=Bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "--message", "This tree");
+  });
+
+  it("are all covered: a file is run below, or another benchmark uses it", () => {
+    const files = readdirSync(join(root, "bench")).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+    const texts = new Map(files.map((name) => [name, readFileSync(join(root, "bench", name), "utf8")]));
+    const isCommand = (name: string): boolean => texts.get(name)!.startsWith(`// node bench/${name}`);
+    const isUsed = (name: string): boolean => [...texts].some(([other, text]) => other !== name && (text.includes(`from "./${name}"`) || text.includes(`["bench/${name}"`)));
+    const commands = files.filter((name) => isCommand(name) || !isUsed(name));
+    assert.deepEqual(Object.keys(runs).toSorted(), [...new Set([...commands, "main.ts"])].toSorted());
+  });
+
+  for (const [file, listed] of Object.entries(runs)) {
+    for (const run of listed) {
+      it(`${file} runs${run.title ? ` ${run.title}` : ""}, and prints what it promises`, { skip: run.skip ?? false }, async () => {
+        const { code, output, errors } = await runBenchmark(file, run);
+        assert.ok((run.exits ?? [0]).includes(code!), `exited with ${code}\n${output}\n${errors}`);
+        run.check(output);
+        assert.doesNotMatch(output, /NaN|Infinity|undefined/);
+      });
+    }
+  }
+
+  it("main.ts explains its options, and refuses an unknown part", async () => {
+    const { code, output } = await runBenchmark("main.ts", { words: ["--help"], check: () => undefined });
+    assert.equal(code, 0);
+    for (const option of ["--against COMMIT", "--only PART", "--rounds N", "--seconds N"]) assert.ok(output.includes(option), option);
+    assert.equal((await runBenchmark("main.ts", { words: ["--only", "mysql"], check: () => undefined })).code, 2);
+  });
+
+  it("a checked-out commit has its own files and its own packages, and the packages of others from here", { skip: whyGitIsSkipped }, () => {
+    const checkOutFolder = join(folder, "check-out");
+    mkdirSync(checkOutFolder);
+    process.env.GIT_DIR = gitDir;
+    const { tree, revision } = checkOut("HEAD", checkOutFolder);
+    delete process.env.GIT_DIR;
+    assert.equal(revision, git("rev-parse", "HEAD"));
+    assert.equal(readFileSync(join(tree, "package.json"), "utf8"), readFileSync(join(root, "package.json"), "utf8"));
+    assert.equal(realpathSync(join(tree, "node_modules/@assay/scoring")), realpathSync(join(tree, "packages/scoring")));
+    assert.equal(realpathSync(join(tree, "node_modules/fastify")), realpathSync(join(root, "node_modules/fastify")));
+  });
+});
