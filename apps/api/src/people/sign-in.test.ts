@@ -145,8 +145,8 @@ describeBothStores("signing up and in", (open) => {
     const verified = await makeSignInAccount(database.store);
     const unverified = await makeSignInAccount(database.store, { verified: false });
     for (const path of ["send-verification-email", "request-password-reset"]) {
-      const addresses = [verified.email, unverified.email, "nobody-at-all@example.com"];
-      const answers = await Promise.all(addresses.map((email) => takesAnswerTime(() => openBrowser(service).post(`${auth}/${path}`, { email }))));
+      const asked = [verified.email, unverified.email, "nobody-at-all@example.com"];
+      const answers = await Promise.all(asked.map((email) => takesAnswerTime(() => openBrowser(service).post(`${auth}/${path}`, { email }))));
       assert.deepEqual(answers.map(({ status, text }) => `${status} ${text}`), Array.from({ length: 3 }, () => '200 {"status":true}'));
     }
     assert.deepEqual((await readMails(database.store, unverified.email)).map(({ kind }) => kind), ["verify", "reset"]);
