@@ -7,7 +7,7 @@ const good = { version: "1.0.0", integrity: `sha512-${"a".repeat(86)}==`, licens
 const faultsOf = (change: object) => findLockFaults({ packages: { "": {}, "packages/own": {}, "node_modules/own": { link: true }, "node_modules/a/node_modules/b": { ...good, ...change } } });
 
 describe("the lockfile check", () => {
-  it("finds packages without a SHA-512, with a fixed registry, with install scripts or with an unknown licence", () => {
+  it("finds packages without a SHA-512, with a fixed registry, with install scripts or with an unknown licence [threat: tampered-package]", () => {
     assert.deepEqual(faultsOf({}), []);
     assert.match(faultsOf({ integrity: undefined }).join(), /no SHA-512/);
     assert.match(faultsOf({ integrity: "sha1-abc" }).join(), /no SHA-512/);

@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, it } from "node:test";
+import ts from "typescript";
 import { buildProgram, commandsUnder, pathOf } from "../apps/api/src/cli/program.ts";
 import { findMismatch } from "./testing/match-output.ts";
 import { type Block, listDocuments, readAnchors, readBlocks, readDocument, readInlineCode, readLinks, readTableRows, root } from "./testing/read-document.ts";
 
+const namesIn = (cells: readonly string[]): string[] => cells.flatMap((cell) => readInlineCode(cell));
 const pictureBytesMax = 200 * 1024;
 const documents = listDocuments();
 const { version, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; scripts: Record<string, string> };
@@ -93,6 +95,83 @@ describe("commands in documents", () => {
   });
 });
 
+/** The blocks of commands that no test runs. Each says why; think twice before you add one. */
+const notRun = [
+  "README.md: npm test",
+  "docs/backup.md: npm run -s assay -- restore --force",
+  "docs/backup.md: npm run -s assay -- export --out assay.export",
+  "docs/operating.md: HOST=127.0.0.1 PORT=8080",
+  "docs/operating.md: export DATABASE_URL=",
+  "docs/testing.md: PORT=8099",
+  "examples/README.md: npm pack --workspace packages/sdk --workspace packages/collector",
+  "packages/collector/README.md: npm install @assay/collector",
+  "packages/sdk/README.md: npm install @assay/sdk",
+];
+
+describe("a block that is not run", () => {
+  const left = documents.flatMap((document) => readBlocks(readDocument(document)).filter(({ norun }) => norun !== undefined).map((block) => ({ document, ...block })));
+
+  it("is one of a list, if it holds commands", () => {
+    const commandsLeft = left.filter(({ language }) => language === "sh").map(({ document, text }) => `${document}: ${text}`);
+    assert.equal(commandsLeft.length, notRun.length, commandsLeft.join("\n"));
+    for (const [index, begin] of notRun.entries()) assert.ok(commandsLeft[index]!.startsWith(begin), `${commandsLeft[index]} is not in the list`);
+  });
+
+  it("says why in a sentence, and names only files that exist", () => {
+    for (const { document, line, norun } of left) {
+      assert.match(norun!, /(\S+ ){4,}/, `${document}:${line}`);
+      for (const [file] of norun!.matchAll(/[\w.@-]+\/[\w./-]+\.\w+/g)) assert.ok(existsSync(join(root, file)), `${document}:${line} names ${file}`);
+    }
+  });
+});
+
+describe("a block in another language", () => {
+  const blocks = documents.flatMap((document) => readBlocks(readDocument(document)).map((block) => ({ document, ...block })));
+  const of = (language: string) => blocks.filter((block) => block.language === language);
+
+  it("is checked below, compared with an output, or says why not", () => {
+    const checked = new Set(["sh", "js", "json", "yaml", "html", "text", ""]);
+    const unchecked = blocks.filter(({ language, norun, words }) => !checked.has(language) && norun === undefined && !words.some((word) => word.startsWith("file=")));
+    assert.deepEqual(unchecked.map(({ document, line, language }) => `${document}:${line} ${language}`), []);
+  });
+
+  it("is JavaScript that parses, and imports what the packages export", async () => {
+    const exported = { "@assay/sdk": Object.keys(await import("../packages/sdk/src/assay.ts")), "@assay/collector": ["startCollector"] };
+    assert.ok(readFileSync(join(root, "packages/collector/src/collector.ts"), "utf8").includes("export function startCollector("));
+    assert.ok(of("js").length >= 4);
+    for (const { document, line, text } of of("js")) {
+      const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true, fileName: "block.js", compilerOptions: { allowJs: true, target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext } });
+      assert.deepEqual(diagnostics?.map(({ messageText }) => messageText), [], `${document}:${line}`);
+      for (const [, names, from] of text.matchAll(/import \{ ([^}]+) \} from "([^"]+)"/g)) {
+        for (const name of names!.split(", ")) assert.ok(exported[from as keyof typeof exported]?.includes(name), `${document}:${line} imports ${name} from ${from}`);
+      }
+    }
+  });
+
+  it("is JSON that parses", () => {
+    assert.ok(of("json").length > 5);
+    for (const { document, line, text } of of("json")) assert.doesNotThrow(() => JSON.parse(text), `${document}:${line}`);
+  });
+
+  it("is an alert about metrics that exist, with even indentation and closed brackets", () => {
+    const metrics = new Set(namesIn(readTableRows(readDocument("docs/operating.md").split("## Metrics")[1]!.split("\n## ")[0]!).map(([names]) => names!)));
+    const rules = of("yaml").flatMap(({ document, text }) => text.split("\n").filter(Boolean).map((line) => ({ document, line })));
+    for (const { document, line } of rules) {
+      assert.match(line, /^( {2})*(- )?[a-z]+:( |$)/, `${document}: ${line}`);
+      for (const [opening, closing] of ["()", "{}", "[]"].map((pair) => pair.split("") as [string, string])) assert.equal(line.split(opening).length, line.split(closing).length, `${document}: ${line}`);
+    }
+    const named = rules.filter(({ line }) => line.includes("expr:")).flatMap(({ line }) => [...line.matchAll(/\b(?:assay|nodejs|process)_\w+/g)].map(([name]) => name.replace(/_bucket$/, "")));
+    assert.ok(named.length >= 9, named.join(" "));
+    assert.deepEqual(named.filter((name) => !metrics.has(name)), []);
+  });
+
+  it("is HTML that loads the collector with the attributes it reads", () => {
+    assert.ok(of("html").length >= 3);
+    for (const { document, line, text } of of("html")) assert.match(text, /^<script src="\/(?:\w+\/)*script\.iife\.js" data-endpoint="\/\w+" defer><\/script>\n$/, `${document}:${line}`);
+    assert.ok(readFileSync(join(root, "packages/collector/src/script.ts"), "utf8").includes("dataset.endpoint"));
+  });
+});
+
 describe("the expected output in a document", () => {
   const block = (language: string, text: string): Block => ({ language, text, words: ["answer"], norun: undefined, line: 1 });
 
@@ -107,8 +186,6 @@ describe("the expected output in a document", () => {
     assert.notEqual(findMismatch(text, "Done: 2 of 4.\n"), undefined);
   });
 });
-
-const namesIn = (cells: readonly string[]): string[] => cells.flatMap((cell) => readInlineCode(cell));
 
 describe("lists in documents", () => {
   it("contain exactly the settings that config.ts reads", () => {

@@ -29,11 +29,8 @@ async function makeEarner(dataDir: string): Promise<void> {
   await store.close();
 }
 
-/** Decision records describe the past: their commands worked when they were written. */
-const isRun = (document: string): boolean => !document.startsWith("docs/decisions/");
-
 describe("the documents", { concurrency: 2 }, () => {
-  const documents = listDocuments().filter((document) => isRun(document) && readBlocks(readDocument(document)).some(isCommand));
+  const documents = listDocuments().filter((document) => readBlocks(readDocument(document)).some(isCommand));
   let service: NpmStart;
   let reader: Reader;
 
@@ -53,14 +50,6 @@ describe("the documents", { concurrency: 2 }, () => {
       assert.ok(ran > 0);
     });
   }
-
-  it("are run, except for few commands", (t) => {
-    assert.ok(documents.length >= 8, documents.join(", "));
-    const left = listDocuments().filter(isRun).flatMap((document) => readBlocks(readDocument(document)).filter(({ language, norun }) => language === "sh" && norun !== undefined).map(({ line, norun }) => `${document}:${line} ${norun}`));
-    for (const each of left) t.diagnostic(`not run: ${each}`);
-    const ran = documents.flatMap((document) => readBlocks(readDocument(document)).filter(isCommand)).length;
-    assert.ok(left.length <= ran / 3, `${left.length} blocks are skipped, ${ran} are run`);
-  });
 
   it("list exactly the metrics that the service exposes", async () => {
     const printed = [...(await send(service, "/metrics")).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);

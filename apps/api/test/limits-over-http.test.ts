@@ -62,7 +62,7 @@ describeBothStores("the limits of an account", (open) => {
     }
   });
 
-  it("refuse calls beyond the burst limit with a 429 that names the limit and the wait", async () => {
+  it("refuse calls beyond the burst limit with a 429 that names the limit and the wait [threat: exceeded-limit]", async () => {
     const { liveKey, accountId } = await makeAccount(database.store, { tier: "Tiny" });
     const answers = await callMany(liveKey, 12);
     assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 200, 429, 429, 429, 429, 429, 429, 429]);
@@ -81,7 +81,7 @@ describeBothStores("the limits of an account", (open) => {
     assert.equal((await readLedger(database.store, accountId)).length, 5);
   });
 
-  it("refuse calls beyond the hourly limit without consuming the burst window", async () => {
+  it("refuse calls beyond the hourly limit without consuming the burst window [threat: exceeded-limit]", async () => {
     const { liveKey } = await makeAccount(database.store, { tier: "Hourly" });
     const answers = await callMany(liveKey, 9);
     assert.deepEqual(statusesOf(answers), [200, 200, 200, 200, 429, 429, 429, 429, 429]);

@@ -123,7 +123,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     }
   }
 
-  it("is neither logged nor stored, at any log level, in successful and in failing requests", async () => {
+  it("is neither logged nor stored, at any log level, in successful and in failing requests [threat: leaked-secret]", async () => {
     const browser = await useDashboard();
     assert.deepEqual(await callApi(), [200, 200, 401, 400, 400, 500, 403, 200]);
     assert.equal((await browser.get("/dashboard/api/me")).status, 200, "the cookie searched for is valid");
@@ -138,7 +138,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     assertAbsent(service.logs(), "the log");
   });
 
-  it("is not logged when the database becomes unavailable", async () => {
+  it("is not logged when the database becomes unavailable [threat: leaked-secret]", async () => {
     const fresh = await makeAccount(store);
     await postgres.stop();
     const answers = [
@@ -159,7 +159,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     assert(!service.logs().includes(fresh.liveKey));
   });
 
-  it("is not printed by a service that cannot start or by a command that fails", async () => {
+  it("is not printed by a service that cannot start or by a command that fails [threat: leaked-secret]", async () => {
     const wrong: Record<string, string>[] = [
       { DATABASE_URL: databaseUrl, SECRET_KEY: settings.secretKey },
       { DATABASE_URL: `postgres//x:${settings.databasePassword}@nowhere`, SECRET_KEY: settings.secretKey },

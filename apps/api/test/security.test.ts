@@ -39,7 +39,7 @@ describe("every route", () => {
     return answers;
   }
 
-  it("sends nosniff, HSTS and Cache-Control, with no-store for private answers", async () => {
+  it("sends nosniff, HSTS and Cache-Control, with no-store for private answers [threat: key-in-a-page] [threat: cached-answer]", async () => {
     for (const identity of ["anonymous", "live", "developer", "operator"] as const) {
       for (const { route, url, answer } of await visitAll({ ...identities.headersOf(identity), "sec-fetch-site": "same-origin" })) {
         const { headers } = answer;
@@ -55,7 +55,7 @@ describe("every route", () => {
     }
   });
 
-  it("that serves a page sends a CSP with frame-ancestors", async () => {
+  it("that serves a page sends a CSP with frame-ancestors [threat: script-in-a-page]", async () => {
     let pages = 0;
     for (const { route, answer } of await visitAll({ accept: "text/html" })) {
       if (!String(answer.headers["content-type"]).startsWith("text/html")) continue;
@@ -76,7 +76,7 @@ describe("every route", () => {
     assert.deepEqual([...neverShed].filter((url) => !known.has(url)), []);
   });
 
-  it("that changes something rejects cross-origin requests and requests without an origin (CSRF), for every account", async () => {
+  it("that changes something rejects cross-origin requests and requests without an origin (CSRF), for every account [threat: csrf]", async () => {
     await identities.renew();
     const changing = routes.filter(({ method, url }) => url.startsWith("/dashboard/api") && method !== "GET");
     assert(changing.length > 30, String(changing.length));
@@ -100,7 +100,7 @@ describe("every route", () => {
     }
   });
 
-  it("that sets a cookie makes it HttpOnly, SameSite and Secure", async () => {
+  it("that sets a cookie makes it HttpOnly, SameSite and Secure [threat: stolen-cookie]", async () => {
     const { email, password } = await makeSignInAccount(opened.deps.store);
     const post = (path: string, payload: object) => opened.app.inject({ method: "POST", url: auth + path, headers: { origin: opened.publicUrl }, payload });
     const lines = [await post("/sign-in/email", { email, password }), await post("/sign-up/email", { email: "new@example.com", password }), await post("/sign-out", {})].flatMap(({ headers }) => headers["set-cookie"] ?? []);
@@ -112,7 +112,7 @@ describe("every route", () => {
     }
   });
 
-  it("redirects to another host only for a genuine click, whatever the URL (open redirects)", async () => {
+  it("redirects to another host only for a genuine click, whatever the URL (open redirects) [threat: open-redirect]", async () => {
     const paths = ["//evil.example", "//evil.example/..", "/docs//evil.example", "/docs/..//evil.example", "/dashboard//evil.example/%2e%2e", "/%5cevil.example", "/.//evil.example", "/t/c/https:%2f%2fevil.example", `/t/c/x?url=${evil}`, `${auth}/verify-email?token=x&redirect=${evil}`, `${auth}/confirm-email?token=x&callbackURL=${evil}`];
     for (const url of paths) {
       const { headers, statusCode } = await opened.app.inject({ url, headers: { host: "evil.example", "x-forwarded-host": "evil.example" } });
@@ -121,7 +121,7 @@ describe("every route", () => {
     }
   });
 
-  it("mails links with the configured host, whatever Host a request sends", async () => {
+  it("mails links with the configured host, whatever Host a request sends [threat: host-injection]", async () => {
     const { email } = await makeSignInAccount(opened.deps.store);
     const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http", forwarded: "host=evil.example", origin: opened.publicUrl };
     await opened.app.inject({ method: "POST", url: `${auth}/request-password-reset`, headers, payload: { email } });
@@ -130,7 +130,7 @@ describe("every route", () => {
     assert.doesNotMatch(JSON.stringify(mail), /evil/);
   });
 
-  it("serves no files outside its folders (path traversal)", async () => {
+  it("serves no files outside its folders (path traversal) [threat: path-traversal]", async () => {
     const ways = ["../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..%5c", "..\\", "%252e%252e%252f", ".%2e/", "..;/", "%c0%ae%c0%ae/", "....//", "\0../"];
     for (const from of ["/dashboard/assets/", "/cdn/", "/docs/", "/dashboard/", "/"]) {
       for (const way of ways) {
@@ -142,7 +142,7 @@ describe("every route", () => {
     }
   });
 
-  it("never interprets a part of a request as SQL (injection)", async () => {
+  it("never interprets a part of a request as SQL (injection) [threat: sql-injection]", async () => {
     // The routes visited before include sign-out.
     await identities.renew();
     const caller = identities.headersOf("live");
@@ -168,7 +168,7 @@ describe("the service's own code", () => {
   const files = globSync("**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
   const sourceOf = (file: string) => readFileSync(join(root, file), "utf8");
 
-  it("makes no outgoing requests, so that no request can cause one (SSRF)", () => {
+  it("makes no outgoing requests, so that no request can cause one (SSRF) [threat: ssrf]", () => {
     assert(files.length > 200);
     const opens = /\bfetch\(|\bXMLHttpRequest\b|\bWebSocket\(|import (?!type)[^;]*from "node:(http|https|http2|tls|dgram|dns|net)(\/promises)?"/;
     // These files import one name each, which opens no connection.
@@ -180,13 +180,13 @@ describe("the service's own code", () => {
     assert.deepEqual(clients.filter((file) => !/^(mail|store|access|transfer)\//.test(file)), []);
   });
 
-  it("neither evaluates strings as code nor builds SQL from strings", () => {
+  it("neither evaluates strings as code nor builds SQL from strings [threat: sql-injection]", () => {
     // Redis runs our own scripts: see access/limits/take-script.ts.
     const risky = /(?<!redis\.|\w\.)\beval\(|new Function\(|\bsql\.raw\(|child_process|node:vm"/;
     assert.deepEqual(files.filter((file) => risky.test(sourceOf(file))), []);
   });
 
-  it("has no regular expressions with nested repetition (ReDoS)", () => {
+  it("has no regular expressions with nested repetition (ReDoS) [threat: redos]", () => {
     const nested = /\((?:\?[:=!<]*)?[^()]*(?:[^\\()]|\\.)[+*](?:\?)?[^()]*\)(?:[+*]|\{\d+,\})/;
     const patterns = files.flatMap((file) => [...sourceOf(file).matchAll(/(?<=[=(:,!&|?\s[])\/(?![/*\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/[dgimsuvy]*/g)].map(([, pattern]) => ({ file, pattern: pattern! })));
     assert(patterns.length > 50, String(patterns.length));

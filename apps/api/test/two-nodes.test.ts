@@ -45,7 +45,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
     for (const node of nodes) assert.equal((await send(node, "/health/ready")).status, 200);
   });
 
-  it("share the limits exactly", async () => {
+  it("share the limits exactly [threat: exceeded-limit]", async () => {
     for (const perMinute of [7, 50, 113]) {
       const name = `Shared${perMinute}`;
       await setTier(store, { name, per_hour: 1_000, per_minute: perMinute, share_bps: 6_800, nowMs: Date.now(), channel: undefined });
@@ -64,7 +64,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
     for (const node of nodes) assert.match((await send(node, "/metrics")).text, /^assay_limiter_mode\{mode="redis"\} 1$/m);
   });
 
-  it("both reject a revoked key, whether the revocation was announced or not", async () => {
+  it("both reject a revoked key, whether the revocation was announced or not [threat: revoked-key]", async () => {
     const channel = await openKeyChangeChannel(redis.url);
     try {
       for (const announced of [channel, undefined]) {

@@ -267,53 +267,51 @@ describe("operator", skipWithoutBrowser, () => {
     await page.getByRole("heading", { level: 1, name: "Money" }).waitFor();
   });
 
-  for (const view of ["phone", "desktop"] as const) {
-    it(`has accessible pages without console errors or horizontal scrolling on ${view}`, async () => {
-      const operatorCases: readonly PageCase[] = [
-        { name: "operator-money", path: "/dashboard/operator/money", ready: (at) => at.getByRole("region", { name: "Money by month" }).waitFor() },
-        { name: "operator-payouts", path: "/dashboard/operator/payouts", ready: (at) => Promise.all([at.getByText("bank 17").waitFor(), at.getByRole("region", { name: "Candidates", exact: true }).waitFor()]) },
-        { name: "operator-accounts", path: "/dashboard/operator/accounts", ready: (at) => at.getByRole("region", { name: "Accounts" }).waitFor() },
-        { name: "operator-campaigns", path: "/dashboard/operator/campaigns", ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor() },
-        { name: "operator-campaign", path: campaignPath, ready: (at) => Promise.all([at.getByRole("article", { name: "Build faster" }).waitFor(), at.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" })]) },
-        { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("No open findings").waitFor() },
-        { name: "operator-system", path: "/dashboard/operator/system", ready: (at) => at.getByText("settle_clicks").waitFor() },
-        { name: "operator-audit", path: "/dashboard/operator/audit", ready: (at) => at.getByRole("region", { name: "Actions" }).waitFor() },
-        {
-          name: "operator-account",
-          path: "/dashboard/operator/accounts",
-          ready: (at) => at.getByRole("link", { name: seeded.suspect }).click(),
-          act: (at) => at.getByText("a demo at a fair").waitFor(),
+  it("has accessible pages without console errors or horizontal scrolling, at both widths and in both themes", async () => {
+    const operatorCases: readonly PageCase[] = [
+      { name: "operator-money", path: "/dashboard/operator/money", ready: (at) => at.getByRole("region", { name: "Money by month" }).waitFor() },
+      { name: "operator-payouts", path: "/dashboard/operator/payouts", ready: (at) => Promise.all([at.getByText("bank 17").waitFor(), at.getByRole("region", { name: "Candidates", exact: true }).waitFor()]) },
+      { name: "operator-accounts", path: "/dashboard/operator/accounts", ready: (at) => at.getByRole("region", { name: "Accounts" }).waitFor() },
+      { name: "operator-campaigns", path: "/dashboard/operator/campaigns", ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor() },
+      {
+        name: "operator-campaign-dialog",
+        ready: async (at) => {
+          await at.getByRole("button", { name: "Create campaign" }).first().click();
+          await at.getByRole("dialog").getByLabel("Pacing").waitFor();
         },
-        {
-          name: "operator-campaign-dialog",
-          path: "/dashboard/operator/campaigns",
-          ready: (at) => at.getByRole("link", { name: "Spring" }).waitFor(),
-          act: async (at) => {
-            await at.getByRole("button", { name: "Create campaign" }).first().click();
-            await at.getByRole("dialog").getByLabel("Pacing").waitFor();
-          },
+      },
+      { name: "operator-campaign", path: campaignPath, ready: (at) => Promise.all([at.getByRole("article", { name: "Build faster" }).waitFor(), at.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" })]) },
+      { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("No open findings").waitFor() },
+      { name: "operator-system", path: "/dashboard/operator/system", ready: (at) => at.getByText("settle_clicks").waitFor() },
+      { name: "operator-audit", path: "/dashboard/operator/audit", ready: (at) => at.getByRole("region", { name: "Actions" }).waitFor() },
+      {
+        name: "operator-account",
+        path: "/dashboard/operator/accounts",
+        ready: async (at) => {
+          await at.getByRole("link", { name: seeded.suspect }).click();
+          await at.getByText("a demo at a fair").waitFor();
         },
-      ];
-      const showAd = (format: string, placement: string, size: string) => async (at: Page) => {
-        for (const name of [format, placement]) await at.locator("label", { hasText: new RegExp(`^${name}$`) }).click();
-        await at.getByText(`Image size: ${size} pixels`).waitFor();
-        const image = at.getByRole("region", { name: "Preview" }).locator("img");
-        await image.evaluate((element: HTMLImageElement) => element.decode());
-        await image.scrollIntoViewIfNeeded();
-      };
-      const adLoaded = (at: Page) => Promise.all([at.getByText(/Image size:/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
-      const adCases: readonly PageCase[] = [
-        { name: "ads", path: "/dashboard/ads", ready: adLoaded },
-        { name: "ads-native", path: "/dashboard/ads", ready: adLoaded, act: showAd("Native", "Feed", "1200 × 628") },
-        { name: "ads-interstitial", path: "/dashboard/ads", ready: adLoaded, act: showAd("Interstitial", "Full screen", "1080 × 1920") },
-      ];
-      const operatorState: StorageState = await page.context().storageState();
-      const developerState: StorageState = await developer.context.storageState();
-      const found = [
-        ...(await checkPages(browser, operatorCases, { url: service.url, view, storageState: operatorState })),
-        ...(await checkPages(browser, adCases, { url: service.url, view, storageState: developerState })),
-      ];
-      assert.equal(found.join("\n"), "");
-    });
-  }
+      },
+    ];
+    const showAd = (format: string, placement: string, size: string) => async (at: Page) => {
+      for (const name of [format, placement]) await at.locator("label", { hasText: new RegExp(`^${name}$`) }).click();
+      await at.getByText(`Image size: ${size} pixels`).waitFor();
+      const image = at.getByRole("region", { name: "Preview" }).locator("img");
+      await image.evaluate((element: HTMLImageElement) => element.decode());
+      await image.scrollIntoViewIfNeeded();
+    };
+    const adLoaded = (at: Page) => Promise.all([at.getByText(/Image size:/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
+    const adCases: readonly PageCase[] = [
+      { name: "ads", path: "/dashboard/ads", ready: adLoaded },
+      { name: "ads-native", ready: showAd("Native", "Feed", "1200 × 628") },
+      { name: "ads-interstitial", ready: showAd("Interstitial", "Full screen", "1080 × 1920") },
+    ];
+    const operatorState: StorageState = await page.context().storageState();
+    const developerState: StorageState = await developer.context.storageState();
+    const found = [
+      ...(await checkPages(browser, operatorCases, { url: service.url, storageState: operatorState })),
+      ...(await checkPages(browser, adCases, { url: service.url, storageState: developerState })),
+    ];
+    assert.equal(found.join("\n"), "");
+  });
 });

@@ -177,7 +177,7 @@ describeBothStores("ledger verification", (open, dialect) => {
     }
   });
 
-  it("finds every tampering once the triggers are dropped", async () => {
+  it("finds every tampering once the triggers are dropped [threat: changed-entry]", async () => {
     await runSql(database, dropGuards[dialect]);
     for (const { what, expected, statements, undo } of [...tamperings, forgeryOf((await exportEntries()).at(-1)!)]) {
       await runSql(database, statements);

@@ -7,7 +7,7 @@ describe("CSV", () => {
     assert.equal(toCsv(["a", "b"], [["x,y", 'say "hi"'], ["two\nlines", -1.5], [null, 0]]), 'a,b\r\n"x,y","say ""hi"""\r\n"two\nlines",-1.5\r\n,0\r\n');
   });
 
-  it("escapes cells that a spreadsheet would run as a formula", () => {
+  it("escapes cells that a spreadsheet would run as a formula [threat: csv-injection]", () => {
     for (const text of ["=1+1", "+cmd", "-cmd", "@sum", "\tx"]) {
       assert.ok(toCsv([text], []).replace('"', "").startsWith("'"), text);
     }

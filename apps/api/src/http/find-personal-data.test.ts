@@ -243,7 +243,7 @@ describe("for arbitrary JSON", () => {
     );
   });
 
-  it("finds a refused name at any depth, cached or not", () => {
+  it("finds a refused name at any depth, cached or not [threat: personal-data]", () => {
     const name = fc.constantFrom(...refused);
     const around = fc.array(fc.oneof(fc.constantFrom("page", "items", "session_data"), fc.nat({ max: 3 })), { maxLength: 8 });
     fc.assert(

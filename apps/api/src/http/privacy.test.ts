@@ -74,7 +74,7 @@ describeBothStores("the body of a call", (open) => {
     service = await database.serve({ env: { LOG_LEVEL: "trace" } });
   });
 
-  it("never makes the service fail, whether it is JSON or not", async () => {
+  it("never makes the service fail, whether it is JSON or not [threat: hostile-request]", async () => {
     const statuses = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -131,7 +131,7 @@ describeBothStores("the body of a call", (open) => {
     ];
   }
 
-  it("reaches no answer, log line or table except for the six signals, even at log level trace", async () => {
+  it("reaches no answer, log line or table except for the six signals, even at log level trace [threat: personal-data]", async () => {
     const answers = await Promise.all(callsWithSecrets());
     const statuses = new Set(answers.map(({ status }) => status));
     assert.deepEqual([...statuses].toSorted((one, other) => one - other), [200, 400, 401, 404, 413, 415, 500]);

@@ -51,7 +51,7 @@ describeBothStores("a refused call", (open) => {
     };
   }
 
-  it("gets the same 401 for every kind of invalid key", async () => {
+  it("gets the same 401 for every kind of invalid key [threat: guessed-key]", async () => {
     const bodies = new Set<string>();
     const headerNames = new Set<string>();
     for (const [kind, key] of Object.entries(await makeInvalidKeys())) {
@@ -99,7 +99,7 @@ describeBothStores("a refused call", (open) => {
     assert.deepEqual(remainingOf(await predict(service, liveKey)), [997, 47]);
   });
 
-  it("with an unreadable body gets a message that does not repeat the body", async () => {
+  it("with an unreadable body gets a message that does not repeat the body [threat: prototype-pollution]", async () => {
     const wrong: [body: string, status: number, message: string][] = [
       ['{"session_data": {"user_engagement": secret-text', 400, "The body is not valid JSON."],
       ["{'session_data': 1}", 400, "The body is not valid JSON."],
@@ -117,7 +117,7 @@ describeBothStores("a refused call", (open) => {
     }
   });
 
-  it("is refused for its size from one byte over 64 KiB", async () => {
+  it("is refused for its size from one byte over 64 KiB [threat: oversized-request]", async () => {
     const bodyOf = (bytes: number) => {
       const text = JSON.stringify({ ...goodBody, filling: "" });
       return text.replace('"filling":""', `"filling":"${"a".repeat(bytes - text.length)}"`);

@@ -9,7 +9,7 @@ Max locked memory         8388608              8388608              bytes
 `;
 
 describe("the number of connections", () => {
-  it("stays below the open-file limit, so that the service can always open its own files", () => {
+  it("stays below the open-file limit, so that the service can always open its own files [threat: idle-connections]", () => {
     assert.equal(parseOpenFiles(limits), 1_024);
     assert.equal(connectionsMaxOf(1_024), 512);
     assert.equal(connectionsMaxOf(10), 1);

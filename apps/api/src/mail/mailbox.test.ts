@@ -62,7 +62,7 @@ describe("the local mailbox", () => {
     assert.match(String(framed.headers["content-security-policy"]), /sandbox(?!.*allow-(scripts|same-origin))/);
   });
 
-  it("answers 404 to a request with another Host or with a forwarding header", async () => {
+  it("answers 404 to a request with another Host or with a forwarding header [threat: local-only-page]", async () => {
     const { port } = new URL(service.url);
     const traces = [
       { host: "assay.example.com" },

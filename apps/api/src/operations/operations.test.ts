@@ -94,7 +94,7 @@ describeBothStores("the free endpoints", (open) => {
     assert(!answer.text.includes("nobody-may-see"), "paths are not labels");
   });
 
-  it("show metrics to this machine only, not through a proxy or under another host name", async () => {
+  it("show metrics to this machine only, not through a proxy or under another host name [threat: local-only-page]", async () => {
     const { port } = new URL(service.url);
     const statusWith = async (headers: Record<string, string>) => (await send(service, "/metrics", { headers })).status;
     assert.equal(await statusWith({}), 200);

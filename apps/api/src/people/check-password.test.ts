@@ -22,7 +22,7 @@ describe("password rules", () => {
     for (const [password, verdict] of cases) assert.equal(judgePassword(password, email), verdict, password);
   });
 
-  it("reject common passwords, also with digits, signs and look-alikes added", () => {
+  it("reject common passwords, also with digits, signs and look-alikes added [threat: guessed-password]", () => {
     for (const password of commonPasswords) assert.notEqual(judgePassword(password, email), "fine", password);
     const dressed = ["PassWord1234", "P@ssw0rd2025", "!!Welcome2024!!", "1qaz2wsx3edc", "Qwertyuiop", "iLoveYou!!!", "sunshine#2024", "Summer-2026", "L3tm31n!2345", "admin@12345"];
     for (const password of dressed) assert.notEqual(judgePassword(password, email), "fine", password);

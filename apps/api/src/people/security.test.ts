@@ -150,7 +150,7 @@ describeBothStores("account security", (open) => {
     assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled", "two_factor_disabled"]);
   });
 
-  it("a code works once: not for another sign-in, not for concurrent ones, not for an older step", async () => {
+  it("a code works once: not for another sign-in, not for concurrent ones, not for an older step [threat: replayed-code]", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const setUp = (await browser.post(`${auth}/two-factor/enable`, { password: account.password })).json();

@@ -5,11 +5,24 @@ import { findFreePort } from "../../test/find-free-port.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readLink, readMails } from "../../test/people/read-mails.ts";
 import { send } from "../../test/send.ts";
+import { openStore } from "../store/open-store.ts";
 import { startService, type TestService } from "../../test/start-service.ts";
 
 const auth = "/dashboard/api/auth";
 let addresses = 0;
 const newAddress = () => `newcomer-${(addresses += 1)}@example.com`;
+
+/** The shortest time of an answer about an address. A timer may fire a millisecond early. */
+const answerMsMin = 299;
+
+/** Only the lower bound is checked: no machine is too slow for it. */
+async function takesAnswerTime<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const askedMs = performance.now();
+  const answer = await ask();
+  const tookMs = performance.now() - askedMs;
+  assert(tookMs >= answerMsMin, `the answer came after ${tookMs} ms`);
+  return answer;
+}
 
 describeBothStores("signing up and in", (open) => {
   let database: TestDatabase;
@@ -85,10 +98,11 @@ describeBothStores("signing up and in", (open) => {
     assert.deepEqual({ ...account, id: "" }, { id: "", tier: "Starter", operator: 0, seq: 0 });
   });
 
-  it("answers a sign-up with a registered address byte for byte like any other, changes nothing and mails its owner", async () => {
+  it("answers a sign-up with a registered address byte for byte like any other, changes nothing and mails its owner [threat: account-enumeration]", async () => {
     const owner = await makeSignInAccount(database.store);
-    const fresh = await openBrowser(service).post(`${auth}/sign-up/email`, { email: newAddress(), password: goodPassword });
-    const taken = await openBrowser(service).post(`${auth}/sign-up/email`, { email: owner.email, password: "another good one, yes" });
+    const signUpWith = (email: string, password: string) => takesAnswerTime(() => openBrowser(service).post(`${auth}/sign-up/email`, { email, password }));
+    const fresh = await signUpWith(newAddress(), goodPassword);
+    const taken = await signUpWith(owner.email, "another good one, yes");
     assert.equal(taken.status, fresh.status);
     assert.equal(taken.text, fresh.text);
     const shapeOf = (answer: typeof fresh) => Object.keys(answer.headers).toSorted();
@@ -111,7 +125,7 @@ describeBothStores("signing up and in", (open) => {
     await signIn(service, { email, password: goodPassword });
   });
 
-  it("refuses a wrong password, an unknown address and an unverified one with the same answer", async () => {
+  it("refuses a wrong password, an unknown address and an unverified one with the same answer [threat: account-enumeration]", async () => {
     const verified = await makeSignInAccount(database.store);
     const unverified = await makeSignInAccount(database.store, { verified: false });
     const tries = [
@@ -127,14 +141,12 @@ describeBothStores("signing up and in", (open) => {
     assert(answers.every(({ headers }) => headers["set-cookie"] === undefined));
   });
 
-  it("answers resends and reset requests alike for registered and unknown addresses", async () => {
+  it("answers resends and reset requests alike for registered and unknown addresses [threat: account-enumeration]", async () => {
     const verified = await makeSignInAccount(database.store);
     const unverified = await makeSignInAccount(database.store, { verified: false });
     for (const path of ["send-verification-email", "request-password-reset"]) {
-      const answers = [];
-      for (const email of [verified.email, unverified.email, "nobody-at-all@example.com"]) {
-        answers.push(await openBrowser(service).post(`${auth}/${path}`, { email }));
-      }
+      const asked = [verified.email, unverified.email, "nobody-at-all@example.com"];
+      const answers = await Promise.all(asked.map((email) => takesAnswerTime(() => openBrowser(service).post(`${auth}/${path}`, { email }))));
       assert.deepEqual(answers.map(({ status, text }) => `${status} ${text}`), Array.from({ length: 3 }, () => '200 {"status":true}'));
     }
     assert.deepEqual((await readMails(database.store, unverified.email)).map(({ kind }) => kind), ["verify", "reset"]);
@@ -157,7 +169,7 @@ describeBothStores("signing up and in", (open) => {
     assert.equal((await victim.get("/dashboard/api/me")).status, 200);
   });
 
-  it("accepts a session cookie only with its signature, and never sends the token in a body", async () => {
+  it("accepts a session cookie only with its signature, and never sends the token in a body [threat: stolen-cookie]", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const { token } = await database.store.db
@@ -289,5 +301,15 @@ describe("cookies", () => {
     }
     assert.match(service.logs(), /Mailbox +http:\/\/127\.0\.0\.1:\d+\/dashboard\/mailbox/);
     await service.stop();
+  });
+
+  it("a first start that others can reach creates no account [threat: local-only-page]", async () => {
+    const service = await startService({ env: { HOST: "0.0.0.0", SECRET_KEY: "s".repeat(40) } });
+    assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}/);
+    await service.stop();
+    const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+    const accounts = await store.db.selectFrom("accounts").select("email").execute();
+    await store.close();
+    assert.deepEqual(accounts, []);
   });
 });

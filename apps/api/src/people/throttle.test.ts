@@ -40,7 +40,7 @@ describeBothStores("the throttle", (open) => {
     assert(!(await isTaken(openThrottle().takeSignIn(at("a@x", "192.0.2.1")))));
   });
 
-  it("allows no more concurrent attempts than sequential ones", async () => {
+  it("allows no more concurrent attempts than sequential ones [threat: guessed-password]", async () => {
     const throttle = openThrottle();
     const taken = await Promise.all(Array.from({ length: 30 }, () => isTaken(throttle.take("sign_in_here", "at once"))));
     const count = taken.filter(Boolean).length;
@@ -118,7 +118,7 @@ describe("throttling over HTTP", () => {
     openBrowser(at).post(`${auth}/sign-in/email`, { email, password }, headers);
   const from = (ip: string) => ({ headers: { "x-forwarded-for": ip } });
 
-  it("ignores forged X-Forwarded-For and similar headers, and refuses the right password too", async () => {
+  it("ignores forged X-Forwarded-For and similar headers, and refuses the right password too [threat: guessed-password]", async () => {
     const { email, password } = await makeSignInAccount(store);
     for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(service, email, from(`203.0.113.${round}`))).status, 401);
     const forged = [{}, { "x-forwarded-for": "198.51.100.1" }, { "x-real-ip": "198.51.100.2" }, { forwarded: "for=198.51.100.3" }, { "x-assay-client-ip": "198.51.100.4" }];
@@ -138,7 +138,7 @@ describe("throttling over HTTP", () => {
     }
   });
 
-  it("throttles unregistered addresses too, so a lock reveals nothing", async () => {
+  it("throttles unregistered addresses too, so a lock reveals nothing [threat: account-enumeration]", async () => {
     for (let round = 0; round < freeTries; round += 1) assert.equal((await guess(service, "nobody-here@example.com")).status, 401);
     assertTooMany(await guess(service, "nobody-here@example.com"), "unknown address");
   });

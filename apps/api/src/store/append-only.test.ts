@@ -30,12 +30,12 @@ describeBothStores("the table ledger_entries", (open, dialect) => {
 
   const where = () => `WHERE account_id = '${account.accountId}' AND seq = 2`;
 
-  it("refuses UPDATE of every column, even to the same value", async () => {
+  it("refuses UPDATE of every column, even to the same value [threat: changed-entry]", async () => {
     for (const column of Object.keys(entries[0]!)) await isRefused(`UPDATE ledger_entries SET ${column} = ${column} ${where()}`);
     await isRefused(`UPDATE ledger_entries SET developer_micro = developer_micro + 1, platform_micro = platform_micro - 1`);
   });
 
-  it("refuses DELETE of one row and of all", async () => {
+  it("refuses DELETE of one row and of all [threat: changed-entry]", async () => {
     await isRefused(`DELETE FROM ledger_entries ${where()}`);
     await isRefused("DELETE FROM ledger_entries");
   });

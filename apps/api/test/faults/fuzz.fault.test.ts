@@ -22,7 +22,7 @@ describe("a fuzzed request", () => {
     outcome = JSON.parse(stdout) as FuzzOutcome;
   });
 
-  it("always gets an answer that matches its description, and never a 5xx", (test) => {
+  it("always gets an answer that matches its description, and never a 5xx [threat: hostile-request]", (test) => {
     const { seed, requests, seconds, routes, routesReached, blocks, statuses, findings } = outcome;
     test.diagnostic(`seed ${seed}: ${requests} requests in ${seconds} s, ${routes} routes, ${routesReached} of them with a success, ${blocks} code blocks covered`);
     test.diagnostic(`statuses: ${JSON.stringify(statuses)}`);
@@ -38,7 +38,7 @@ describe("a fuzzed request", () => {
     assert.deepEqual(outcome.unreached, [], `seed ${outcome.seed}`);
   });
 
-  it("leaks no memory, pollutes no prototype, stores no unknown field and does not break the ledger", (test) => {
+  it("leaks no memory, pollutes no prototype, stores no unknown field and does not break the ledger [threat: prototype-pollution]", (test) => {
     const { seed, heapAtHalfBytes, heapAtEndBytes, changedPrototypes, ledger, isUnknownStored } = outcome;
     const [half, end] = [heapAtHalfBytes, heapAtEndBytes].map((bytes) => (bytes / 1024 / 1024).toFixed(1));
     test.diagnostic(`heap after half of the requests: ${half} MiB, after all: ${end} MiB; ${ledger.entries} ledger entries`);

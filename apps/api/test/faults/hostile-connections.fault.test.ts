@@ -86,7 +86,7 @@ describe("a hostile connection", () => {
     await service.stop();
   });
 
-  it("with an ambiguous request is refused, and a smuggled request is never processed", async () => {
+  it("with an ambiguous request is refused, and a smuggled request is never processed [threat: request-smuggling]", async () => {
     const hidden = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n";
     const { length } = goodText;
     const shapes: Record<string, string> = {
@@ -154,7 +154,7 @@ describe("a hostile connection", () => {
     }
   });
 
-  it("with an oversized URL or oversized headers is refused", async () => {
+  it("with an oversized URL or oversized headers is refused [threat: oversized-request]", async () => {
     for (const bytes of [`GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, headOf(`X-A: ${"a".repeat(20_000)}\r\n\r\n`), headOf(`${"a:\r\n".repeat(5_000)}\r\n`)]) {
       const received = await exchangeBytes(service, bytes, () => false);
       assert.deepEqual(statusesIn(received), [431]);
@@ -162,7 +162,7 @@ describe("a hostile connection", () => {
     }
   });
 
-  it("that sends garbage after a call gets the answer to the call and nothing else", async () => {
+  it("that sends garbage after a call gets the answer to the call and nothing else [threat: misplaced-error]", async () => {
     const call = headOf(`Content-Length: ${goodText.length}\r\n\r\n${goodText}`);
     const received = await exchangeBytes(service, `${call}garbage\r\n\r\n`, () => false);
     assert.deepEqual(statusesIn(received), [200], "an error would be taken for the answer to a billed call");
@@ -190,7 +190,7 @@ describe("a hostile connection", () => {
     for (const socket of [...refused, ...half]) socket.destroy();
   });
 
-  it("that pipelines thousands of requests is closed before it costs much memory", async (test) => {
+  it("that pipelines thousands of requests is closed before it costs much memory [threat: pipelining-flood]", async (test) => {
     const hadBytes = residentBytes(service.pid);
     const socket = await openConnection(service);
     const end = watchEnd(socket, endMsMax);
@@ -209,7 +209,7 @@ describe("a hostile connection", () => {
     assert.deepEqual(statusesIn(received), few.map((bytes) => (bytes === live ? 200 : 404)));
   });
 
-  it("that is one of ten thousand idle ones is closed if it never sent a request, while others are served", async (test) => {
+  it("that is one of ten thousand idle ones is closed if it never sent a request, while others are served [threat: idle-connections]", async (test) => {
     const count = affordableConnections(idleWanted);
     const hadBytes = residentBytes(service.pid);
     const ends: Promise<Ended>[] = [];
@@ -230,7 +230,7 @@ describe("a hostile connection", () => {
     for (const socket of talkers) socket.destroy();
   });
 
-  it("with slow headers, a slow body or slow reading is closed without an effect", async () => {
+  it("with slow headers, a slow body or slow reading is closed without an effect [threat: slow-connection]", async () => {
     for (const { isClosed, received } of await Promise.all(slow.headers)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]], "headers");
     for (const { isClosed, received } of await Promise.all(slow.body)) assert.deepEqual([isClosed, statusesIn(received)], [true, [408]], "body");
     await waitUntil(() => countConnections(service.pid) <= connectionsAtStart, "the slow readers are closed too", endMsMax);

@@ -15,7 +15,7 @@ const loadMsMin = 20;
 const loadMsMax = 700;
 
 describeBothStores("a node that is killed under load", (open, dialect) => {
-  it(`loses no charge and duplicates none in ${roundCount} rounds of kill -9`, async (t) => {
+  it(`loses no charge and duplicates none in ${roundCount} rounds of kill -9 [threat: wrong-bill]`, async (t) => {
     const random = createSeededRandom();
     t.diagnostic(`${dialect}: ASSAY_TEST_SEED=${random.seed}`);
     const database = await open();

@@ -57,7 +57,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(queries(), 0);
   });
 
-  it("looks keys up by their hash only, however much a guess has in common with a real key", async () => {
+  it("looks keys up by their hash only, however much a guess has in common with a real key [threat: key-timing]", async () => {
     const { liveKey } = await makeAccount(database.store);
     const asked: unknown[] = [];
     const db = database.store.db.withPlugin({
@@ -121,7 +121,7 @@ describeBothStores("authentication", (open) => {
     assert.equal(authenticator.authenticate(liveKey, sender), undefined);
   });
 
-  it("checks every key against the store while the revocation feed is more than a second stale", async () => {
+  it("checks every key against the store while the revocation feed is more than a second stale [threat: revoked-key]", async () => {
     const { authenticator, clock, queries } = start();
     const { liveKey, liveKeyId } = await makeAccount(database.store);
     await authenticator.authenticate(liveKey, sender);

@@ -95,7 +95,7 @@ describe("an image", () => {
     assert(at(20, 45)[1]! < 235, "darker at its sides");
   });
 
-  it("is refused before decoding when it claims too many pixels", async () => {
+  it("is refused before decoding when it claims too many pixels [threat: malicious-image]", async () => {
     for (const [width, height] of [[50_000, 50_000], [12_001, 10], [4_900, 4_900]] as const) {
       const bytes = bomb(width, height);
       assert(bytes.length < 4_096);
@@ -149,7 +149,7 @@ describe("an image", () => {
     assert.equal((await refusalOf(padded)).code, "too_large");
   });
 
-  it("that is a polyglot with a script loses the script", async () => {
+  it("that is a polyglot with a script loses the script [threat: malicious-image]", async () => {
     const polyglot = Buffer.concat([await picture(64, 64).jpeg().toBuffer(), Buffer.from("<html><script>alert(1)</script></html>")]);
     for (const { bytes } of await prepareImage(polyglot, look)) assert(!Buffer.from(bytes).includes("script"));
   });

@@ -97,7 +97,7 @@ describe("a file of campaigns", () => {
     }
   });
 
-  it("refuses landing URLs that are not plain web URLs", () => {
+  it("refuses landing URLs that are not plain web URLs [threat: open-redirect]", () => {
     const bad = ["ftp://example.com", "//example.com", "https://", "https:example.com", "data:text/html,x", "https://me:pw@example.com/", "https://me@example.com/", "", "x".repeat(3_000), "java\nscript:alert(1)"];
     for (const landing_url of bad) assert.equal(faultsOf(withCreative({ landing_url })).length, 1, landing_url);
     const [good] = valueOf(withCreative({ landing_url: "https://exämple.com/ü?q=\u00e9" })).campaigns[0]!.creatives;

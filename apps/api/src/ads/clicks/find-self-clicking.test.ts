@@ -62,7 +62,7 @@ describe("findings about clicks", () => {
     assert.ok(alarms <= 10, `${alarms} false alarms among ${accounts} honest accounts at a promised rate of ${falseAlarmRate}`);
   });
 
-  it("finds an account that clicks its own ads, in 95 of 100 simulations", () => {
+  it("finds an account that clicks its own ads, in 95 of 100 simulations [threat: fake-click]", () => {
     const random = seeded(7);
     let found = 0;
     for (let town = 0; town < 100; town += 1) {

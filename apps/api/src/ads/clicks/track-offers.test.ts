@@ -74,7 +74,7 @@ describeBothStores("an offer", (open) => {
     await auditClicks(store);
   });
 
-  it("is paid once: a second click is a duplicate, and counted", async () => {
+  it("is paid once: a second click is a duplicate, and counted [threat: fake-click]", async () => {
     const scene = await makeScene();
     const { id } = await scene.offer();
     assert.deepEqual([await click(id, atMs + 1_000), await click(id, atMs + 1_001), await click(id, atMs + 1_002)], ["paid", "duplicate", "duplicate"]);
@@ -103,7 +103,7 @@ describeBothStores("an offer", (open) => {
     ["budget_exhausted", { campaign: { daily_budget_micro: 99_999 } }],
   ];
   for (const [reason, { offer: given, campaign, clickedMs = atMs + 1_000 }] of ignoredFor) {
-    it(`is not paid, for the reason ${reason} (${JSON.stringify(given ?? campaign ?? {})})`, async () => {
+    it(`is not paid, for the reason ${reason} (${JSON.stringify(given ?? campaign ?? {})}) [threat: fake-click]`, async () => {
       const scene = await makeScene(campaign);
       const { id } = await scene.offer(given);
       assert.equal(await click(id, clickedMs), reason);

@@ -61,7 +61,7 @@ describeBothStores("tracking URLs", (open, dialect) => {
     assert.ok(entries.at(-1)!.developer_micro > 0);
   });
 
-  it("that are forged, truncated, swapped or invented get 404, no redirect, and write nothing", async () => {
+  it("that are forged, truncated, swapped or invented get 404, no redirect, and write nothing [threat: open-redirect]", async () => {
     const offer = await oldOffer();
     const traces = await readTraces(database);
     const click = offer.clickPath.slice("/t/c/".length);

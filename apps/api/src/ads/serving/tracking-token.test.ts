@@ -47,7 +47,7 @@ describe("a tracking token", () => {
     );
   });
 
-  it("is refused when any bit of its contents was changed", () => {
+  it("is refused when any bit of its contents was changed [threat: fake-click]", () => {
     fc.assert(
       fc.property(offers, kinds, fc.nat({ max: 51 * 8 - 1 }), (offer, kind, bit) => {
         const bytes = Buffer.from(signTokens(key, offer)[kind], "base64url");

@@ -175,7 +175,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.deepEqual((await getOk<{ logs: unknown[] }>(strangers, "/logs")).logs, []);
   });
 
-  it("warns of a live key that a browser sent, and of no other key", async () => {
+  it("warns of a live key that a browser sent, and of no other key [threat: key-in-a-page]", async () => {
     const theirs = await signIn(service, { ...exposed, store: database.store });
     await waitUntil(async () => (await getOk<SettingsReply>(theirs, "/settings")).keys_seen_in_browser.length > 0, "the warning shows", 20_000);
     const { keys_seen_in_browser: seen } = await getOk<SettingsReply>(theirs, "/settings");

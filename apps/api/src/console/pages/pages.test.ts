@@ -46,7 +46,7 @@ describe("pages", () => {
     assert.match(body, /0\.05 USD\. Calls are paid from the operator&#39;s funds\. http:\/\/assay\.test:8080 1\.2\.3 model-9/);
   });
 
-  it("forbid inline scripts, other origins and framing", async () => {
+  it("forbid inline scripts, other origins and framing [threat: script-in-a-page]", async () => {
     const app = await openPages();
     for (const url of ["/", "/model-card", "/dashboard", "/dashboard/keys", "/dashboard/a/b/c"]) {
       const { headers, statusCode } = await app.inject({ url });
@@ -68,7 +68,7 @@ describe("pages", () => {
     assert.equal(policy.split("https://cdn.example.com").length, 2);
   });
 
-  it("have a new nonce per request, the same in the page and its policy", async () => {
+  it("have a new nonce per request, the same in the page and its policy [threat: script-in-a-page]", async () => {
     const app = await openPages();
     const nonces = await Promise.all(
       [1, 2].map(async () => {
@@ -97,7 +97,7 @@ describe("pages", () => {
     assert.equal((await app.inject({ url: "/favicon.ico" })).headers.location, "/dashboard/logo.svg");
   });
 
-  it("answer 404 for unknown files, unknown API paths and path traversal", async () => {
+  it("answer 404 for unknown files, unknown API paths and path traversal [threat: path-traversal]", async () => {
     const app = await openPages();
     for (const url of ["/dashboard/assets/none.js", "/dashboard/api", "/dashboard/api/none", "/dashboard/assets/..%2f..%2findex.html"]) {
       const { statusCode, headers } = await app.inject({ url });

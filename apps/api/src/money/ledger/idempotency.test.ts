@@ -60,7 +60,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     await assertOneAnswer([await call(key), await call(key), await call(key, { node: 1 })], entriesBefore);
   });
 
-  it("bills once when fifty retries race on one node", async () => {
+  it("bills once when fifty retries race on one node [threat: wrong-bill]", async () => {
     const entriesBefore = await countEntries();
     const key = newKey();
     await assertOneAnswer(await Promise.all(Array.from({ length: callsAtOnce }, () => call(key))), entriesBefore);

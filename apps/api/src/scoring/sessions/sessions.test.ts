@@ -73,7 +73,7 @@ describeBothStores("a scored session", (open, dialect) => {
     }
   });
 
-  it("is 404 for other accounts, like unknown and malformed ids", async () => {
+  it("is 404 for other accounts, like unknown and malformed ids [threat: foreign-session]", async () => {
     const { session_id: mine } = await judge();
     const unknown = `sess_${"0".repeat(22)}`;
     const lost = [[mine as string, other.liveKey], [mine as string, other.testKey], [unknown], ["sess_short"], ["%00"], ["%F0%9F%98%80"], ["a".repeat(150)]];
