@@ -18,7 +18,7 @@ const strikeMsMax = 30_000;
 export type FaultContext = {
   installation: Installation;
   random: SeededRandom;
-  /** How long a suspended process stays suspended. */
+  /** How long a suspended process stays suspended, and a silent network silent. */
   stoppedMs: number;
 };
 
