@@ -17,7 +17,7 @@ import { makeTestFolder, startService, type TestService } from "../start-service
 import { msPerHour } from "../../src/formats/time.ts";
 
 const starterPerMinute = 50;
-const program = new URL("./rig/node-with-clock.ts", import.meta.url).pathname;
+const program = new URL("./rig/rigged-node.ts", import.meta.url).pathname;
 
 /** SQLite has only the machine's clock. Several nodes use the database's clock: see many-nodes.fault.test.ts. */
 describe("a service on SQLite whose clock jumps by an hour, forward and back", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createFaultWindows, starved } from "./rig/fault-windows.ts";
+import { assertFewShed, findShedCalls, starved } from "./rig/count-shed.ts";
+import { createFaultWindows } from "./rig/fault-windows.ts";
 
 /** Fault windows with a clock that the test sets. */
 function makeWindows() {
@@ -10,7 +11,7 @@ function makeWindows() {
     clock.nowMs = Math.max(clock.nowMs, startedMs);
     windows.note({ what: "GET /", outcome, isGood: outcome === "200", startedMs, requestId });
   };
-  const countProblems = (logs = "") => windows.problems(logs).length;
+  const countProblems = (logs = "") => windows.problems(logs).texts.length;
   return { clock, windows, see, countProblems };
 }
 
@@ -52,11 +53,27 @@ describe("what the fault suite counts as a problem", () => {
     assert.equal(soon.countProblems(), 1);
   });
 
-  it("is not a call that a node logged as shed because the machine was overloaded", () => {
-    const { see, countProblems } = makeWindows();
+  it("is not a call that a node logged as shed because the machine was overloaded, but it is counted", () => {
+    const { windows, see } = makeWindows();
     see("503", 1, "req_shed");
     see("503", 1, "req_other");
     see("cut", 1);
-    assert.equal(countProblems(`{"requestId":"req_shed","detail":"${starved}"}\n{"requestId":"req_other","detail":"something else"}\n`), 2);
+    const { texts, shed } = windows.problems(`{"requestId":"req_shed","detail":"${starved}"}\n{"requestId":"req_other","detail":"something else"}\n`);
+    assert.deepEqual([texts.length, shed], [2, 1]);
+  });
+});
+
+describe("calls that were shed", () => {
+  it("are found in the log by their request id", () => {
+    const logs = `{"requestId":"req_1","detail":"${starved}"}\n{"requestId":"req_2","detail":"else"}\n${starved}\n{"requestId":"req_3","detail":"${starved}"}\n`;
+    assert.deepEqual([...findShedCalls(logs)], ["req_1", "req_3"]);
+  });
+
+  it("are printed, and are at most one in a thousand", () => {
+    const printed: string[] = [];
+    const check = (shed: number, calls: number) => () => assertFewShed({ shed, calls }, (line) => printed.push(line));
+    for (const [shed, calls] of [[0, 0], [0, 999], [1, 1_000], [9, 9_999]] as const) check(shed, calls)();
+    for (const [shed, calls] of [[1, 999], [2, 1_999], [100, 10_000]] as const) assert.throws(check(shed, calls), /of \d+ calls were shed/);
+    assert.equal(printed.length, 7);
   });
 });

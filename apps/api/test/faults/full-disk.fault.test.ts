@@ -13,15 +13,14 @@ import { auditCalls } from "./rig/audit-calls.ts";
 import { type Attempt, type CallBook, countAttempts, createCallBook } from "./rig/call-book.ts";
 import { startLoad } from "./rig/load.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
-import { mountSmallDisk, type SmallDisk } from "./rig/small-disk.ts";
+import { findShedCalls, assertFewShed } from "./rig/count-shed.ts";
+import { limitPages, mountSmallDisk, type SmallDisk } from "./rig/small-disk.ts";
 
 const diskMebibytes = 24;
 const connectionCount = 8;
 /** How often the disk is filled and freed under load. */
-const roundCount = Number(process.env.ASSAY_FULL_DISK_ROUNDS ?? 2);
+const roundCount = 2;
 const answeredBetween = 100;
-
-const smallDisk = mountSmallDisk(diskMebibytes);
 
 const signUp = (service: TestService, email: string) =>
   send(service, "/dashboard/api/auth/sign-up/email", {
@@ -62,6 +61,10 @@ async function assertRecovers(service: TestService, round: number): Promise<void
 /** Only a call whose COMMIT may or may not be durable is cut; all others are answered. */
 const isExpected = (attempt: Attempt) => (attempt.kind === "answered" ? attempt.status === 200 || attempt.status === 503 : attempt.kind === "cut");
 
+/** The transitions that the service logged, in order. */
+const readTransitions = (service: TestService) => all(service.logs(), /the disk of DATA_DIR (is full|fails|takes writes again)/g);
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found!);
+
 /** Limits the size of the process's files: to SQLite that is a failing disk, not a full one. */
 const limitFiles = ({ pid }: TestService, bytes: number | "unlimited") =>
   assert.equal(spawnSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:`]).status, 0);
@@ -85,6 +88,8 @@ async function disruptDisk({ folder, fill, free }: SmallDisk, { service, account
     await assertRecovers(service, round);
   }
   assert.equal(count("cut"), 0, "a full disk leaves no outcome unknown");
+  const expected = Array.from({ length: roundCount }, () => ["is full", "takes writes again"]).flat();
+  assert.deepEqual(readTransitions(service), expected, "each change is logged once, however many calls fail");
   limitFiles(service, statSync(join(folder, `${sqliteFileName}-wal`)).size);
   await untilMore("cut", 1, "the write-ahead log cannot grow, and calls are cut");
   limitFiles(service, "unlimited");
@@ -92,7 +97,7 @@ async function disruptDisk({ folder, fill, free }: SmallDisk, { service, account
 }
 
 async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
-  const settings = { dataDir: disk.folder, databaseUrl: undefined };
+  const settings = { dataDir: disk.folder, databaseUrl: undefined, env: disk.env };
   const service = await startService(settings);
   const account = await makeAccount(settings, { tier: vastTier });
   const book = createCallBook();
@@ -100,14 +105,16 @@ async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
   t.after(async () => {
     await service.kill9();
     await load.stop();
-    disk.unmount();
+    disk.close();
   });
   await disruptDisk(disk, { service, account, book });
+  const transitionsBefore = readTransitions(service).length;
   // Killed with a full disk and restarted: everything acknowledged must be there.
   disk.fill();
   await waitUntil(async () => !(await isReady(service)), "the disk is full again");
   await load.stop();
   await service.kill9();
+  assert.deepEqual(readTransitions(service).slice(transitionsBefore), ["is full"]);
   disk.free();
   const again = await startService(settings);
   await untilAnswered("the service answers again", () => predict(again, account.testKey), ({ status }) => status === 200);
@@ -115,20 +122,20 @@ async function runOnFullDisk(t: TestContext, disk: SmallDisk): Promise<void> {
 
   const attempts = JSON.stringify(countAttempts(book.records));
   assert.ok(book.records.every((record) => record.attempts.every(isExpected)), attempts);
-  const diskLines = service.logs().match(/the disk of DATA_DIR (is full|takes writes again)/g) ?? [];
-  assert.ok(diskLines.length > 2 * roundCount && diskLines.length < 20 * roundCount, `${diskLines.length} log lines about the disk`);
+  const shedIds = findShedCalls(service.logs());
+  const isShed = (attempt: Attempt) => attempt.kind === "answered" && attempt.status === 503 && shedIds.has(attempt.requestId ?? "");
+  const shed = book.records.flatMap((record) => record.attempts).filter(isShed).length;
+  assertFewShed({ shed, calls: book.records.length }, (line) => t.diagnostic(line));
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   try {
     const audit = await auditCalls(store, book.records);
-    t.diagnostic(`${roundCount} rounds, ${attempts}, ${audit.entries} entries, ${diskLines.length} log lines`);
+    t.diagnostic(`${roundCount} rounds with ${disk.kind}, ${attempts}, ${audit.entries} entries`);
   } finally {
     await store.close();
   }
 }
 
 describe("a SQLite store whose disk fills up under load", () => {
-  // Without permission to mount, only store/watch-writes.test.ts covers this: it limits the file size instead.
-  if (smallDisk) {
-    it("bills exactly the calls that it answers with 200, refuses the others with 503, still serves reads, and recovers by itself", (t) => runOnFullDisk(t, smallDisk));
-  }
+  it("bills exactly the calls that it answers with 200, refuses the others with 503, still serves reads, and recovers by itself", (t) =>
+    runOnFullDisk(t, mountSmallDisk(diskMebibytes) ?? limitPages()));
 });

@@ -18,8 +18,12 @@ const skip = whyPostgresIsSkipped() || whyNginxIsSkipped() || (hasRedisServer() 
 const minutes = Number(process.env.ASSAY_TEST_MINUTES ?? 0);
 const givenSeed = Number(process.env.ASSAY_TEST_SEED ?? 0);
 
-/** `long` exceeds every timeout of a node; `short` is for CI. */
-const stopMs = { short: 1_500, long: 10_000 };
+/**
+ * How long a process stays suspended. `long` exceeds each wait of a node: 10 s for a duplicate of a running call, and 5 s
+ * for an answer of PostgreSQL followed by 5 s to find out what became of the batch. `short`, in CI, exceeds none but the
+ * second after which PostgreSQL ends an idle transaction; stopped-node and cut-connection let the others run out.
+ */
+const stopMs = { short: 1_500, long: 15_000 };
 
 describe("three nodes behind nginx neither lose nor duplicate money, whatever the fault", { skip }, () => {
   if (minutes === 0 && givenSeed === 0) {

@@ -144,6 +144,32 @@ describeBothStores("authentication", (open) => {
     assert.equal(await authenticator.authenticate(liveKey, sender), undefined);
   });
 
+  it("does not answer a call with the result of a look-up that began more than a second before it", async () => {
+    const { liveKey, liveKeyId } = await makeAccount(database.store);
+    const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let reads = 0;
+    const db = database.store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      // The first row is read before the revocation and arrives long after it.
+      async transformResult({ result }) {
+        if (reads++ > 0) return result;
+        hasRead.resolve();
+        await mayGoOn.promise;
+        return result;
+      },
+    });
+    const clock = { monotonicMs: 0 };
+    const authenticator = createAuthenticator({ ...database.store, db }, { nowMs: Date.now, monotonicMs: () => clock.monotonicMs });
+    const slow = authenticator.authenticate(liveKey, sender);
+    await hasRead.promise;
+    await revokeKey(database.store, { keyId: liveKeyId, nowMs: Date.now(), channel: undefined });
+    clock.monotonicMs = 1_001;
+    assert.equal(await authenticator.authenticate(liveKey, sender), undefined);
+    mayGoOn.resolve();
+    await slow;
+    assert.equal(await authenticator.authenticate(liveKey, sender), undefined, "the late result is not used either");
+  });
+
   it("looks an unknown key up again after 5 seconds", async () => {
     const { authenticator, clock, queries } = start();
     const unknown = makeKey("live");
@@ -248,6 +274,21 @@ describeBothStores("the revocation feed", (open) => {
     assert.equal(await resumeAccount(database.store, { accountId: one.accountId, ...now() }), "changed");
     await waitUntil(async () => (await isGood(second.key)) && (await isGood(one.testKey)), "the resumed account's keys work");
     assert.equal(await isGood(one.liveKey), false, "but not the revoked one");
+  });
+
+  it("delivers a revocation within a second by its poll alone", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    // On a clock that stands still the feed never becomes stale, so that only the poll can evict the key.
+    const monotonicMs = () => 0;
+    const polled = createAuthenticator(database.store, { nowMs: Date.now, monotonicMs });
+    const { stop } = await followKeyChanges(database.store, polled, { channel: undefined, monotonicMs, onError: (error) => assert.fail(String(error)) });
+    const { liveKey, liveKeyId } = await makeAccount(database.store);
+    assert(await polled.authenticate(liveKey, sender));
+    await revokeKey(database.store, { keyId: liveKeyId, ...now() });
+    assert(polled.authenticate(liveKey, sender), "without a poll it is in the cache");
+    t.mock.timers.tick(999);
+    await waitUntil(async () => (await polled.authenticate(liveKey, sender)) === undefined, "a poll evicts the key");
+    stop();
   });
 
   it("delivers a new tier of an account and new limits of a tier", async () => {

@@ -37,13 +37,16 @@ export type Authenticator = {
  */
 type Cached = { caller: Caller; keyHash: string };
 
+/** A look-up that others may wait for too, while it is not staler than the feed may be. */
+type LookUp = { startedMs: number; found: Promise<Caller | undefined> };
+
 export function createAuthenticator(
   store: Store,
   clock: { nowMs: () => number; monotonicMs: () => number },
 ): Authenticator {
   const cached = new Map<string, Cached>();
   const unknown = new Map<string, number>();
-  const lookUps = new Map<string, Promise<Caller | undefined>>();
+  const lookUps = new Map<string, LookUp>();
   const lookUpInTurn = takeTurns(lookUpTurns);
   const quotas = new Map<string, Quota>();
   let changesAppliedMs = Number.NEGATIVE_INFINITY;
@@ -94,17 +97,21 @@ export function createAuthenticator(
   function lookUpOnce(key: string, from: Sender): Promise<Caller | undefined> | undefined {
     const keyHash = hashKey(key);
     if (isCachedUnknown(keyHash)) return undefined;
+    const startedMs = clock.monotonicMs();
     const running = lookUps.get(keyHash);
-    if (running) return running;
-    const started = lookUpInTurn(from.ip, () => lookUp(key, keyHash))
+    if (running && startedMs - running.startedMs <= feedAgeMsMax) return running.found;
+    const found = lookUpInTurn(from.ip, () => lookUp(key, keyHash))
       .catch((error: Error) => {
         if (error instanceof Failure) throw error;
         // The store is unreachable: a retry of the same call may succeed.
         throw overloaded(`a key could not be looked up: ${explain(error)}`, { cause: error });
       })
-      .finally(() => lookUps.delete(keyHash));
+      .finally(() => {
+        if (lookUps.get(keyHash) === started) lookUps.delete(keyHash);
+      });
+    const started = { startedMs, found };
     lookUps.set(keyHash, started);
-    return started;
+    return found;
   }
 
   function isCachedUnknown(keyHash: string): boolean {

@@ -121,10 +121,12 @@ describe("an auction", () => {
   });
 
   it("charges whole micro-dollars, never more than the winner's bid or less than the floor", () => {
+    let offers = 0;
     fc.assert(
       fc.property(someCampaigns, aRequest, (campaigns, request) => {
         const decision = decide(withOffers(campaigns, request.seed), requestOf(request));
         if (decision.kind === "no_fill") return;
+        offers += 1;
         assert.ok(Number.isInteger(decision.priceMicroUsd));
         assert.ok(decision.priceMicroUsd <= decision.campaign.bidMicroUsd, "above the bid");
         assert.ok(decision.priceMicroUsd >= request.floorMicroUsd, "under the floor");
@@ -134,6 +136,7 @@ describe("an auction", () => {
       }),
       { numRuns: 600, seed: 7, endOnFailure: true },
     );
+    assert.ok(offers > 200, `only ${offers} auctions had a winner`);
   });
 
   const withBid = (campaigns: readonly AuctionCampaign[], id: string, bidMicroUsd: number) =>

@@ -1,3 +1,5 @@
+import { findShedCalls } from "./count-shed.ts";
+
 /** Calls that start this long after a fault may still be affected. */
 const graceMs = 5_000;
 const problemsKeptMax = 1_000;
@@ -9,9 +11,6 @@ const transient = new Set(["503", "409", "cut", "refused"]);
 export type Seen = { what: string; outcome: string; isGood: boolean; startedMs: number; requestId?: string | undefined };
 
 type Problem = { text: string; requestId: string | undefined };
-
-/** Log text of a call that a node shed because it got no processor time for a second. */
-export const starved = "the event loop lags";
 
 /** Knows when failures are permitted, and collects those that are not. */
 export type FaultWindows = {
@@ -26,9 +25,11 @@ export type FaultWindows = {
   lastFailureMs(): number;
   /**
    * Failures that are not excused, given the nodes' logs. A 503 of a node that got no processor time is correct
-   * behaviour on an overloaded machine and does not count.
+   * behaviour on an overloaded machine: it is not a problem, but it is counted.
    */
-  problems(logs: string): string[];
+  problems(logs: string): { texts: string[]; shed: number };
+  /** Number of all calls so far. */
+  countCalls(): number;
   /** Number of calls by result since the last call of this function. */
   takeCounts(): Record<string, number>;
 };
@@ -36,6 +37,7 @@ export type FaultWindows = {
 export function createFaultWindows(nowMs: () => number): FaultWindows {
   const problems: Problem[] = [];
   let counts: Record<string, number> = {};
+  let calls = 0;
   let fault = "none";
   /** A call that started by then is excused, however late it is answered. */
   let excusedUntilMs = Number.NEGATIVE_INFINITY;
@@ -52,6 +54,7 @@ export function createFaultWindows(nowMs: () => number): FaultWindows {
       excusedUntilMs = Math.min(excusedUntilMs, nowMs());
     },
     note({ what, outcome, isGood, startedMs, requestId }) {
+      calls += 1;
       const name = isGood ? "good" : `${what} ${outcome}`;
       counts[name] = (counts[name] ?? 0) + 1;
       if (isGood) return;
@@ -65,9 +68,11 @@ export function createFaultWindows(nowMs: () => number): FaultWindows {
     },
     lastFailureMs: () => lastFailureMs,
     problems(logs) {
-      const shed = new Set(logs.split("\n").filter((line) => line.includes(starved)).map((line) => /"requestId":"([^"]+)"/.exec(line)?.[1]));
-      return problems.filter(({ requestId }) => requestId === undefined || !shed.has(requestId)).map(({ text }) => text);
+      const shed = findShedCalls(logs);
+      const left = problems.filter(({ requestId }) => requestId === undefined || !shed.has(requestId));
+      return { texts: left.map(({ text }) => text), shed: problems.length - left.length };
     },
+    countCalls: () => calls,
     takeCounts() {
       const taken = counts;
       counts = {};

@@ -30,7 +30,7 @@ export function makeNextVersion(): string {
   // The program that the nodes run, which imports the source next to it.
   const rig = join("apps", "api", "test", "faults", "rig");
   mkdirSync(join(folder, rig), { recursive: true });
-  copyFileSync(join(root, rig, "node-with-clock.ts"), join(folder, rig, "node-with-clock.ts"));
+  copyFileSync(join(root, rig, "rigged-node.ts"), join(folder, rig, "rigged-node.ts"));
   const list = join(source, "store", "migrations", "list.ts");
   const before = readFileSync(list, "utf8");
   if (!before.endsWith("},\n];\n")) throw new Error("store/migrations/list.ts does not end with the list of migrations");

@@ -46,13 +46,15 @@ function findOlderNodeFolder(): string | undefined {
   });
 }
 
+export const hasOlderNode = (): boolean => findOlderNodeFolder() !== undefined;
+
 /**
  * A copy of the repository for an older Node, with this Node where the bootstrap would put the downloaded one: the
  * same files run, and nothing is downloaded.
  */
-export function onOlderNode(): NpmStartOptions | undefined {
+export function onOlderNode(): NpmStartOptions {
   const nodeFolder = findOlderNodeFolder();
-  if (nodeFolder === undefined) return undefined;
+  if (nodeFolder === undefined) throw new Error("there is no older Node");
   const folder = makeTestFolder();
   for (const name of ["apps", "packages", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
   for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(root, name), join(folder, name));

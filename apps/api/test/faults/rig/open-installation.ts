@@ -32,6 +32,8 @@ export type ClusterNode = {
   isReady(): Promise<boolean>;
   /** Moves its clock. */
   setClock(aheadMs: number): Promise<void>;
+  /** Its memory after a garbage collection, which stops it for a moment. */
+  measureMemory(): Promise<{ liveBytes: number; residentBytes: number }>;
 };
 
 /** Three nodes behind nginx, on PostgreSQL and Redis, each a separate process. */
@@ -65,10 +67,17 @@ async function openNode(name: string, options: NodeOptions): Promise<ClusterNode
       databaseUrl: options.proxy.url,
       redisUrl: options.redisUrl,
       dataDir: options.dataDir,
-      program: join(options.version.source, "..", "test", "faults", "rig", "node-with-clock.ts"),
+      program: join(options.version.source, "..", "test", "faults", "rig", "rigged-node.ts"),
       env: { PORT: String(options.port), PUBLIC_URL: options.publicUrl, TRUST_PROXY: "127.0.0.1/32", LOG_LEVEL: "warn" },
     });
   const past: TestService[] = [];
+  async function ask(question: object): Promise<unknown> {
+    const { child } = node.service;
+    const answered = once(child, "message");
+    child.send(question);
+    const [answer] = await answered;
+    return answer;
+  }
   const node: ClusterNode = {
     name,
     url,
@@ -81,11 +90,9 @@ async function openNode(name: string, options: NodeOptions): Promise<ClusterNode
     },
     isReady: () => send({ url }, "/health/ready").then(({ status }) => status === 200, () => false),
     async setClock(aheadMs) {
-      const { child } = node.service;
-      const acknowledged = once(child, "message");
-      child.send({ aheadMs });
-      await acknowledged;
+      await ask({ aheadMs });
     },
+    measureMemory: () => ask({ measure: true }) as ReturnType<ClusterNode["measureMemory"]>,
   };
   return node;
 }

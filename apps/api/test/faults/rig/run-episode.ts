@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitUntil } from "../../send.ts";
 import { auditInstallation } from "./audit-installation.ts";
+import { assertFewShed } from "./count-shed.ts";
 import { createFaultWindows, type FaultWindows } from "./fault-windows.ts";
 import { type Fault, type FaultName, faultNames, faults } from "./inflict-fault.ts";
 import { type MixedLoad, startMixedLoad } from "./mixed-load.ts";
@@ -70,7 +71,7 @@ async function playFault(name: FaultName, { installation, load, windows }: Loade
   }
   await load.pause();
   const audit = await auditInstallation(installation, load);
-  assert.deepEqual(windows.problems(installation.logs()), [], `seed ${random.seed}, ${name}`);
+  assert.deepEqual(windows.problems(installation.logs()).texts, [], `seed ${random.seed}, ${name}`);
   load.resume();
   episode.log(`${name}: ${JSON.stringify({ ...audit, seen: windows.takeCounts() })}`);
 }
@@ -82,10 +83,12 @@ export async function playEpisode(loaded: LoadedInstallation, episode: Episode):
   episode.log(`seed ${random.seed}: ${order.join(", ")}`);
   try {
     for (const name of order) await playFault(name, loaded, { episode, random });
+    const { shed } = loaded.windows.problems(loaded.installation.logs());
+    assertFewShed({ shed, calls: loaded.windows.countCalls() }, episode.log);
   } catch (error) {
     const { installation, windows } = loaded;
     const logs = installation.nodes.map((node) => `${node.name}: ${node.logs().slice(-logCharactersShownMax)}`);
-    episode.log(`${windows.problems("").join("\n")}\nnginx: ${installation.nginx.errors()}\n${logs.join("\n")}`);
+    episode.log(`${windows.problems("").texts.join("\n")}\nnginx: ${installation.nginx.errors()}\n${logs.join("\n")}`);
     throw error;
   }
 }

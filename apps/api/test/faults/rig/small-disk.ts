@@ -1,10 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeTestFolder } from "../../start-service.ts";
 
-/** A separate file system that can be filled to the last byte. */
-export type SmallDisk = { folder: string; fill(): void; free(): void; unmount(): void };
+/** A place for a store whose disk can be filled and freed. */
+export type SmallDisk = {
+  kind: "a small file system" | "a limit on SQLite's pages";
+  folder: string;
+  /** For the service that uses it. */
+  env: Record<string, string>;
+  fill(): void;
+  free(): void;
+  close(): void;
+};
 
 const chunk = Buffer.alloc(64 * 1024, 1);
 
@@ -14,13 +22,15 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=700`, "assay-test", folder]);
   if (mounted.status !== 0) return undefined;
   const filler = join(folder, "filler");
-  const unmount = () => {
+  const close = () => {
     spawnSync("umount", ["--lazy", folder]);
-    process.off("exit", unmount);
+    process.off("exit", close);
   };
-  process.on("exit", unmount);
+  process.on("exit", close);
   return {
+    kind: "a small file system",
     folder,
+    env: {},
     fill() {
       const file = openSync(filler, "a");
       try {
@@ -37,6 +47,19 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
       }
     },
     free: () => rmSync(filler, { force: true }),
-    unmount,
+    close,
+  };
+}
+
+/** Needs no permission: SQLite refuses to grow the database, with the same error as on a full disk. */
+export function limitPages(): SmallDisk {
+  const mark = join(makeTestFolder(), "full");
+  return {
+    kind: "a limit on SQLite's pages",
+    folder: makeTestFolder(),
+    env: { ASSAY_TEST_DISK_IS_FULL: mark, NODE_OPTIONS: `--import ${new URL("./limit-pages.ts", import.meta.url).href}` },
+    fill: () => writeFileSync(mark, ""),
+    free: () => rmSync(mark, { force: true }),
+    close: () => {},
   };
 }
