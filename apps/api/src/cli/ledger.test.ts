@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 import { predict } from "../../test/send.ts";
+import { verifyLedger } from "../money/ledger/verify-ledger.ts";
 import { sqliteFileName } from "../store/open-store.ts";
 
 type EntryJson = Record<"account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash", string> &
@@ -62,8 +63,8 @@ const dropGuards = {
   postgres: ["DROP TRIGGER ledger_entries_append_only ON ledger_entries"],
 };
 
-/** Each tampering is undone before the next. */
-type Tampering = { what: string; expected: RegExp; statements: string[]; undo: string[] };
+/** Each tampering is undone before the next. `seq`: the entry that must be named. */
+type Tampering = { what: string; expected: RegExp; seq?: number; statements: string[]; undo: string[] };
 
 const removalOf = (seq: number) => ({
   statements: [`CREATE TABLE kept AS SELECT * FROM ledger_entries WHERE seq = ${seq}`, `DELETE FROM ledger_entries WHERE seq = ${seq}`],
@@ -82,6 +83,31 @@ function forgeryOf(last: EntryJson): Tampering {
     statements: [setTo(forged, rehash(forged))],
     undo: [setTo(last, last.hash)],
   };
+}
+
+const wrongHash = "f".repeat(64);
+
+/** What only the end of the chain reveals: all of it before is in order. */
+function tamperingsOfEnd([before, last]: [EntryJson, EntryJson]): Tampering[] {
+  const moveHead = (to: EntryJson, sign: "+" | "-") =>
+    `UPDATE ledger_heads SET seq = ${to.seq}, hash = '${to.hash}', at = ${to.at}, balance_micro = balance_micro ${sign} ${last.developer_micro} WHERE account_id = '${last.account_id}'`;
+  const setHash = (hash: string) => [`UPDATE ledger_entries SET hash = '${hash}' WHERE seq = ${last.seq}`, `UPDATE ledger_heads SET hash = '${hash}' WHERE account_id = '${last.account_id}'`];
+  const following = { ...last, seq: last.seq + 1, prev_hash: last.hash };
+  const next = { ...following, hash: rehash(following) };
+  const columns = Object.entries(next).filter(([name]) => !name.endsWith("_usd"));
+  const names = columns.map(([name]) => name).join(", ");
+  const values = columns.map(([, value]) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
+  return [
+    { what: "the head was moved back", expected: /beyond the end of the chain/, seq: last.seq, statements: [moveHead(before, "-")], undo: [moveHead(last, "+")] },
+    { what: "the last entry's own hash is wrong, and the head repeats it", expected: /has been changed/, seq: last.seq, statements: setHash(wrongHash), undo: setHash(last.hash) },
+    {
+      what: "an entry in perfect order stands beyond the head",
+      expected: /beyond the end of the chain/,
+      seq: next.seq,
+      statements: [`INSERT INTO ledger_entries (${names}) VALUES (${values})`],
+      undo: [`DELETE FROM ledger_entries WHERE seq = ${next.seq}`],
+    },
+  ];
 }
 
 const tamperings: Tampering[] = [
@@ -179,22 +205,24 @@ describeBothStores("ledger verification", (open, dialect) => {
 
   it("finds every tampering once the triggers are dropped [threat: changed-entry]", async () => {
     await runSql(database, dropGuards[dialect]);
-    for (const { what, expected, statements, undo } of [...tamperings, forgeryOf((await exportEntries()).at(-1)!)]) {
+    const [before, last] = (await exportEntries()).slice(-2) as [EntryJson, EntryJson];
+    for (const { what, expected, seq, statements, undo } of [...tamperings, forgeryOf(last), ...tamperingsOfEnd([before, last])]) {
       await runSql(database, statements);
-      const { code, stdout, stderr } = await assay.run("ledger", "verify", "--json");
-      const report = JSON.parse(stdout) as ReportJson;
-      assert.equal(report.ok, false, what);
-      assert.equal(code, 1, what);
-      assert.equal(stderr, "", what);
-      assert.ok(report.breaks.some(({ problem }) => expected.test(problem)), `${what}: ${stdout}`);
+      const { ok, breaks } = await verifyLedger(database.store);
+      assert.equal(ok, false, what);
+      assert(breaks.some((each) => expected.test(each.problem) && (seq === undefined || seq === each.seq)), `${what}: ${JSON.stringify(breaks)}`);
       await runSql(database, undo);
     }
     const report = await assay.json<ReportJson>("ledger", "verify");
     assert.deepEqual(report, { entries: calls, accounts: 2, ok: true, breaks: [] });
   });
 
-  it("prints the broken entry as text", async () => {
+  it("prints the broken entry, as JSON and as text, and fails", async () => {
     await runSql(database, ["UPDATE ledger_entries SET ref = 'sess_other' WHERE seq = 4"]);
+    const asJson = await assay.run("ledger", "verify", "--json");
+    assert.deepEqual([asJson.code, asJson.stderr], [1, ""]);
+    const { ok, breaks } = JSON.parse(asJson.stdout) as ReportJson;
+    assert.deepEqual([ok, breaks.map(({ seq }) => seq)], [false, [4]]);
     const { code, stdout } = await assay.spawn("ledger", "verify");
     assert.equal(code, 1);
     assert.match(stdout, /BROKEN[^]*acct_\w+ +4 +has been changed/);

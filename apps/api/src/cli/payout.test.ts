@@ -31,6 +31,10 @@ describeBothStores("payout commands", (open) => {
     assert.match(await assay.refusal("payout", "mark-paid", payout.id), /The payout is proposed/);
     assert.equal((await assay.json<PayoutJson>("payout", "approve", payout.id)).status, "approved");
     assert.match((await assay.json<{ csv: string }>("payout", "export")).csv, /ada@example\.com/);
+    const setAmount = (amount_micro: number) => store.db.updateTable("payouts").set({ amount_micro }).where("id", "=", payout.id).execute();
+    await setAmount(680_001);
+    assert.match(await assay.refusal("payout", "mark-paid", payout.id), /balance no longer covers the payout/);
+    await setAmount(680_000);
     const paid = await assay.json<PayoutJson>("payout", "mark-paid", payout.id, "--note", "bank 17");
     assert.deepEqual([paid.status, /^21\.[0-9a-f]{64}$/.test(String(paid.receipt))], ["paid", true]);
     assert.deepEqual((await assay.json<PayoutJson[]>("payout", "list")).map((each) => each.status), ["paid"]);

@@ -56,15 +56,19 @@ export function requireSignIn(guard: SignInGuard): onRequestAsyncHookHandler {
   };
 }
 
-/** For the operator's routes, after `requireSignIn`. Other accounts get the 404 of an unknown address. */
-export const requireOperator: onRequestAsyncHookHandler = async (request) => {
-  if (!request.signedIn.operator) throw new Failure("not_found", "There is nothing at this address. See /docs.");
+const whyNotActive = ({ status }: SignedIn): string => (status === "suspended" ? "This account is suspended" : "This account is being closed");
+
+/**
+ * For the operator's routes, after `requireSignIn`. Other accounts get the 404 of an unknown address. An operator who is
+ * suspended must not read the others' data either.
+ */
+export const requireOperator: onRequestAsyncHookHandler = async ({ signedIn }) => {
+  if (!signedIn.operator) throw new Failure("not_found", "There is nothing at this address. See /docs.");
+  if (signedIn.status !== "active") throw new Failure("forbidden", `${whyNotActive(signedIn)}: it has no access to the operator's console.`);
 };
 
 /** After `requireSignIn`: a suspended or closing account is read-only. */
 export const refuseUnlessActive: onRequestAsyncHookHandler = async (request) => {
-  const { status } = request.signedIn;
-  if (status === "active" || safeMethods.has(request.method)) return;
-  const why = status === "suspended" ? "This account is suspended" : "This account is being closed";
-  throw new Failure("forbidden", `${why}: it can be viewed, but not changed.`);
+  if (request.signedIn.status === "active" || safeMethods.has(request.method)) return;
+  throw new Failure("forbidden", `${whyNotActive(request.signedIn)}: it can be viewed, but not changed.`);
 };

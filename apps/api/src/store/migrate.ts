@@ -5,7 +5,7 @@ import pg from "pg";
 import { buildIndex, changeTables, createSqliteIndex } from "./change-tables.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { connectionSettings } from "./open-postgres.ts";
+import { connectionSettings, durableCommits } from "./open-postgres.ts";
 
 type Applied = { name: string; kind: string };
 
@@ -60,7 +60,7 @@ export function migrateSqlite(path: string, nowMs: number, known: readonly Migra
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   // Without the session's timeouts: another node's migration may take any time.
-  const client = new pg.Client({ ...connectionSettings(url), options: undefined });
+  const client = new pg.Client(connectionSettings(url, durableCommits));
   client.on("error", () => {});
   await client.connect();
   try {

@@ -50,6 +50,30 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
     assert(counts.every((count) => count <= connectionsPerNode) && counts.some((count) => count > 1), String(counts));
   });
 
+  it("make every commit durable, whatever the database, the role and the URL say", async () => {
+    const url = new URL(await postgres.newDatabase());
+    await migratePostgres(url.href, Date.now());
+    await watcher.query(`ALTER DATABASE "${url.pathname.slice(1)}" SET synchronous_commit = off`);
+    await watcher.query("ALTER ROLE CURRENT_USER SET synchronous_commit = off");
+    url.searchParams.set("options", "-c synchronous_commit=off -c work_mem=5MB");
+    const careless = openPostgres(url.href, () => {});
+    try {
+      const plain = new pg.Client({ connectionString: url.href });
+      await plain.connect();
+      assert.equal((await plain.query("SHOW synchronous_commit")).rows[0].synchronous_commit, "off", "any other client would lose commits");
+      await plain.end();
+      for (const pool of [careless.commitPool, careless.pool]) {
+        assert.equal((await pool.query("SHOW synchronous_commit")).rows[0].synchronous_commit, "on");
+        assert.equal((await pool.query("SHOW work_mem")).rows[0].work_mem, "5MB", "what the URL sets besides stays");
+      }
+      const inTransaction = await careless.transact<object, string>(new URL("../../test/store/show-durability.work.ts", import.meta.url), {});
+      assert.equal(inTransaction, "on", "also where money is decided");
+    } finally {
+      await careless.close();
+      await watcher.query("ALTER ROLE CURRENT_USER RESET synchronous_commit");
+    }
+  });
+
   it("refuse at once as overloaded when all are in use and too many callers wait", async () => {
     const naps = Array.from({ length: 7 }, () => napOf(1.5));
     while (store.pool.totalCount < 7 || store.pool.waitingCount > 0) await sleep(5);

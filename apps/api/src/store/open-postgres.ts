@@ -18,12 +18,15 @@ const connectTimeoutMs = 3_000;
 /** A connection without an answer for this long counts as lost. */
 const answerTimeoutMs = 5_000;
 
+/** For connections whose statements may take long. */
+export const durableCommits = "-c synchronous_commit=on";
+
 /**
  * Set on every connection. A commit is on disk when it is acknowledged, and lock waits are short. The server ends a
  * transaction whose client stopped in the middle, and a statement a second after its client has given it up.
  */
 const sessionSettings = [
-  "-c synchronous_commit=on",
+  durableCommits,
   "-c statement_timeout=6000",
   "-c lock_timeout=3000",
   "-c idle_in_transaction_session_timeout=1000",
@@ -46,10 +49,17 @@ const typeParsers: pg.CustomTypesConfig = {
   },
 };
 
-export function connectionSettings(url: string): pg.ClientConfig {
+/** node-postgres lets the URL's own options replace those beside it, so ours are added to them: the last one counts. */
+function addOptions(url: string, options: string): string {
+  const parsed = new URL(url);
+  parsed.searchParams.set("options", [...parsed.searchParams.getAll("options"), options].join(" "));
+  return parsed.href;
+}
+
+/** `options`: what the session sets, as PostgreSQL's command line takes it. */
+export function connectionSettings(url: string, options = sessionSettings): pg.ClientConfig {
   return {
-    connectionString: url,
-    options: sessionSettings,
+    connectionString: addOptions(url, options),
     types: typeParsers,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -41,6 +41,8 @@ const database = new DatabaseSync(settings.path, {
   timeout: settings.busyTimeoutMs,
 });
 if (!settings.readOnly) {
+  // With WAL and FULL every commit is synced. The file remembers its journal mode, and a tool may have changed it.
+  database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   // Overwrites deleted content: erased personal data must not remain in the file's free pages.
   database.exec("PRAGMA secure_delete = ON");

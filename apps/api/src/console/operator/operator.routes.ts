@@ -1,5 +1,5 @@
 import type { TypedApp } from "../../http/typed-app.ts";
-import { refuseUnlessActive, requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addFindingRoutes } from "./findings.route.ts";
@@ -13,7 +13,6 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
     async (operator: TypedApp) => {
       operator.addHook("onRequest", requireSignIn(context.guard));
       operator.addHook("onRequest", requireOperator);
-      operator.addHook("onRequest", refuseUnlessActive);
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
       addFindingRoutes(operator, context);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { it } from "node:test";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
@@ -10,7 +11,7 @@ import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { exportPayouts, movePayoutTo } from "./move-payout.ts";
 import type { PayoutMove } from "./move-payout.work.ts";
-import { selectPayouts } from "./payouts.table.ts";
+import { insertPayout, selectPayouts } from "./payouts.table.ts";
 import { fundPlatform as fundWith, readPlatformMoney } from "./platform-money.ts";
 import { listCandidates, proposePayouts } from "./propose-payouts.ts";
 
@@ -165,6 +166,28 @@ describeBothStores("payouts", (open) => {
     const moves = await Promise.all(Array.from({ length: 8 }, () => moveTo(store, payoutId, "paid")));
     assert.equal(moves.filter((outcome) => outcome.kind === "moved").length, 1);
     assert.equal((await readLedger(store, accountId)).filter((entry) => entry.kind === "payout").length, 1);
+  });
+
+  it("never exceed the balance, even if two of them for one account are marked paid concurrently", async () => {
+    const { store } = await open();
+    const { accountId } = await makeEarner(store);
+    // As if the index that allows one open payout were lost: the transaction alone must hold.
+    await sql`DROP INDEX payouts_open`.execute(store.db);
+    const amount = callsInJanuary * perCallMicroUsd;
+    const nothingYet = { approved_at: null, exported_at: january, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null };
+    const insert = (id: string, amountMicroUsd: number) =>
+      insertPayout(store.db, { id, account_id: accountId, month: "2026-01", amount_micro: amountMicroUsd, status: "exported", proposed_at: january, ...nothingYet }).execute();
+    await insert("po_more", amount + 1);
+    await insert("po_first", amount);
+    await insert("po_second", amount);
+    assert.deepEqual(await moveTo(store, "po_more", "paid"), { kind: "balance_too_low", balanceMicroUsd: amount });
+    const outcomes = await Promise.all(["po_first", "po_second", "po_more"].map((id) => moveTo(store, id, "paid")));
+    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ["balance_too_low", "balance_too_low", "moved"]);
+    assert.equal((await readLedger(store, accountId)).filter((entry) => entry.kind === "payout").length, 1);
+    const head = await store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId).executeTakeFirstOrThrow();
+    assert.equal(head.balance_micro, 0);
+    const statuses = await store.db.selectFrom("payouts").select(["id", "status"]).where("status", "=", "exported").execute();
+    assert.equal(statuses.length, 2, "a refused payout stays as it is");
   });
 
   it("never exceed the funding, and give the reason why each other account is held back", async () => {

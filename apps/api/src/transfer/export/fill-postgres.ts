@@ -4,7 +4,7 @@ import { timeOfId } from "../../ids/time-ordered-id.ts";
 import { describeBreak, verifyLedger } from "../../money/ledger/verify-ledger.ts";
 import { createDayPartition, type DailyTable, idPrefixOf } from "../../store/day-partitions.ts";
 import { migratePostgres } from "../../store/migrate.ts";
-import { connectionSettings, kyselyOn } from "../../store/open-postgres.ts";
+import { connectionSettings, durableCommits, kyselyOn } from "../../store/open-postgres.ts";
 import { parseRow } from "./export-format.ts";
 import type { TableTarget } from "./import-store.ts";
 import { movedTables, quoteNames } from "./moved-tables.ts";
@@ -55,7 +55,7 @@ async function readColumns(client: pg.Client): Promise<Map<string, Column[]>> {
 export async function openPostgresTarget(url: string, nowMs: number): Promise<TableTarget | "in_use"> {
   await migratePostgres(url, nowMs);
   // Without the timeouts of a running service: this one transaction lasts as long as the stream.
-  const client = new pg.Client({ ...connectionSettings(url), options: "-c synchronous_commit=on -c jit=off" });
+  const client = new pg.Client(connectionSettings(url, `${durableCommits} -c jit=off`));
   client.on("error", () => {});
   await client.connect();
   if ((await countOthers(client)) > 0) {

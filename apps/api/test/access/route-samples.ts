@@ -1,0 +1,158 @@
+/**
+ * One request for every route that needs somebody's permission, with real ids, in an order in which all of them succeed
+ * for somebody who has it. A route without a sample fails the test that reads this file.
+ */
+import { goodBody, goodSignals } from "../send.ts";
+import { goodPassword } from "../people/browser.ts";
+import type { Injected } from "../people/inject-browser.ts";
+
+export type SampleIds = {
+  accountId: string;
+  email: string;
+  sessionId: string;
+  keyId: string;
+  requestId: string;
+  /** A further session of the account's owner in the dashboard. */
+  signInId: string;
+  payoutId: string;
+  findingId: string;
+  tierRequestId: string;
+  advertiserId: string;
+  campaignId: string;
+  creativeId: string;
+  offerId: string;
+  /** A month with calls, as YYYY-MM. */
+  month: string;
+};
+
+/** `names`: the request names something of one account, so that any other account gets 404. */
+export type Sample = Injected & { params?: Record<string, string>; query?: string; names?: "own" };
+export type Samples = Record<string, Sample>;
+
+const creative = { format: "banner", headline: "Build faster", description: "", cta_text: "Try it", landing_url: "https://shop.example/" };
+
+function formOf(fields: Record<string, string>): Injected {
+  const boundary = "sample-boundary";
+  const parts = Object.entries(fields).map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+  return { headers: { "content-type": `multipart/form-data; boundary=${boundary}` }, body: `${parts.join("")}--${boundary}--\r\n` };
+}
+
+/** The public API: needs a key. */
+export const keyedSamples = ({ sessionId, month }: SampleIds): Samples => ({
+  "POST /api/ml/predict": { body: goodBody },
+  "POST /ml/predict": { body: goodBody },
+  "POST /api/ml/score": { body: goodBody },
+  "POST /api/ml/analyze": { body: goodBody },
+  "POST /api/servicescore/analyze": { body: {} },
+  "GET /api/sessions/:session_id": { params: { session_id: sessionId }, names: "own" },
+  "POST /api/sessions/:session_id/outcome": { params: { session_id: sessionId }, body: { outcome: "converted" }, names: "own" },
+  "GET /api/calibration": {},
+  "GET /api/usage": {},
+  "GET /api/statements/:month": { params: { month } },
+  "POST /api/ads/request": { body: { user_context: { session_id: sessionId } } },
+});
+
+const dashboard = "/dashboard/api";
+
+/** The developer's dashboard: needs a session, and shows and changes only the account of the session. */
+export const developerSamples = ({ email, sessionId, keyId, requestId, signInId, month }: SampleIds): Samples => ({
+  [`GET ${dashboard}/me`]: {},
+  [`GET ${dashboard}/overview`]: {},
+  [`GET ${dashboard}/live`]: {},
+  [`GET ${dashboard}/usage`]: {},
+  [`GET ${dashboard}/usage.csv`]: {},
+  [`GET ${dashboard}/logs`]: { query: `request_id=${requestId}` },
+  [`GET ${dashboard}/ads/report`]: {},
+  [`GET ${dashboard}/revenue`]: {},
+  [`GET ${dashboard}/statements`]: {},
+  [`GET ${dashboard}/statements/:month`]: { params: { month } },
+  [`GET ${dashboard}/statements/:month.csv`]: { params: { month } },
+  [`GET ${dashboard}/statements/:month.pdf`]: { params: { month } },
+  [`GET ${dashboard}/ledger`]: {},
+  [`GET ${dashboard}/sessions`]: {},
+  [`GET ${dashboard}/sessions/:session_id`]: { params: { session_id: sessionId }, names: "own" },
+  [`POST ${dashboard}/sessions/:session_id/outcome`]: { params: { session_id: sessionId }, body: { outcome: "fraud" }, names: "own" },
+  [`POST ${dashboard}/playground/send`]: { body: { session_data: goodSignals } },
+  [`POST ${dashboard}/playground/ad`]: { body: { format: "banner", placement: "feed" } },
+  [`GET ${dashboard}/settings`]: {},
+  [`PATCH ${dashboard}/settings`]: { body: { house_ads: false } },
+  [`GET ${dashboard}/payee`]: {},
+  [`PUT ${dashboard}/payee`]: {
+    body: { legal_name: "Somebody Else", address: "Elsewhere 1", country: "GB", tax_id: null, method: "paypal", account: "else@example.com", bank_code: null },
+  },
+  [`GET ${dashboard}/tiers`]: {},
+  [`POST ${dashboard}/tier-requests`]: { body: { tier: "Growth" } },
+  [`GET ${dashboard}/keys`]: {},
+  [`POST ${dashboard}/keys`]: { body: { name: "another", mode: "test" } },
+  [`PATCH ${dashboard}/keys/:key_id`]: { params: { key_id: keyId }, body: { name: "renamed" }, names: "own" },
+  [`POST ${dashboard}/keys/:key_id/rotate`]: { params: { key_id: keyId }, body: { grace_hours: 1 }, names: "own" },
+  [`DELETE ${dashboard}/keys/:key_id`]: { params: { key_id: keyId }, names: "own" },
+  [`GET ${dashboard}/auth/list-sessions`]: {},
+  [`POST ${dashboard}/auth/revoke-session`]: { body: { id: signInId }, names: "own" },
+  [`POST ${dashboard}/auth/revoke-other-sessions`]: {},
+  [`POST ${dashboard}/auth/change-email`]: { body: { newEmail: "new-address@example.com", password: goodPassword } },
+  [`POST ${dashboard}/auth/change-password`]: { body: { currentPassword: goodPassword, newPassword: goodPassword } },
+  [`POST ${dashboard}/auth/two-factor/enable`]: { body: { password: goodPassword } },
+  [`POST ${dashboard}/auth/two-factor/generate-backup-codes`]: { body: { password: goodPassword } },
+  [`POST ${dashboard}/auth/two-factor/disable`]: { body: { password: goodPassword } },
+  [`POST ${dashboard}/auth/close-account`]: { body: { password: goodPassword, confirmEmail: email, forfeit: true } },
+});
+
+const operator = `${dashboard}/operator`;
+
+/** The operator's console: needs an operator's session. */
+export const operatorSamples = (ids: SampleIds): Samples => {
+  const account = { params: { account_id: ids.accountId } };
+  const payout = { params: { payout_id: ids.payoutId }, body: {} };
+  const campaign = { params: { id: ids.campaignId } };
+  return {
+    [`GET ${operator}/outbox`]: {},
+    [`GET ${operator}/money`]: {},
+    [`POST ${operator}/funding`]: { body: { usd: 5 } },
+    [`GET ${operator}/payouts`]: {},
+    [`GET ${operator}/payouts/candidates`]: {},
+    [`POST ${operator}/payouts/propose`]: {},
+    [`POST ${operator}/payouts/:payout_id/approve`]: payout,
+    [`POST ${operator}/payouts/export`]: { body: {} },
+    [`POST ${operator}/payouts/:payout_id/paid`]: payout,
+    [`POST ${operator}/payouts/:payout_id/return`]: payout,
+    [`GET ${operator}/accounts`]: {},
+    [`GET ${operator}/accounts/:account_id`]: account,
+    [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },
+    [`POST ${operator}/accounts/:account_id/resume`]: { ...account, body: { reason: "a test" } },
+    [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
+    [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
+    [`GET ${operator}/findings`]: {},
+    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
+    [`GET ${operator}/accounts/:account_id/clicks`]: account,
+    [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
+    [`GET ${operator}/system`]: {},
+    [`GET ${operator}/audit`]: {},
+    [`POST ${operator}/tracking-keys/rotate`]: {},
+    [`GET ${operator}/advertisers`]: {},
+    [`POST ${operator}/advertisers`]: { body: { name: "A new advertiser" } },
+    [`PATCH ${operator}/advertisers/:id`]: { params: { id: ids.advertiserId }, body: { name: "A renamed advertiser" } },
+    [`GET ${operator}/campaigns`]: {},
+    [`POST ${operator}/campaigns`]: { body: { advertiser_id: ids.advertiserId, name: "Autumn", budget_usd: 10, bid_usd: 0.5 } },
+    [`GET ${operator}/campaigns/:id`]: campaign,
+    [`PATCH ${operator}/campaigns/:id`]: { ...campaign, body: { budget_usd: 1_000 } },
+    [`POST ${operator}/campaigns/:id/state`]: { ...campaign, body: { status: "paused" } },
+    [`GET ${operator}/campaigns/:id/serving`]: campaign,
+    [`GET ${operator}/campaigns/:id/report`]: campaign,
+    [`POST ${operator}/campaigns/:id/creatives`]: { ...campaign, ...formOf(creative) },
+    [`PATCH ${operator}/creatives/:id`]: { params: { id: ids.creativeId }, body: { status: "rejected" } },
+    [`POST ${operator}/creatives/preview`]: formOf(creative),
+  };
+};
+
+/** The sample's path, with the values of its parameters. */
+export function pathOf(route: string, { params = {}, query }: Sample): string {
+  const path = route.replace(/^\w+ /, "").replaceAll(/:(\w+)/g, (_whole, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`the sample of ${route} has no ${name}`);
+    return value;
+  });
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+export const methodOf = (route: string): string => route.split(" ")[0]!;
