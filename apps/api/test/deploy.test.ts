@@ -99,6 +99,10 @@ describe("deploy/", () => {
     }
   });
 
+  it("the image contains the licences of its packages", () => {
+    assert.match(read("Dockerfile").split("\nFROM ").at(-1) ?? "", /^COPY .*\bTHIRD-PARTY-NOTICES\.txt .*\.\/$/m);
+  });
+
   it("systemd-analyze accepts the unit, where it is installed", (t) => {
     const { stderr, error } = spawnSync("systemd-analyze", ["verify", "--man=no", new URL("assay@.service", folder).pathname], { encoding: "utf8" });
     if (error) return t.diagnostic(`not checked: ${error.message}`);
