@@ -28,7 +28,9 @@ if (process.argv.includes("--reference-page")) {
 }
 const record = JSON.parse(readFileSync(recordFile, "utf8")) as ReferenceRecord;
 const { pages, published } = await listBundledPackages(root, lock);
-const places = { image: listImagePackages(lock, "apps/api"), pages };
+/** The service's list of common passwords is made from it. */
+const copied = ["node_modules/@zxcvbn-ts/language-common"];
+const places = { image: [...listImagePackages(lock, "apps/api"), ...copied], pages };
 const notices = collectNotices({ root, lock, places, others: toNotices(record, "API reference") });
 const text = formatNotices(notices, introduction);
 
