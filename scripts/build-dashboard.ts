@@ -2,7 +2,7 @@
 // date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
@@ -15,6 +15,7 @@ const replaceAttemptsMax = 10;
 
 /** Everything the build reads; changes to other files do not trigger a build. */
 const sources = [
+  "THIRD-PARTY-NOTICES.txt",
   "apps/api/scripts/*.ts",
   "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
@@ -35,7 +36,7 @@ function hashSources(): string {
   return hash.digest("hex");
 }
 
-const compressible = new Set([".js", ".css", ".svg"]);
+const compressible = new Set([".js", ".css", ".svg", ".txt"]);
 
 /** For large files the maximum quality takes too long for what it saves. */
 const brotliQualityOf = (bytes: number) => (bytes > 1_000_000 ? 9 : constants.BROTLI_MAX_QUALITY);
@@ -79,6 +80,7 @@ async function build(hash: string): Promise<void> {
     // Output goes to standard error: standard output belongs to the program that starts next.
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
     await writeReferencePage(join(folder, "docs"));
+    copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
     for (const part of ["dashboard", "docs"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
     // Temporary folders are private to their creator, but the service may run as another system user.

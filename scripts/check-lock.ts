@@ -1,6 +1,20 @@
 // Supply-chain checks that need package-lock.json only, no registry.
 
-type LockedPackage = { version?: string; integrity?: string; resolved?: string; link?: boolean; hasInstallScript?: boolean; license?: string; dev?: boolean };
+type LockedPackage = {
+  version?: string;
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  hasInstallScript?: boolean;
+  license?: string;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+};
 export type Lock = { packages: Record<string, LockedPackage> };
 
 /** Licences that ask for nothing but to be named, or that hold for the package's own files only. */
@@ -8,9 +22,11 @@ const knownLicences = new Set(["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Cla
 /** They say nothing in their package.json; a person has looked into their files. */
 const readByHand: Record<string, string> = { "png-js": "MIT" };
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
-const licencesOf = (name: string, text: string | undefined): string[] => (text ?? readByHand[name] ?? "none").split(/[()\s]+|\bAND\b|\bOR\b/).filter((part) => part !== "" && part !== "AND" && part !== "OR");
+export const licenceOf = (name: string, text: string | undefined): string => text ?? readByHand[name] ?? "none";
+
+export const splitLicence = (text: string): string[] => text.split(/[()\s]+|\bAND\b|\bOR\b/).filter((part) => part !== "" && part !== "AND" && part !== "OR");
 
 /** Findings that need a review before the packages are installed. */
 export function findLockFaults({ packages }: Lock): string[] {
@@ -18,7 +34,7 @@ export function findLockFaults({ packages }: Lock): string[] {
   if (installed.length === 0) return ["package-lock.json lists no packages"];
   return installed.flatMap(([path, { integrity, resolved, hasInstallScript, license }]) => {
     const name = nameOf(path);
-    const unknown = licencesOf(name, license).filter((each) => !knownLicences.has(each));
+    const unknown = splitLicence(licenceOf(name, license)).filter((each) => !knownLicences.has(each));
     return [
       ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? "") ? [] : [`${path} has no SHA-512, so its contents cannot be verified`]),
       ...(resolved === undefined ? [] : [`${path} is pinned to ${URL.parse(resolved)?.host ?? "a URL"}; the installation chooses the registry`]),

@@ -1,4 +1,4 @@
-// Static checks: types, lint, imports, unused code, settings, lockfile, generated SQL. All of them run even if one
+// Static checks: types, lint, imports, unused code, settings, lockfile, licences, generated SQL. All of them run even if one
 // fails. Each prints one line, and its findings if it fails.
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -29,6 +29,7 @@ const checks: Check[] = [
   { name: "unused code (knip)", run: () => runNode([toolPath("knip"), "--no-progress", "--no-config-hints"]) },
   { name: "environment is read in config.ts only", run: async () => checkEnvironmentReaders() },
   { name: "packages (package-lock.json)", run: async () => checkLock() },
+  { name: "licences (THIRD-PARTY-NOTICES.txt)", run: () => runNode([join("scripts", "print-notices.ts"), "--check"]) },
   { name: "generated SQL (docs/sql)", run: () => runNode([join("scripts", "print-sql.ts"), "--check"]) },
 ];
 

@@ -114,6 +114,10 @@ describe("deploy/", () => {
     }
   });
 
+  it("the image contains the licences of its packages", () => {
+    assert.match(read("Dockerfile").split("\nFROM ").at(-1) ?? "", /^COPY .*\bTHIRD-PARTY-NOTICES\.txt .*\.\/$/m);
+  });
+
   it("systemd-analyze accepts the unit, and would not accept an unknown setting", { skip: whySystemdIsSkipped() }, () => {
     // Node may be elsewhere on this machine.
     const unit = read("assay@.service").replace("/usr/bin/node", process.execPath);

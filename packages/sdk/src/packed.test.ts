@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -10,6 +11,9 @@ import { installOffline, packPackage } from "./testing/pack-package.ts";
 import { runOrFail } from "./testing/run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
+
+/** Of the text that the Apache Software Foundation publishes as LICENSE-2.0.txt. */
+const apacheLicenceSha256 = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30";
 
 const consumer = `
 import { Assay, AssayError, type Prediction } from "@assay/sdk";
@@ -72,15 +76,20 @@ describe("the packed SDK in an empty project", () => {
   });
 
   it("is ready to be published, and so is the collector", async () => {
-    const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; license: string };
-    const sdkFiles = ["README.md", "dist/assay.d.ts", "dist/assay.js", "package.json"];
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    const license = "Apache-2.0";
+    const sdkFiles = ["LICENSE", "README.md", "dist/assay.d.ts", "dist/assay.js", "package.json"];
     assert.deepEqual(findPackageFaults(installed, { version, license, files: sdkFiles }), []);
     const page = makeTestFolder();
     await packPackage("collector", page);
     writeFileSync(join(page, "package.json"), '{"name":"page","private":true}');
     await installOffline(page, ["./assay-collector-0.1.0.tgz"]);
-    const collectorFiles = ["README.md", "dist/collector.d.ts", "dist/collector.js", "dist/script.iife.js", "package.json"];
-    assert.deepEqual(findPackageFaults(join(page, "node_modules", "@assay", "collector"), { version, license, files: collectorFiles }), []);
+    const collectorFiles = ["LICENSE", "README.md", "dist/collector.d.ts", "dist/collector.js", "dist/script.iife.js", "package.json"];
+    const collector = join(page, "node_modules", "@assay", "collector");
+    assert.deepEqual(findPackageFaults(collector, { version, license, files: collectorFiles }), []);
+    for (const folder of [installed, collector]) {
+      assert.equal(createHash("sha256").update(readFileSync(join(folder, "LICENSE"))).digest("hex"), apacheLicenceSha256, folder);
+    }
   });
 
   it("would be rejected with a fault in it", () => {

@@ -1,5 +1,5 @@
 import { passwordBounds } from "@assay/contract/dashboard/account.ts";
-import { commonPasswords, commonStems } from "./common-passwords.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 export type PasswordVerdict = "fine" | "too_short" | "too_long" | "common" | "repetitive" | "sequence" | "from_address";
 
@@ -46,9 +46,7 @@ function isSequence(text: string): boolean {
 }
 
 const isCommon = (text: string): boolean =>
-  [text, unmask(text), stripTrimmings(text), stripTrimmings(unmask(text)), unmask(stripTrimmings(text))].some(
-    (form) => commonPasswords.has(form) || commonStems.has(form),
-  );
+  [text, unmask(text), stripTrimmings(text), stripTrimmings(unmask(text)), unmask(stripTrimmings(text))].some(isCommonPassword);
 
 /** The address, its local part or its host name, with at most six characters added. */
 function isFromAddress(text: string, email: string): boolean {

@@ -1,47 +1,21 @@
-/**
- * Common passwords in lower case: whole ones of ten characters or more, and stems that people extend with digits and
- * signs (check-password.ts strips those before the lookup).
- */
-const whole = `
-1234567890 0123456789 0987654321 1234567891 12345678910 123456789a a123456789 123456789q q123456789 1234567899 12345678900 1122334455
-1029384756 1357924680 2468013579 9876543210 1231231230 1234554321 1234512345 1212121212 1313131313 6969696969 7777777777 8888888888
-0000000000 1111111111 5555555555 1q2w3e4r5t 1qaz2wsx3e 1qaz2wsx3edc zaq12wsxcde q1w2e3r4t5 q1w2e3r4t5y6 1qazxsw23edc qazwsxedcrfv
-qwertyuiop qwertyuiop123 qwertzuiop azertyuiop asdfghjkl123 asdfghjkl1 zxcvbnm123 zxcvbnm1234 qwerty12345 qwerty123456 qwerty1234 123456qwerty
-12345qwert qwert12345 asdf123456 asdfasdfasdf abcd123456 abc1234567 abcdefghij abcdefg123 abc123abc123 a1b2c3d4e5 a1s2d3f4g5 aa12345678 aaa1234567
-password10 password11 password12 password123 password1234 password12345 password123456 password01 password00 password99 password69
-password2020 password2021 password2022 password2023 password2024 password2025 password2026 password!1 password1! password123! passw0rd123 p@ssw0rd123 p@ssword123 pa55word123
-passwordpassword mypassword mypassword1 mypassword123 thepassword newpassword newpassword1 oldpassword yourpassword password4me passwordone passwords1
-letmein123 letmein1234 letmeinnow letmeinplease welcome123 welcome1234 welcome2020 welcome2021 welcome2022 welcome2023 welcome2024 welcome2025 welcome2026 welcome123! welcomehome welcomeback
-changeme123 changeme1234 changemenow changethis pleasechange defaultpassword defaultpass administrator admin12345 admin123456 admin123admin adminadmin adminadmin1 admin@123456 rootroot12 rootpassword toor123456
-testtest12 testtest123 testing123 testing1234 test123456 test1234567 testpassword testaccount tester1234 temp123456 temppassword temporary1 sample1234 example123 secret1234 secretpassword topsecret1 topsecret123 mysecret123
-iloveyou12 iloveyou123 iloveyou1234 iloveyouso iloveyou22 iloveyou2020 iloveyoubaby iloveyousomuch ilovemyself ilovemymom ilovemydad ilovemyfamily ilovemydog ilovemycat ilovemylife ilovejesus ilovegod12 ilovemusic iloveyouforever loveyou123 loveyou1234 loveyouforever lovelove12 mylove1234 myloveforever truelove12 lovehurts1
-princess12 princess123 princess1234 sunshine12 sunshine123 sunshine1234 football12 football123 football1234 baseball12 baseball123 basketball basketball1 basketball12 basketball23 volleyball volleyball1 footballer soccer1234 hockey1234 swimming123 skateboard skateboard1 snowboard1 cheerleader cheerleader1
-superman12 superman123 superman1234 batman1234 batman12345 spiderman1 spiderman12 spiderman123 wonderwoman ironman123 starwars12 starwars123 starwars1977 startrek123 jedimaster skywalker1 skywalker12 darthvader darthvader1 harrypotter harrypotter1 hermione123 gryffindor hogwarts123 dumbledore lordoftherings gandalf123 pokemon123 pokemon1234 pikachu123 pikachu1234 charizard1 naruto1234 naruto12345 dragonball dragonballz dragonball1 finalfantasy minecraft1 minecraft12 minecraft123 fortnite123 roblox1234 counterstrike worldofwarcraft warcraft123 playstation playstation1 playstation2 playstation3 playstation4 nintendo123 nintendo64 zelda12345 supermario1
-dragon1234 dragon12345 dragon123456 monkey1234 monkey12345 shadow1234 shadow12345 master1234 master12345 masterkey1 tigger1234 tiger12345 lion123456 eagle12345 falcon1234 panther123 dolphin123 dolphins13 butterfly1 butterfly12 butterfly123 sunflower1 sunflower12 sunflower123 strawberry strawberry1 strawberry12 blueberry1 blueberry12 watermelon watermelon1 pineapple1 pineapple12 pineapple123 chocolate1 chocolate12 chocolate123 cheesecake cheesecake1 peanutbutter marshmallow cinnamon12 cinnamon123 buttercup1 buttercup12 snickers12 lollipop12 lollipop123 jellybean1 jellybean12 gingerbread cupcake123 cookie1234 cookies123 hamburger1 spaghetti1
-michael123 michael1234 michelle12 michelle123 jennifer12 jennifer123 jessica123 jessica1234 jonathan12 jonathan123 christopher christopher1 christian1 christian12 christian123 christine1 christina1 christina12 alexander1 alexander12 alexander123 alexandra1 alexandra12 alexandria anthony123 anthony1234 benjamin12 benjamin123 brandon123 charlie123 charlie1234 daniel1234 danielle12 danielle123 elizabeth1 elizabeth12 elizabeth123 gabriel123 gabriella1 george1234 isabella12 isabella123 jasmine123 jackson123 joshua1234 katherine1 katherine12 kimberly12 kimberly123 madison123 maria12345 matthew123 matthew1234 nicholas12 nicholas123 nicole1234 patrick123 patricia12 rebecca123 richard123 robert1234 samantha12 samantha123 sebastian1 sebastian12 sebastian123 stephanie1 stephanie12 stephanie123 thomas1234 vanessa123 veronica12 victoria12 victoria123 william123 zachary123
-liverpool1 liverpool12 liverpool123 manchester manchester1 manunited1 manchesterunited arsenal123 arsenal1234 chelsea123 chelsea1234 barcelona1 barcelona10 barcelona123 realmadrid realmadrid1 juventus12 juventus123 galatasaray fenerbahce besiktas1903 benfica123 bayernmunchen dortmund09 ajaxamsterdam cowboys123 steelers12 steelers123 packers123 patriots12 yankees123 lakers1234 redsox2004
-computer12 computer123 computer1234 internet12 internet123 internet1234 microsoft1 microsoft123 windows123 windows1234 google1234 google12345 facebook12 facebook123 youtube123 instagram1 instagram123 whatsapp123 samsung123 samsung1234 iphone1234 blackberry blackberry1 android123 linux12345 ubuntu1234 oracle1234 cisco12345 database123 developer1 developer123 programmer programmer1 hacker1234 hackerman1 javascript javascript1 javascript123 typescript typescript1 python1234 server1234 network123 security123 security12 production production1 development
-superstar1 superstar12 rockstar12 rockstar123 popstar123 babygirl12 babygirl123 babyboy123 prettygirl prettygirl1 beautiful1 beautiful12 beautiful123 gorgeous12 sweetheart sweetheart1 sweetiepie sweetie123 honeybunny loveable12 bestfriend bestfriend1 bestfriends friends123 friendship friendship1 forever123 foreveryoung foreveralone alwaysandforever happiness1 happiness123 happyhappy happyday123 smile12345 smiley1234 blessed123 blessing12 jesus12345 jesuschrist jesusislord jesussaves christmas1 christmas12 christmas123 halloween1 halloween31 birthday12 birthday123 summertime summertime1 summer2020 summer2021 summer2022 summer2023 summer2024 summer2025 summer2026 winter2020 winter2021 winter2022 winter2023 winter2024 winter2025 winter2026 spring2020 spring2021 spring2022 spring2023 spring2024 spring2025 spring2026 autumn2020 autumn2021 autumn2022 autumn2023 autumn2024 autumn2025 autumn2026
-motorcycle motorcycle1 harley1234 harleydavidson mustang123 mustang1967 corvette12 corvette123 ferrari123 ferrari458 lamborghini porsche911 porsche1234 mercedes12 mercedes123 mercedesbenz bmw1234567 toyota1234 honda12345 yamaha1234 kawasaki12 ducati1234 subaru1234 chevrolet1 volkswagen volkswagen1
-trustno1234 trustnoone trustnobody whatever12 whatever123 whatever1234 nothing123 something1 something12 somebody12 anything12 everything everything1 impossible impossible1 incorrect1 incorrect123 dontforget forgetful1 forgotten1 remember12 remember123 rememberme rememberme1 opensesame opensesame1 abracadabra guest12345 guestguest user123456 useruser12 username12 username123 myusername login12345 loginlogin access1234 access12345 accessgranted killer1234 killer12345 fuckyou123 fuckyou1234 fuckyou12345 fuckoff123 asshole123 asshole1234 bullshit12 bitch12345 motherfucker qweasdzxc1 qweasdzxc123 qweasd1234 poiuytrewq lkjhgfdsa1 mnbvcxz123 correcthorse correcthorsebatterystaple
-contraseña contrasena contrasena1 contrasena123 motdepasse motdepasse1 motdepasse123 passwort12 passwort123 passwort1234 geheim1234 wachtwoord wachtwoord1 wachtwoord123 hallohallo hallo12345 schatzi123 sommer2024 sommer2025 tequiero12 tequiero123 teamomucho teamo12345 teamo123456 estrella12 mariposa12 mariposa123 chocolate10 bonjour123 soleil1234 doudou1234 amoureux12 juventus10 forzamilan napoli1926 senha12345 senha123456 brasil2014 corinthians flamengo10 palmeiras1 saopaulo10 parola1234 parola12345 qwerty7890 haslo12345 zaqwsxcde1 kochamcie1 polska1234 salasana12 lozenord123 password2019 password2018
-assay12345 assay123456 assayassay assaypassword apikey1234 trustscore
-`;
+import { readFileSync } from "node:fs";
 
-const stems = `
-password passwort passw0rd pass letmein welcome admin administrator root changeme default test tester testing temp temporary sample example secret
-qwerty qwertz azerty qwert asdf asdfgh asdfghjkl zxcvbn zxcvbnm abc abcd abcde abcdef iloveyou loveyou love mylove lovelove princess sunshine football
-baseball basketball soccer hockey superman batman spiderman starwars pokemon pikachu naruto dragon monkey shadow master tigger tiger butterfly sunflower
-strawberry chocolate cookie cookies michael michelle jennifer jessica jordan joshua matthew daniel andrew thomas robert charlie william christian alexander
-elizabeth stephanie samantha victoria computer internet microsoft windows google facebook samsung iphone summer winter spring autumn january february march
-april june july august september october november december monday friday sunday christmas birthday hello hallo hello world helloworld whatever trustnoi
-access login user username guest killer fuckyou asshole freedom liverpool arsenal chelsea barcelona mustang harley ferrari mercedes company office business
-money dollar bitcoin crypto london paris berlin madrid america germany france spain italy brasil india china japan family mother father happy smile angel
-babygirl baby lovely flower rainbow purple orange yellow silver diamond golden platinum ginger pepper buster maggie bailey hunter ranger cowboy hannah
-contrasena senha motdepasse wachtwoord geheim assay dashboard operator developer
-`;
+/** Ours, and phrases that the published list lacks. */
+const added = new Set(
+  `assay assaypassword apikey trustscore dashboard login bitcoin instagram whatsapp ubuntu javascript typescript
+  thepassword oldpassword yourpassword passwordone testpassword rootpassword secretpassword defaultpassword defaultpass
+  letmeinplease welcomehome welcomeback changemenow changethis pleasechange testaccount myusername rememberme trustnobody
+  iloveyouso iloveyoubaby iloveyousomuch iloveyouforever loveyouforever bestfriends foreveralone alwaysandforever
+  correcthorse correcthorsebatterystaple worldofwarcraft lordoftherings manchesterunited harleydavidson contraseña
+  qwertz abcde abcdef trustnoi toor aaa password4me admin123admin fortnite roblox ilovemymom ilovemydad ilovemydog ilovemycat myloveforever
+  footballer gryffindor dumbledore marshmallow gingerbread bayernmunchen ajaxamsterdam hackerman development honeybunny mercedesbenz bmw
+  dontforget forgetful accessgranted teamomucho forzamilan corinthians lozenord`.split(/\s+/),
+);
 
-const read = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((each) => each !== ""));
+let published: string | undefined;
 
-export const commonPasswords = read(whole);
-export const commonStems = read(stems);
+/** In lower case. The published list is read at the first question. */
+export function isCommonPassword(text: string): boolean {
+  published ??= readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8");
+  return added.has(text) || published.includes(`\n${text}\n`);
+}

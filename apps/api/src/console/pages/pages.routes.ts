@@ -69,7 +69,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
     cacheControl: false,
     setHeaders: (reply, path) => void reply.headers(fileHeaders(path.startsWith(assetsFolder))),
   });
-  for (const name of ["logo.svg", "color-scheme.js"]) {
+  for (const name of ["logo.svg", "color-scheme.js", "licences.txt"]) {
     app.get(`/dashboard/${name}`, {
       schema: { hide: true },
       handler: (_request, reply) => reply.sendFile(name, join(context.distFolder, "dashboard"), { cacheControl: false }),

@@ -33,6 +33,7 @@ before(() => {
   writeFileSync(join(folder, "dashboard", "index.html"), '<div id="root"></div>');
   writeFileSync(join(folder, "dashboard", "logo.svg"), "<svg/>");
   writeFileSync(join(folder, "dashboard", "color-scheme.js"), "1;");
+  writeFileSync(join(folder, "dashboard", "licences.txt"), "MIT");
   writeFileSync(join(folder, "dashboard", "assets", "app-abc123.js"), "plain");
   writeFileSync(join(folder, "dashboard", "assets", "app-abc123.js.br"), "brotli");
 });
@@ -95,6 +96,11 @@ describe("pages", () => {
     const logo = await app.inject({ url: "/dashboard/logo.svg" });
     assert.equal(logo.headers["cache-control"], "public, no-cache");
     assert.equal((await app.inject({ url: "/favicon.ico" })).headers.location, "/dashboard/logo.svg");
+  });
+
+  it("serve the licences of what they contain as plain text", async () => {
+    const { body, headers } = await (await openPages()).inject({ url: "/dashboard/licences.txt" });
+    assert.deepEqual([body, headers["content-type"]], ["MIT", "text/plain; charset=utf-8"]);
   });
 
   it("answer 404 for unknown files, unknown API paths and path traversal [threat: path-traversal]", async () => {
