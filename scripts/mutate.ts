@@ -59,9 +59,11 @@ function copyTree(to: string): void {
   for (const shared of ["apps/api/node_modules", "apps/dashboard/dist"]) if (existsSync(join(root, shared))) symlinkSync(join(root, shared), join(to, shared));
 }
 
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
 /** Runs the one test in the copy and returns its TAP output. */
 async function runTest(tree: string, { killedBy: [file, title], needs }: Mutant, environment: NodeJS.ProcessEnv): Promise<string> {
-  const options = ["--test", `--test-timeout=${testMsMax}`, "--test-reporter=tap", `--test-name-pattern=${RegExp.escape(title)}`];
+  const options = ["--test", `--test-timeout=${testMsMax}`, "--test-reporter=tap", `--test-name-pattern=${escapePattern(title)}`];
   const env = { ...environment };
   // Both stores share most code: unless the fault is in PostgreSQL's half, SQLite's half of a suite is enough.
   if (needs !== "postgres") delete env.ASSAY_TEST_POSTGRES_BIN;

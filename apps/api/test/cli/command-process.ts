@@ -4,9 +4,10 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { runCommand } from "../../src/cli/run-command.ts";
-import type { AssayResult } from "./run-assay.ts";
+import type { AssayResult, CommandRequest } from "./run-assay.ts";
 
-export type CommandRequest = { words: string[]; environment: Record<string, string> };
+/** A function, because the type checker believes what was assigned last. */
+const readExitCode = (): number => Number(process.exitCode ?? 0);
 
 const settleMsMax = 10_000;
 /** What keeps a process from ending, besides the wait below. */
@@ -39,13 +40,13 @@ async function run({ words, environment }: CommandRequest): Promise<AssayResult>
   process.env = { ...environment };
   process.exitCode = undefined;
   process.exit = (given) => {
-    code ??= Number(given ?? process.exitCode ?? 0);
+    code ??= Number(given ?? readExitCode());
     throw new Error("the program has ended");
   };
   const openBefore = listOpen();
   await runCommand(words);
   const leftOpen = code === undefined ? await findLeftOpen(openBefore) : [];
-  code ??= Number(process.exitCode ?? 0);
+  code ??= readExitCode();
   [stdout.write, stderr.write] = writes;
   process.exit = exit;
   process.exitCode = undefined;
@@ -54,5 +55,5 @@ async function run({ words, environment }: CommandRequest): Promise<AssayResult>
   return { code, stdout: textOf(printed.stdout), stderr: textOf(printed.stderr) };
 }
 
-process.on("message", async (request: CommandRequest) => process.send!(await run(request)));
+process.on("message", (request: CommandRequest) => void run(request).then((result) => process.send!(result)));
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));

@@ -2,9 +2,11 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { makeTestFolder, serviceEnvironment, type TestServiceSettings } from "../start-service.ts";
-import type { CommandRequest } from "./command-process.ts";
 
 export type AssayResult = { code: number | null; stdout: string; stderr: string };
+
+/** What command-process.ts is sent. */
+export type CommandRequest = { words: string[]; environment: Record<string, string> };
 
 export type Assay = {
   /** Runs a command until it ends, in a process that runs others after it. */
