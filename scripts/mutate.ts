@@ -8,7 +8,7 @@ import { startPostgres } from "../apps/api/test/start-postgres.ts";
 import { servers } from "./find-servers.ts";
 import { mutants } from "./mutants/all.ts";
 import type { Mutant } from "./mutants/mutant.ts";
-import { readVerdict, tenthOf, type Verdict } from "./mutants/verdict.ts";
+import { escapePattern, readVerdict, tenthOf, type Verdict } from "./mutants/verdict.ts";
 
 const usage = `npm run mutate -- [TEXT …] [--tenth N] [--today] [--list]
 
@@ -58,8 +58,6 @@ function copyTree(to: string): void {
   for (const name of readdirSync(join(to, "packages"))) symlinkSync(join(to, "packages", name), join(to, "node_modules", "@assay", name));
   for (const shared of ["apps/api/node_modules", "apps/dashboard/dist"]) if (existsSync(join(root, shared))) symlinkSync(join(root, shared), join(to, shared));
 }
-
-const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 /** Runs the one test in the copy and returns its TAP output. */
 async function runTest(tree: string, { killedBy: [file, title], needs }: Mutant, environment: NodeJS.ProcessEnv): Promise<string> {

@@ -3,10 +3,18 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { mutants } from "./all.ts";
-import { readVerdict, tenthOf } from "./verdict.ts";
+import { escapePattern, readVerdict, tenthOf } from "./verdict.ts";
 
 const root = dirname(dirname(import.meta.dirname));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** Whether a source has a test of this title, or of a template that gives it. */
+function hasTest(source: string, title: string): boolean {
+  if (source.includes(`it(${JSON.stringify(title)}`)) return true;
+  const templates = [...source.matchAll(/\bit\(`([^`]+)`/g)].map(([, template]) => template!);
+  const patternOf = (template: string) => template.split(/\$\{[^}]*\}/).map(escapePattern).join(".*");
+  return templates.some((template) => new RegExp(`^${patternOf(template)}$`).test(title));
+}
 
 describe("the mutants", () => {
   it("are about a hundred and more, each with a name of its own", () => {
@@ -17,6 +25,14 @@ describe("the mutants", () => {
   it("change text that occurs once in its file", () => {
     const stale = mutants.filter(({ file, from, to }) => from === to || read(file).split(from).length !== 2);
     assert.deepEqual(stale.map(({ name, file }) => `${name} (${file})`), []);
+  });
+
+  it("name tests that exist", () => {
+    const untested = mutants.filter(({ killedBy: [file, title] }) => !hasTest(read(file), title));
+    assert.deepEqual(untested.map(({ name, killedBy }) => `${name}: ${killedBy.join(": ")}`), []);
+    assert.ok(hasTest('it("is paid once", () => {})', "is paid once"));
+    assert.ok(hasTest("it(`is ${usd} USD at ${tier}`, () => {})", "is 0.034 USD at Starter"));
+    assert.ok(!hasTest('it("is paid once or twice", () => {})', "is paid once"));
   });
 
   it("cover money, access, people and ads", () => {

@@ -2,6 +2,9 @@ import type { Mutant } from "./mutant.ts";
 
 export type Verdict = { kind: "killed" } | { kind: "lived" } | { kind: "stale"; why: string };
 
+/** The text as a regular expression that matches it and nothing else. */
+export const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
 /** Every tenth mutant from the Nth on, so that each tenth has some of every wing. */
 export const tenthOf = (mutants: readonly Mutant[], tenth: number): Mutant[] => mutants.filter((_, index) => index % 10 === tenth);
 
