@@ -70,7 +70,7 @@ async function takeScreenshot(page: Page, pageCase: PageCase, view: View): Promi
 
 /**
  * Checks each page in every view and returns the problems found. A page is loaded once, in the view in which the page
- * before it was checked last, so half of the pages are loaded on a phone.
+ * before it was checked last, so some are loaded on a phone and some on a desktop.
  */
 export async function checkPages(
   browser: Browser,
