@@ -37,6 +37,7 @@ async function endUnderLoad(t: TestContext, options: NpmStartOptions, end: (runn
     const cut = book.records.flatMap((record) => record.attempts.filter((each) => each.kind === "cut"));
     assert.deepEqual(cut, [], `${cut.length} calls were cut instead of answered`);
     assert.equal(attempts["refused"], connectionCount, "every client continued until the port was closed");
+    assert.deepEqual(Object.keys(attempts).toSorted(), ["200", "refused"], "every call that arrived was answered with 200");
     const audit = await auditCalls(store, book.records);
     assert.equal(audit.entries, audit.answered);
     t.diagnostic(`${JSON.stringify(attempts)}, ${book.records.length - callsBefore} calls started after the signal; ${pids.length} processes exited`);
