@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { startRedis } from "../apps/api/test/access/start-redis.ts";
 import { joinPostgres } from "../apps/api/test/start-postgres.ts";
-import { adTarget } from "./ad-request.ts";
+import { adTarget, type prepareCampaigns } from "./ad-request.ts";
 import { checkOut } from "./check-out.ts";
 import { findPostgresPid } from "./cpu-time.ts";
 import { findSlower, measures, ratioOf } from "./judge.ts";
 import { median } from "./median.ts";
 import { measureRounds, type RoundSettings, type Sample } from "./measure-rounds.ts";
+import type { prepareAccount } from "./prepare-account.ts";
 import { type BenchChild, fillCompileCache, root, startChild } from "./start-child.ts";
 
 export type Part = "sqlite" | "postgres" | "ads";
@@ -24,9 +25,9 @@ const secretKey = "x".repeat(32);
 /** Each tree fills its store with its own code, so that its tables are those of its own version. */
 async function prepareStore(tree: string, storeSettings: StoreSettings, part: Part): Promise<string> {
   const load = async (file: string): Promise<unknown> => import(pathToFileURL(join(tree, "bench", file)).href);
-  const { prepareAccount } = (await load("prepare-account.ts")) as typeof import("./prepare-account.ts");
-  const apiKey = await prepareAccount(storeSettings);
-  if (part === "ads") await ((await load("ad-request.ts")) as typeof import("./ad-request.ts")).prepareCampaigns(storeSettings);
+  const account = (await load("prepare-account.ts")) as { prepareAccount: typeof prepareAccount };
+  const apiKey = await account.prepareAccount(storeSettings);
+  if (part === "ads") await ((await load("ad-request.ts")) as { prepareCampaigns: typeof prepareCampaigns }).prepareCampaigns(storeSettings);
   return apiKey;
 }
 

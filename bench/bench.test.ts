@@ -176,8 +176,10 @@ const runs: Record<string, Run[]> = {
   "score-evaluator.ts": [{ words: ["--rounds", "1"], check: checkScores }],
 };
 
-async function runBenchmark(file: string, { words, environment = {} }: Run): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [join(root, "bench", file), ...words], { cwd: folder, env: { ...process.env, ...environment } });
+/** A signal that ends the test also ends the benchmark. */
+async function runBenchmark(file: string, { words, environment = {} }: Run, signal: AbortSignal): Promise<{ code: number | null; output: string; errors: string }> {
+  const child = spawn(process.execPath, [join(root, "bench", file), ...words], { cwd: folder, env: { ...process.env, ...environment }, signal });
+  child.on("error", () => undefined);
   let [output, errors] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
@@ -206,8 +208,8 @@ describe("benchmarks", { concurrency: runsAtOnce }, () => {
 
   for (const [file, listed] of Object.entries(runs)) {
     for (const run of listed) {
-      it(`${file} runs${run.title ? ` ${run.title}` : ""}, and prints what it promises`, { skip: run.skip ?? false }, async () => {
-        const { code, output, errors } = await runBenchmark(file, run);
+      it(`${file} runs${run.title ? ` ${run.title}` : ""}, and prints what it promises`, { skip: run.skip ?? false }, async ({ signal }) => {
+        const { code, output, errors } = await runBenchmark(file, run, signal);
         assert.ok((run.exits ?? [0]).includes(code!), `exited with ${code}\n${output}\n${errors}`);
         run.check(output);
         assert.doesNotMatch(output, /NaN|Infinity|undefined/);
@@ -215,11 +217,11 @@ describe("benchmarks", { concurrency: runsAtOnce }, () => {
     }
   }
 
-  it("main.ts explains its options, and refuses an unknown part", async () => {
-    const { code, output } = await runBenchmark("main.ts", { words: ["--help"], check: () => undefined });
+  it("main.ts explains its options, and refuses an unknown part", async ({ signal }) => {
+    const { code, output } = await runBenchmark("main.ts", { words: ["--help"], check: () => undefined }, signal);
     assert.equal(code, 0);
     for (const option of ["--against COMMIT", "--only PART", "--rounds N", "--seconds N"]) assert.ok(output.includes(option), option);
-    assert.equal((await runBenchmark("main.ts", { words: ["--only", "mysql"], check: () => undefined })).code, 2);
+    assert.equal((await runBenchmark("main.ts", { words: ["--only", "mysql"], check: () => undefined }, signal)).code, 2);
   });
 
   it("a checked-out commit has its own files and its own packages, and the packages of others from here", { skip: whyGitIsSkipped }, () => {

@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const entries = Number(values.entries);
 const accounts = Number(values.accounts);
 const rounds = Number(values.rounds);
-const seconds = Number(values.seconds);
+const secondsPerRound = Number(values.seconds);
 const warmUpSecondsMax = 3;
 const root = dirname(import.meta.dirname);
 const chargesAtOnce = 4_000;
@@ -88,7 +88,7 @@ async function catchUp(storeSettings: StoreSettings): Promise<void> {
 async function compareThroughput(large: StoreSettings, empty: StoreSettings): Promise<void> {
   const both = [await serveOn(empty), await serveOn(large)];
   await catchUp(large);
-  for (const { child, call } of both) await measureLoad(child.url, { ...call, seconds: Math.min(warmUpSecondsMax, seconds) });
+  for (const { child, call } of both) await measureLoad(child.url, { ...call, seconds: Math.min(warmUpSecondsMax, secondsPerRound) });
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     const [ofEmpty = 0, ofLarge = 0] = await inTurns(both);
@@ -101,7 +101,7 @@ async function compareThroughput(large: StoreSettings, empty: StoreSettings): Pr
 
 async function inTurns(both: Awaited<ReturnType<typeof serveOn>>[]): Promise<number[]> {
   const rates: number[] = [];
-  for (const { child, call } of both) rates.push((await measureLoad(child.url, { ...call, seconds })).perSecond);
+  for (const { child, call } of both) rates.push((await measureLoad(child.url, { ...call, seconds: secondsPerRound })).perSecond);
   return rates;
 }
 

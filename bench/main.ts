@@ -12,7 +12,7 @@ import { type Contender, measureRounds, type RoundSettings } from "./measure-rou
 import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
 import { provideServers } from "./provide-servers.ts";
-import { fillCompileCache, root, startChild } from "./start-child.ts";
+import { exitOnSignals, fillCompileCache, root, startChild } from "./start-child.ts";
 
 const usage = `npm run bench [-- OPTIONS]
 Measures a bare Fastify echo, one insert per request and this service in turns, and prints medians: calls per second,
@@ -139,11 +139,7 @@ if (parts.includes("postgres")) provideServers();
 const folder = mkdtempSync(join(tmpdir(), "assay-bench-"));
 // Whatever ends this process, its programs and files go with it.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
-process.on("SIGINT", () => process.exit(130));
-process.on("SIGTERM", () => process.exit(143));
-process.on("SIGHUP", () => process.exit(129));
-process.on("disconnect", () => process.exit(143));
-process.channel?.unref();
+exitOnSignals();
 
 if (values.against !== undefined) {
   const isNoSlower = await compareAgainst(values.against, parts, folder, settings);

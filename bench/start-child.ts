@@ -4,6 +4,17 @@ import { dirname, resolve as resolvePath } from "node:path";
 
 export const root = dirname(import.meta.dirname);
 
+let exitsOnSignals = false;
+
+/** A signal then ends this process as its own decision would: what is to be stopped and deleted at exit, is. */
+export function exitOnSignals(): void {
+  if (exitsOnSignals) return;
+  exitsOnSignals = true;
+  for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) process.on(signal, () => process.exit(code));
+  process.on("disconnect", () => process.exit(143));
+  process.channel?.unref();
+}
+
 export type BenchChild = { url: string; pid: number; residentMiB(): number; stop(): Promise<void> };
 
 /**
@@ -19,6 +30,7 @@ export async function fillCompileCache(trees: readonly string[], folder: string,
 
 /** Starts a program of this tree, or of another one by its full path, and waits until it prints "is ready at URL". */
 export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
+  exitOnSignals();
   const [file = "", ...rest] = program;
   // The same flag as `npm start`.
   const child = spawn(process.execPath, ["--max-semi-space-size=4", resolvePath(root, file), ...rest], {
