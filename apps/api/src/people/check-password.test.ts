@@ -67,6 +67,13 @@ describe("password rules", () => {
     }));
   });
 
+  it("are stored with a salt: the same password has another key every time", async () => {
+    const [one, other] = [await hashPassword("seven quiet herons"), await hashPassword("seven quiet herons")];
+    const [[salt, key], [otherSalt, otherKey]] = [one.split(":"), other.split(":")];
+    assert.deepEqual([salt === otherSalt, key === otherKey], [false, false]);
+    assert.deepEqual([await isPassword("seven quiet herons", one), await isPassword("seven quiet heron", one)], [true, false]);
+  });
+
   it("treat all Unicode spellings of a password as the same", async () => {
     const stored = await hashPassword("Zwölf kühle Bären");
     assert.equal(await isPassword("Zwölf kühle Bären".normalize("NFD"), stored), true);

@@ -38,9 +38,8 @@ function isSameOrigin(request: FastifyRequest, publicUrl: string | undefined): b
   return origin === (publicUrl === undefined ? `http://${host}` : new URL(publicUrl).origin);
 }
 
-/** Private answers are not cached, and changes come from our own pages only. */
-export function guardPrivateRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined): void {
-  reply.header("cache-control", "no-store");
+/** Changes come from our own pages only. */
+export function refuseOtherOrigins(request: FastifyRequest, publicUrl: string | undefined): void {
   if (!safeMethods.has(request.method) && !isSameOrigin(request, publicUrl)) {
     throw new Failure("forbidden", "This request must come from a page of this dashboard.", "another origin, or none was given");
   }
@@ -49,7 +48,7 @@ export function guardPrivateRequest(request: FastifyRequest, reply: FastifyReply
 /** For everything under /dashboard/api: 403 for a cross-origin change, 401 `sign_in_required` without a session. */
 export function requireSignIn(guard: SignInGuard): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    guardPrivateRequest(request, reply, guard.publicUrl);
+    refuseOtherOrigins(request, guard.publicUrl);
     const signedIn = await guard.readSignIn(request, reply);
     if (!signedIn) throw new Failure("sign_in_required", "Sign in to continue.");
     request.signedIn = signedIn;

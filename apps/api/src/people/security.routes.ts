@@ -35,7 +35,6 @@ export function addConfirmEmailRoute(app: TypedApp, context: PeopleContext & { r
   app.get("/confirm-email", {
     schema: { hide: true, querystring: TokenQuery },
     async handler(request, reply) {
-      reply.header("cache-control", "no-store");
       await context.throttle.take("link_network", networkOf(request.ip));
       const pages = landingPaths.confirmEmail;
       const signedIn = await context.readSignIn(request, reply);

@@ -40,12 +40,27 @@ describeBothStores("account security", (open) => {
     assert.deepEqual([late.status, late.json()["error"]], [400, "link_expired"]);
   });
 
+  it("a password change ends sign-ins that wait for their code", async () => {
+    const account = await makeSignInAccount(database.store);
+    const here = await signIn(service, account);
+    const uri = String((await here.post(`${auth}/two-factor/enable`, { password: account.password })).json()["totp_uri"]);
+    assert.equal((await here.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) })).status, 200);
+    const halfway = openBrowser(service);
+    await halfway.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
+    assert.equal((await here.post(`${auth}/change-password`, { currentPassword: account.password, newPassword: nextPassword })).status, 200);
+    assert.notEqual((await halfway.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(uri, Date.now()) })).status, 200);
+    assert.equal(await statusOf(halfway), 401);
+  });
+
   it("a reset works once, signs out every browser and verifies the address", async () => {
     const account = await makeSignInAccount(database.store, { verified: false });
     await openBrowser(service).post(`${auth}/request-password-reset`, { email: account.email.toUpperCase() });
     const link = await readLink(database.store, { to: account.email, kind: "reset" });
     assert(link.startsWith("/dashboard/reset-password?token="), link);
-    const token = new URL(link, "http://x").searchParams.get("token");
+    const token = new URL(link, "http://x").searchParams.get("token")!;
+    const rows = await database.store.db.selectFrom("account_links").selectAll().where("account_id", "=", account.accountId).execute();
+    assert.equal(rows.length, 1);
+    assert(!JSON.stringify(rows).includes(token), "only its hash is stored with the account");
     const weak = await openBrowser(service).post(`${auth}/reset-password`, { token, newPassword: "1234567890" });
     assert.equal(weak.status, 400);
     const [one, other] = await Promise.all([

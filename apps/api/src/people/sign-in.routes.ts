@@ -22,7 +22,7 @@ import { normalizeEmail } from "./create-account.ts";
 import { makeToken } from "./mailed-link.ts";
 import { passCookies } from "./open-auth.ts";
 import type { PeopleContext } from "./people-context.ts";
-import { guardPrivateRequest, type ReadSignIn } from "./require-sign-in.ts";
+import { type ReadSignIn, refuseOtherOrigins } from "./require-sign-in.ts";
 import { requestReset, resetByLink } from "./reset-password.ts";
 import { findEnrollingSession, mailTwoFactorChange, spendCode } from "./second-factor.ts";
 import { checkSignIn } from "./sign-in.ts";
@@ -44,7 +44,7 @@ async function takeAnswerTime(work: Promise<void>): Promise<void> {
 export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): void {
   const { throttle, configuredUrl } = context;
   const cookieUrl = configuredUrl ?? "http:";
-  app.addHook("onRequest", async (request, reply) => guardPrivateRequest(request, reply, configuredUrl));
+  app.addHook("onRequest", async (request) => refuseOtherOrigins(request, configuredUrl));
 
   /** Throttles a request that mails an address, by network and by address. */
   async function takeMail(kind: "sign_up" | "resend" | "reset", request: FastifyRequest<{ Body: { email: string } }>): Promise<void> {

@@ -143,6 +143,14 @@ describe("throttling over HTTP", () => {
     assertTooMany(await guess(service, "nobody-here@example.com"), "unknown address");
   });
 
+  it("forgets wrong passwords after the right one", async () => {
+    const { email, password } = await makeSignInAccount(store);
+    for (let round = 0; round < 2; round += 1) {
+      for (let tries = 1; tries < freeTries; tries += 1) assert.equal((await guess(service, email)).status, 401);
+      assert.equal((await guess(service, email, { password })).status, 200);
+    }
+  });
+
   it("ends the wait after a reset", async () => {
     const { email } = await makeSignInAccount(store);
     for (let round = 0; round < freeTries; round += 1) await guess(service, email);
