@@ -211,6 +211,10 @@ describe("lists in documents", () => {
     assert.ok(tables.length > 30);
     assert.deepEqual(namesIn(rows.map(([name]) => name!)).toSorted(), tables.toSorted());
     for (const [table, personal, why, time] of rows) assert.ok(personal && why && time, table);
+    // The test of erasure creates, and looks for, what this list names.
+    const listed = Object.keys(JSON.parse(readFileSync(join(root, "scripts/personal-data.json"), "utf8")) as object);
+    const withPersonalData = rows.filter(([, personal]) => !personal!.startsWith("none"));
+    assert.deepEqual(namesIn(withPersonalData.map(([name]) => name!)).toSorted(), listed.toSorted());
   });
 });
 

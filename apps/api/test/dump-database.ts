@@ -6,7 +6,7 @@ import type { TestDatabase } from "./both-stores.ts";
 
 type Dumped = Pick<TestDatabase, "store" | "dataDir">;
 
-/** Every row of every table as text, in the order of the texts. */
+/** Every row of every table as JSON, in the order of the texts. */
 export async function readTables({ store, dataDir }: Dumped): Promise<Map<string, string[]>> {
   const tables = new Map<string, string[]>();
   if (store.dialect === "postgres") {
@@ -14,7 +14,7 @@ export async function readTables({ store, dataDir }: Dumped): Promise<Map<string
       "SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND n.nspname = 'public'",
     );
     for (const { name } of names.rows) {
-      const { rows } = await store.pool.query<{ line: string }>(`SELECT t::text AS line FROM ${name} t`);
+      const { rows } = await store.pool.query<{ line: string }>(`SELECT to_jsonb(t)::text AS line FROM ${name} t`);
       tables.set(name, rows.map(({ line }) => line).toSorted());
     }
     return tables;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
-import { dumpDatabase } from "../../test/dump-database.ts";
+import { dumpDatabase, readTables } from "../../test/dump-database.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readMails } from "../../test/people/read-mails.ts";
@@ -19,12 +19,17 @@ import { cleanUpAccounts } from "./clean-up-accounts.ts";
 
 const auth = "/dashboard/api/auth";
 
+/** The columns with personal data; scripts/documents.test.ts compares their tables with docs/privacy.md. */
+const personalData = JSON.parse(readFileSync(new URL("../../../../scripts/personal-data.json", import.meta.url), "utf8")) as Record<string, string[]>;
+/** The account's id remains where it leads to nobody. */
+const kept = new Set(["audit_log.actor_account_id"]);
+
 describeBothStores("closing an account", (open, dialect) => {
   let database: TestDatabase;
   let service: TestService;
   before(async () => {
     database = await open();
-    service = await database.serve();
+    service = await database.serve({ env: { TRUST_PROXY: "127.0.0.1" } });
   });
 
   async function earn(accountId: string): Promise<void> {
@@ -36,20 +41,53 @@ describeBothStores("closing an account", (open, dialect) => {
   const readAccount = (accountId: string) =>
     database.store.db.selectFrom("accounts").select(["email", "password_hash", "status", "operator"]).where("id", "=", accountId).executeTakeFirstOrThrow();
 
-  it("erases all personal data, revokes the keys on every node and leaves the ledger intact", async () => {
-    const node = await database.serve();
-    const account = await makeSignInAccount(database.store);
+  /** The rows about a person as objects, by table; those of a day's or a chain's partition under the partition's name. */
+  async function readRowsAbout(words: readonly string[]): Promise<Map<string, Record<string, unknown>[]>> {
+    const tables = await readTables(database);
+    return new Map([...tables].map(([name, rows]) => [name, rows.filter((row) => words.some((word) => row.includes(word))).map((row) => JSON.parse(row) as Record<string, unknown>)]));
+  }
+
+  /** Values as they are in a dump: of a long text, its longest part without characters that a dump may escape. */
+  const searchable = (value: unknown): string => String(value).split(/[\n"\\]/).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+
+  /** Everything that can be known about a person, made as far as possible through the service. */
+  async function livePersonsLife() {
+    const account = await makeSignInAccount(database.store, { operator: true });
     const { accountId, email, password } = account;
+    const newEmail = `moving-${email}`;
     const { key } = await issueKey(database.store, { accountId, mode: "test", name: `key of ${email}`, nowMs: Date.now() });
-    await waitUntil(async () => (await predict(node, key)).status === 200, "the key works on the other node");
-    const browser = await signIn(service, account);
+    const person = { "x-forwarded-for": "203.0.113.77", "user-agent": "The Person's Own Browser/7" };
+    const browser = openBrowser(service);
+    assert.equal((await browser.post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
+    const profile = { legal_name: "Grace Planted Hopper", address: "1 Planted Street\nArlington", country: "US", tax_id: "PLANTED-TAX-7", account: "planted-account-7", bank_code: "PLANTED-BIC" };
+    assert.equal((await browser.request("PUT", "/dashboard/api/payee", { ...profile, method: "bank_transfer" })).status, 200);
+    assert.equal((await browser.post("/dashboard/api/operator/advertisers", { name: "A further advertiser" })).status, 201);
     const uri = String((await browser.post(`${auth}/two-factor/enable`, { password })).json()["totp_uri"]);
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
+    assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password })).status, 200);
     await openBrowser(service).post(`${auth}/request-password-reset`, { email });
-    const mails = await readMails(database.store, email);
-    assert.equal(mails.length, 2);
+    // A sign-in whose second step is still due.
+    assert.equal((await openBrowser(service).post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
+    const mails = [...(await readMails(database.store, email)), ...(await readMails(database.store, newEmail))];
     const files = mails.map(({ id }) => join(service.dataDir, "outbox", `${id}.eml`));
     await waitUntil(() => files.every((file) => existsSync(file)), "the mails are in the outbox");
+    return { account, newEmail, key, browser, person, profile, files };
+  }
+
+  it("erases all personal data, revokes the keys on every node and leaves the ledger intact", async () => {
+    const node = await database.serve();
+    const { account, newEmail, key, browser, person, profile, files } = await livePersonsLife();
+    const { accountId, email, password } = account;
+    await waitUntil(async () => (await predict(node, key)).status === 200, "the key works on the other node");
+
+    const rows = await readRowsAbout([accountId, email]);
+    const known = Object.entries(personalData).flatMap(([table, columns]) =>
+      columns.map((column) => ({ place: `${table}.${column}`, values: (rows.get(table) ?? []).flatMap((row) => row[column] ?? []).filter((value) => value !== "") })),
+    );
+    assert.deepEqual(known.filter(({ values }) => values.length === 0).map(({ place }) => place), [], "this test must fill in every column with personal data");
+    assert.equal(rows.get("sign_in_challenges")!.length, 1);
+    const planted = [email, newEmail, ...Object.values(person), ...Object.values(profile), ...known.filter(({ place }) => !kept.has(place)).flatMap(({ values }) => values)].map(searchable).filter((value) => value.length >= 8);
+    assert(planted.length > 20);
 
     const refusals = [
       { password: "not the right one", confirmEmail: email },
@@ -68,6 +106,10 @@ describeBothStores("closing an account", (open, dialect) => {
     assert(files.every((file) => !existsSync(file)), "local copies are gone");
 
     await waitUntil(async () => !(await dump()).includes(email), "the last mail has left, and nothing in the database holds the address");
+    const left = await dump();
+    assert.deepEqual(planted.filter((value) => left.includes(value)), []);
+    const leftRows = await readRowsAbout([accountId]);
+    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles"].filter((table) => leftRows.get(table)!.length > 0), []);
     const { ok } = await verifyLedger(database.store);
     assert.equal(ok, true);
     // The address is free again for a new account.
