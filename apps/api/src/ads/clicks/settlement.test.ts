@@ -81,7 +81,11 @@ describeBothStores("settlement of clicks", (open) => {
     const entries = await readLedger(store, accountId);
     assert.deepEqual(entries.map((entry) => entry.kind), ["click", "click", "reversal"]);
     assert.equal(entries.reduce((sum, entry) => sum + entry.gross_micro, 0), await spentBy(store, campaign.campaignId), "the spend equals the ledger");
+    const [click, , back] = entries;
+    assert.deepEqual([back!.gross_micro, back!.developer_micro, back!.platform_micro], [-click!.gross_micro, -click!.developer_micro, -click!.platform_micro], "each gives back its own part");
     assert.equal((await verifyLedger(store)).ok, true);
+    const noted = await store.db.selectFrom("audit_log").select(["action", "subject"]).where("action", "=", "click.reverse").execute();
+    assert.deepEqual(noted.map((row) => ({ ...row })), [{ action: "click.reverse", subject: offerIds[0] }]);
   });
 
   it("reverses no confirmed click, and requires a reason", async () => {

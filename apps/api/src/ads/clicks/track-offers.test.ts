@@ -145,6 +145,13 @@ describeBothStores("an offer", (open) => {
     assert.equal(await scene.spent(), 250_000);
   });
 
+  it("spends a daily budget to the last micro-dollar and not one more", async () => {
+    const scene = await makeScene({ daily_budget_micro: 250_000 });
+    const offers = [await scene.offer(), await scene.offer(), await scene.offer(), await scene.offer({ price_micro: 50_000 })];
+    assert.deepEqual(await Promise.all(offers.map(({ id }) => click(id, atMs + 1_000))), ["paid", "paid", "budget_exhausted", "paid"]);
+    assert.equal(await scene.spent(), 250_000);
+  });
+
   it("is paid again from midnight when the daily budget resets", async () => {
     const dayMs = 24 * msPerHour;
     const midnight = Math.floor(atMs / dayMs) * dayMs;
