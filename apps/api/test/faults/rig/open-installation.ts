@@ -121,7 +121,7 @@ export async function openInstallation(): Promise<Installation> {
     const version = { source: ownSource };
     const [nginxPort, ...nodePorts] = await Promise.all(Array.from({ length: nodeCount + 1 }, findFreePort));
     const publicUrl = `http://127.0.0.1:${nginxPort}`;
-    const nodes = await Promise.all(
+    const opened = await Promise.allSettled(
       nodePorts.map(async (port, index) => {
         // The last node's proxy hits commits of clicks, the others' hit charges.
         const proxy = await startPostgresProxy(databaseUrl, index === nodeCount - 1 ? "commit_of_clicks" : "charge");
@@ -129,7 +129,10 @@ export async function openInstallation(): Promise<Installation> {
         return openNode(`node-${index + 1}`, { port, proxy, dataDir, redisUrl: redis.url, publicUrl, version });
       }),
     );
+    const nodes = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     closers.push(() => Promise.all(nodes.map(({ service }) => service.kill9())));
+    const failed = opened.find((each) => each.status === "rejected");
+    if (failed) throw failed.reason as Error;
     const nginx = await startNginx({ port: nginxPort!, nodePorts });
     closers.push(() => nginx.stop());
     const untilReady = () =>
