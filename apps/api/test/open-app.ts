@@ -8,12 +8,15 @@ import { makeTestFolder, testSecretKey } from "./start-service.ts";
 
 export type OpenedApp = { app: FastifyInstance; deps: Deps; dataDir: string; publicUrl: string; close(): Promise<void> };
 
-/** The whole service in this process, on its own SQLite store. It does not listen: requests are injected. */
+/**
+ * The whole service in this process, on its own SQLite store. It does not listen: requests are injected. Its time is that
+ * of the global clock at each moment, which a test may mock.
+ */
 export async function openApp(env: Record<string, string> = {}): Promise<OpenedApp> {
   const dataDir = makeTestFolder();
   const publicUrl = "https://fuzz.example.com";
   const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SECRET_KEY: testSecretKey, LOG_LEVEL: "silent", ...env });
-  const deps = await openDeps({ ...config, secretKey: testSecretKey }, createLog(config.logLevel), { nowMs: Date.now });
+  const deps = await openDeps({ ...config, secretKey: testSecretKey }, createLog(config.logLevel), { nowMs: () => Date.now() });
   const app = await buildApp(deps, { starting: false, draining: false, held: undefined });
   await app.ready();
   await ensureHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });

@@ -167,7 +167,8 @@ export function createAuthAdapter(store: Store) {
   const find = async (model: string, page: { where: readonly Where[]; limit: number; newestFirst: boolean }) => {
     const { table } = tableOf(model);
     const rows = await selectAuthRows(db, { ...page, table, where: toConditions(model, page.where) }).execute().catch(throwOutage);
-    return rows.map((row) => toFields(model, row));
+    // The machine's clock, as better-auth's own, which still accepts the very moment at which something ends.
+    return rows.filter((row) => Number(row["expires_at"] ?? Number.POSITIVE_INFINITY) > Date.now()).map((row) => toFields(model, row));
   };
 
   const adapter: CustomAdapter = {

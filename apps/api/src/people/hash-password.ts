@@ -18,6 +18,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt}:${(await derive(password, salt)).toString("hex")}`;
 }
 
+/** The same work to check as any other, and no password's: a random key that nothing was derived to. */
+export const nobodysHash = `${randomBytes(16).toString("hex")}:${randomBytes(keyBytes).toString("hex")}`;
+
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [salt = "", key = ""] = stored.split(":");
   const expected = Buffer.from(key, "hex");

@@ -1,11 +1,7 @@
 import { selectSignInAccount } from "./auth.table.ts";
 import { normalizeEmail } from "./create-account.ts";
-import { hashPassword, isPassword } from "./hash-password.ts";
+import { isPassword, nobodysHash } from "./hash-password.ts";
 import type { PeopleContext } from "./people-context.ts";
-
-/** The hash of a random password, checked when there is no account so that the answer takes as long. */
-let dummyHash: Promise<string> | undefined;
-const readDummyHash = () => (dummyHash ??= hashPassword(crypto.randomUUID()));
 
 export type SignInOutcome = { kind: "right_password"; accountId: string } | { kind: "refused" };
 
@@ -17,7 +13,7 @@ export async function checkSignIn(context: PeopleContext, given: { email: string
   const email = normalizeEmail(given.email);
   await context.throttle.takeSignIn({ email, ip: given.ip });
   const account = await selectSignInAccount(context.store.db, { column: "email", value: email }).executeTakeFirst();
-  const isRight = await isPassword(given.password, account?.password_hash ?? (await readDummyHash()));
+  const isRight = await isPassword(given.password, account?.password_hash ?? nobodysHash);
   if (!account || account.password_hash === null || !isRight || account.verified_at === null) return { kind: "refused" };
   await context.throttle.signInSucceeded({ email, ip: given.ip });
   return { kind: "right_password", accountId: account.id };
