@@ -101,6 +101,8 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.deepEqual(answer.json(), { status: "erased", balance_usd: 0 });
     assert.deepEqual({ ...(await readAccount(accountId)) }, { email: `closed:${accountId}`, password_hash: null, status: "closed", operator: 0 });
     await waitUntil(async () => (await predict(node, key)).status === 401, "the key is refused by the other node");
+    const working = await database.store.db.selectFrom("api_keys").select("id").where("account_id", "=", accountId).where("revoked_at", "is", null).execute();
+    assert.deepEqual(working, [], "every key is revoked, not only its account closed");
     assert.equal((await browser.get("/dashboard/api/me")).status, 401);
     await assert.rejects(signIn(service, account));
     assert(files.every((file) => !existsSync(file)), "local copies are gone");
