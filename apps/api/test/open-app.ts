@@ -4,6 +4,7 @@ import { ensureHouseAds } from "../src/ads/campaigns/house-ads.ts";
 import { readConfig } from "../src/config.ts";
 import { type Deps, openDeps } from "../src/deps.ts";
 import { createLog } from "../src/operations/log.ts";
+import { takeFindings } from "./http/watch-answers.ts";
 import { makeTestFolder, testSecretKey } from "./start-service.ts";
 
 export type OpenedApp = { app: FastifyInstance; deps: Deps; dataDir: string; publicUrl: string; close(): Promise<void> };
@@ -29,6 +30,8 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
     async close() {
       await app.close();
       await deps.close();
+      const findings = takeFindings();
+      if (findings.length > 0) throw new Error(findings.join("\n"));
     },
   };
 }

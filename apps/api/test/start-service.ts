@@ -33,8 +33,8 @@ export type TestServiceSettings = {
 const startMsMax = 30_000;
 const stopMsMax = 30_000;
 const main = new URL("../src/main.ts", import.meta.url).pathname;
-/** Compares every answer with its description; not for other programs, whose description may differ. */
-const answerWatch = new URL("./http/watch-answers.ts", import.meta.url).href;
+/** Compares every answer with the service's own description of it. */
+export const answerWatch = new URL("./http/watch-answers.ts", import.meta.url).href;
 
 /** Shared by all nodes of a test, as in one installation. */
 export const testSecretKey = "a-secret-that-only-tests-have-seen";
@@ -67,6 +67,11 @@ process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+/** Lets this test file fail for the answers that a service reports in what it prints. */
+export function noteUndescribed(printed: string): void {
+  for (const line of printed.split("\n").filter((each) => each.startsWith(undescribedAnswer))) undescribed.add(line);
+}
+
 /** Creates a folder that is deleted when the test process exits. */
 export function makeTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
@@ -79,14 +84,13 @@ export type ServiceProcess = { child: ChildProcess; logs(): string; whenEnded: P
 /** Starts the real program without waiting. It exits with this process, in whatever way this one ends. */
 export function spawnService(environment: Record<string, string>, program = main): ServiceProcess {
   // The service notices by the IPC channel that its parent is gone.
-  const child = spawn(process.execPath, [...(program === main ? ["--import", answerWatch] : []), program], { env: environment, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  const child = spawn(process.execPath, ["--import", answerWatch, program], { env: environment, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   children.add(child);
   let printed = "";
   for (const output of [child.stdout!, child.stderr!]) {
     output.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
-      if (!text.includes(undescribedAnswer)) return;
-      for (const line of text.split("\n").filter((each) => each.startsWith(undescribedAnswer))) undescribed.add(line);
+      noteUndescribed(text);
     });
   }
   const whenEnded = new Promise<number | null>((resolve) => {

@@ -27,6 +27,8 @@ const description = {
 };
 const check = createAnswerCheck(description, compile);
 const good: SeenAnswer = { method: "GET", route: "/api/things/:id", url: "/api/things/7?x=1", status: 200, headers: { "x-request-id": "r" }, text: '{"n":1}' };
+/** An answer of the dashboard's own API. */
+const own: Partial<SeenAnswer> = { route: "/dashboard/api/me", url: "/dashboard/api/me?x=1", responses: { 200: schema } };
 const refused = { error: "not_found", message: "No." };
 
 describe("the check of answers against their description", () => {
@@ -40,7 +42,11 @@ describe("the check of answers against their description", () => {
       { method: "HEAD", text: "" },
       { route: undefined, url: "/api/none", status: 404, text: JSON.stringify(refused) },
       { method: "PUT", status: 405, text: JSON.stringify(refused) },
-      { route: "/dashboard/api/me", url: "/dashboard/api/me", status: 418, text: "anything" },
+      { route: "/dashboard/sign-in", url: "/dashboard/sign-in", status: 418, text: "anything" },
+      { ...own, text: '{"n":1}' },
+      { ...own, status: 404, text: JSON.stringify(refused) },
+      { ...own, status: 303, text: "" },
+      { ...own, responses: undefined, text: "a,b", headers: { "x-request-id": "r", "content-type": "text/csv" } },
     ];
     for (const answer of answers) assert.equal(check({ ...good, ...answer }), undefined, JSON.stringify(answer));
   });
@@ -61,6 +67,12 @@ describe("the check of answers against their description", () => {
       [/no Retry-After/, { status: 429 }],
       [/no X-Request-Id/, { headers: {} }],
       [/body differs/, { route: undefined, url: "/api/none", status: 404, text: '{"message":"No."}' }],
+      [/status 201 is not described/, { ...own, status: 201 }],
+      [/status 200 is not described/, { ...own, responses: undefined, headers: { "x-request-id": "r", "content-type": "application/json" } }],
+      [/body differs/, { ...own, text: '{"n":1,"more":true}' }],
+      [/body differs/, { ...own, text: "{}" }],
+      [/body differs/, { ...own, status: 500, text: "{}" }],
+      [/no Retry-After/, { ...own, status: 503, text: JSON.stringify(refused) }],
     ];
     for (const [expected, answer] of answers) assert.match(check({ ...good, ...answer }) ?? "nothing", expected);
   });

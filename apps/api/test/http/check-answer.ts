@@ -12,6 +12,8 @@ export type SeenAnswer = {
   status: number;
   headers: Record<string, unknown>;
   text: string;
+  /** The response schemas of the route, by status: the description of a route of the dashboard's own API. */
+  responses?: Record<string, unknown> | undefined;
 };
 
 /** Compiles a schema into a check that returns what is wrong with a value, or undefined. */
@@ -22,6 +24,8 @@ type CheckedAnswer = { body: CheckBody; headers: Map<string, Schema> };
 
 /** Paths with an OpenAPI description; the others are pages, images and the dashboard's own API. */
 const described = /^\/(api|ml|health)(\/|$|\?)|^\/metrics($|\?)/;
+/** The dashboard's own API, which is described by the schemas of its routes. */
+const dashboard = /^\/dashboard\/api(\/|$|\?)/;
 /** Our own headers, which must be described. */
 const ownHeaders = /^(assay-|idempotent-|ratelimit|retry-after$)/;
 /** Statuses that require Retry-After. */
@@ -79,13 +83,40 @@ function findHeaderFault(answer: SeenAnswer, expected: Map<string, Schema>): str
     if (typeof schema.pattern === "string" && !new RegExp(schema.pattern).test(said)) return `its header ${name} is ${said}`;
     if (schema.type === "integer" && !(Number.isInteger(Number(said)) && Number(said) >= Number(schema.minimum))) return `its header ${name} is ${said}`;
   }
-  if (answer.headers["x-request-id"] === undefined) return "it has no X-Request-Id";
-  return waitingStatuses.has(answer.status) && answer.headers["retry-after"] === undefined ? "it has no Retry-After" : undefined;
+  return findMissingHeader(answer);
+}
+
+function findMissingHeader({ headers, status }: SeenAnswer): string | undefined {
+  if (headers["x-request-id"] === undefined) return "it has no X-Request-Id";
+  return waitingStatuses.has(status) && headers["retry-after"] === undefined ? "it has no Retry-After" : undefined;
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** For the dashboard's own API: JSON has a schema of its route for its status. Downloads and redirects have none. */
+function createRouteCheck(compile: CompileSchema, checkFailure: CheckBody): (answer: SeenAnswer) => string | undefined {
+  const checks = new WeakMap<object, CheckBody>();
+  const checkOfSchema = (schema: object): CheckBody => {
+    const known = checks.get(schema) ?? bodyCheck(schema as Schema, compile);
+    checks.set(schema, known);
+    return known;
+  };
+  return (answer) => {
+    const { method, status, headers, text, responses = {} } = answer;
+    const missing = findMissingHeader(answer);
+    if (missing !== undefined || method === "HEAD") return missing;
+    if (status >= 400) return checkFailure(text);
+    const declared = responses[String(status)];
+    if (typeof declared === "object" && declared !== null) return checkOfSchema(declared)(text);
+    const isDescribed = Object.keys(responses).length > 0 || String(headers["content-type"]).startsWith("application/json");
+    return isDescribed && !isRedirect(status) ? `the status ${status} is not described` : undefined;
+  };
 }
 
 /** Compares answers with their description: returns what is wrong with one, or undefined. */
 export function createAnswerCheck(document: ApiDocument, compile: CompileSchema): (answer: SeenAnswer) => string | undefined {
   const failure: CheckedAnswer = { body: bodyCheck(failureSchema, compile), headers: new Map() };
+  const checkByRoute = createRouteCheck(compile, failure.body);
   const checks = new Map<string, Map<string, CheckedAnswer>>();
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
     for (const [method, { responses = {} }] of Object.entries(methods)) {
@@ -94,6 +125,7 @@ export function createAnswerCheck(document: ApiDocument, compile: CompileSchema)
     }
   }
   return (answer) => {
+    if (dashboard.test(answer.url)) return checkByRoute(answer);
     if (!described.test(answer.url)) return undefined;
     const isHead = answer.method === "HEAD";
     const statuses = checks.get(`${isHead ? "GET" : answer.method} ${answer.route ?? ""}`);

@@ -1,11 +1,17 @@
-// Preloaded into every service that a test starts: compares each of its answers with its OpenAPI description. A
-// difference is printed and fails the test file: see test/start-service.ts.
+// Loaded into every service that a test starts, in a process of its own or in the test's: compares each answer with its
+// OpenAPI description, or with the schema of its route. A difference is printed and fails the test file (see
+// test/start-service.ts), or the suite that closes the app (see test/open-app.ts).
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { subscribe } from "node:diagnostics_channel";
 import { type ApiDocument, type CompileSchema, createAnswerCheck } from "./check-answer.ts";
 import { undescribedAnswer } from "./undescribed-answer.ts";
 
 const bodyCharactersShown = 500;
+
+const findings: string[] = [];
+
+/** What was found in this process since the last call. */
+export const takeFindings = (): string[] => findings.splice(0);
 
 /** The reference page has its own Fastify instance, without a description. */
 const describes = (app: FastifyInstance): boolean => app.hasDecorator("swagger");
@@ -28,7 +34,12 @@ subscribe("fastify.initialization", (message) => {
     const text = typeof payload === "string" ? payload : Buffer.isBuffer(payload) ? payload.toString() : "";
     const { method, url } = request;
     const { statusCode: status } = reply;
-    const finding = check({ method, url, route: request.routeOptions.url, status, headers: reply.getHeaders(), text });
-    if (finding) process.stderr.write(`${undescribedAnswer} ${method} ${url} ${status}: ${finding}: ${text.slice(0, bodyCharactersShown)}\n`);
+    const { url: route, schema } = request.routeOptions;
+    const responses = schema?.response as Record<string, unknown> | undefined;
+    const finding = check({ method, url, route, status, headers: reply.getHeaders(), text, responses });
+    if (!finding) return;
+    const line = `${undescribedAnswer} ${method} ${url} ${status}: ${finding}: ${text.slice(0, bodyCharactersShown)}`;
+    findings.push(line);
+    process.stderr.write(`${line}\n`);
   });
 });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { makeTestFolder } from "../../start-service.ts";
+import { answerWatch, makeTestFolder, noteUndescribed } from "../../start-service.ts";
 
 const startMsMax = 120_000;
 const root = new URL("../../../../../", import.meta.url).pathname;
@@ -25,11 +25,11 @@ export type NpmStart = {
 
 export type NpmStartOptions = { folder: string; path: string; environment: Record<string, string> };
 
-/** The repository itself, on the Node that runs this test. */
+/** The repository itself, on the Node that runs this test, which can load the watch of the answers. */
 export const onThisNode = (): NpmStartOptions => ({
   folder: root,
   path: [dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
-  environment: {},
+  environment: { NODE_OPTIONS: `--import=${answerWatch}` },
 });
 
 function majorOf(node: string): number {
@@ -127,6 +127,7 @@ export async function npmStart(options: NpmStartOptions): Promise<NpmStart> {
   for (const output of [npm.stdout, npm.stderr]) {
     output.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
+      noteUndescribed(text);
       const url = /is ready at (\S+)/.exec(printed)?.[1];
       if (url !== undefined) resolve(url);
     });
