@@ -6,7 +6,7 @@ export const accessMutants: readonly Mutant[] = [
     file: "apps/api/src/access/keys/authenticate-key.ts",
     from: "row.revoked_at !== null || ",
     to: "",
-    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "checks every key against the store while the revocation feed is more than a second stale"],
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "checks every key against the store while the revocation feed is more than a second stale [threat: revoked-key]"],
   },
   {
     name: "keys of suspended accounts work",
@@ -62,7 +62,7 @@ export const accessMutants: readonly Mutant[] = [
     file: "apps/api/src/access/keys/authenticate-key.ts",
     from: "if (clock.monotonicMs() < untilMs) return true;",
     to: "",
-    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "looks keys up by their hash only, however much a guess has in common with a real key"],
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "looks keys up by their hash only, however much a guess has in common with a real key [threat: key-timing]"],
   },
   {
     name: "an unknown key stays unknown",
@@ -181,14 +181,14 @@ export const accessMutants: readonly Mutant[] = [
     file: "apps/api/src/access/guard-call.ts",
     from: "      done(refusalOf(request.caller, outcome));\n      return;",
     to: "      done(); void refusalOf;\n      return;",
-    killedBy: ["apps/api/test/limits-over-http.test.ts", "refuse calls beyond the burst limit with a 429 that names the limit and the wait"],
+    killedBy: ["apps/api/test/limits-over-http.test.ts", "refuse calls beyond the burst limit with a 429 that names the limit and the wait [threat: exceeded-limit]"],
   },
   {
     name: "a call without a key goes on",
     file: "apps/api/src/access/guard-call.ts",
     from: "      done(invalidKey);\n      return;",
     to: "      done(); void invalidKey;\n      return;",
-    killedBy: ["apps/api/src/http/refusals.test.ts", "gets the same 401 for every kind of invalid key"],
+    killedBy: ["apps/api/src/http/refusals.test.ts", "gets the same 401 for every kind of invalid key [threat: guessed-key]"],
   },
   {
     name: "the hourly limit is not checked",

@@ -40,6 +40,7 @@ const publicRoutes: Record<string, string> = {
   "GET /dashboard/*": "pages without data",
   "GET /dashboard/assets/*": "scripts and styles of the pages",
   "GET /dashboard/logo.svg": "a picture",
+  "GET /dashboard/licences.txt": "the licences of what the pages contain",
   "GET /dashboard/color-scheme.js": "a script of the pages",
   "GET /dashboard/api/auth/options": "which fields the sign-in page shows",
   "POST /dashboard/api/auth/sign-up/email": "sign-up",

@@ -91,19 +91,20 @@ describeBothStores("an offer", (open) => {
     assert.equal(await scene.spent(), 100_000);
   });
 
-  const ignoredFor: [IgnoreReason, { offer?: Partial<OfferWish>; campaign?: Parameters<typeof makeCampaign>[1]; clickedMs?: number }][] = [
-    ["expired", { clickedMs: atMs + 2 * msPerHour }],
-    ["too_fast", { clickedMs: atMs + 499 }],
-    ["test_key", { offer: { mode: "test", price_micro: 0 } }],
-    ["house_ad", { offer: { price_micro: 0 }, campaign: { house: 1 } }],
-    ["campaign_ended", { campaign: { status: "ended" } }],
-    ["campaign_ended", { campaign: { status: "paused" } }],
-    ["campaign_ended", { campaign: { ends_at: atMs + 1_000 } }],
-    ["budget_exhausted", { campaign: { budget_micro: 99_999 } }],
-    ["budget_exhausted", { campaign: { daily_budget_micro: 99_999 } }],
+  type Ignored = { what: string; reason: IgnoreReason; offer?: Partial<OfferWish>; campaign?: Parameters<typeof makeCampaign>[1]; clickedMs?: number };
+  const ignored: Ignored[] = [
+    { what: "after its end", reason: "expired", clickedMs: atMs + 2 * msPerHour },
+    { what: "in less than 500 ms", reason: "too_fast", clickedMs: atMs + 499 },
+    { what: "with a test key", reason: "test_key", offer: { mode: "test", price_micro: 0 } },
+    { what: "of a house ad", reason: "house_ad", offer: { price_micro: 0 }, campaign: { house: 1 } },
+    { what: "of an ended campaign", reason: "campaign_ended", campaign: { status: "ended" } },
+    { what: "of a paused campaign", reason: "campaign_ended", campaign: { status: "paused" } },
+    { what: "at the campaign's end", reason: "campaign_ended", campaign: { ends_at: atMs + 1_000 } },
+    { what: "beyond the budget", reason: "budget_exhausted", campaign: { budget_micro: 99_999 } },
+    { what: "beyond the daily budget", reason: "budget_exhausted", campaign: { daily_budget_micro: 99_999 } },
   ];
-  for (const [reason, { offer: given, campaign, clickedMs = atMs + 1_000 }] of ignoredFor) {
-    it(`is not paid, for the reason ${reason} (${JSON.stringify(given ?? campaign ?? {})}) [threat: fake-click]`, async () => {
+  for (const { what, reason, offer: given, campaign, clickedMs = atMs + 1_000 } of ignored) {
+    it(`is not paid for a click ${what} (${reason}) [threat: fake-click]`, async () => {
       const scene = await makeScene(campaign);
       const { id } = await scene.offer(given);
       assert.equal(await click(id, clickedMs), reason);
