@@ -128,7 +128,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     assert.deepEqual(await callApi(), [200, 200, 401, 400, 400, 500, 403, 200]);
     assert.equal((await browser.get("/dashboard/api/me")).status, 200, "the cookie searched for is valid");
     assert.match(service.logs(), /"answered"/, "requests are logged");
-    const { text, tables } = await dumpDatabase({ store, dataDir } as Parameters<typeof dumpDatabase>[0]);
+    const { text, tables } = await dumpDatabase({ store, dataDir });
     assert(tables.includes("second_factors") && text.includes(account.accountId));
     // A mail contains its link until it is sent.
     const mails = await store.db.selectFrom("mails").select(["body_text", "body_html"]).execute();

@@ -88,7 +88,7 @@ function forgeryOf(last: EntryJson): Tampering {
 const wrongHash = "f".repeat(64);
 
 /** What only the end of the chain reveals: all of it before is in order. */
-function tamperingsOfEnd([before, last]: [EntryJson, EntryJson]): Tampering[] {
+function tamperingsOfEnd([previous, last]: [EntryJson, EntryJson]): Tampering[] {
   const moveHead = (to: EntryJson, sign: "+" | "-") =>
     `UPDATE ledger_heads SET seq = ${to.seq}, hash = '${to.hash}', at = ${to.at}, balance_micro = balance_micro ${sign} ${last.developer_micro} WHERE account_id = '${last.account_id}'`;
   const setHash = (hash: string) => [`UPDATE ledger_entries SET hash = '${hash}' WHERE seq = ${last.seq}`, `UPDATE ledger_heads SET hash = '${hash}' WHERE account_id = '${last.account_id}'`];
@@ -98,7 +98,7 @@ function tamperingsOfEnd([before, last]: [EntryJson, EntryJson]): Tampering[] {
   const names = columns.map(([name]) => name).join(", ");
   const values = columns.map(([, value]) => (typeof value === "number" ? value : `'${value}'`)).join(", ");
   return [
-    { what: "the head was moved back", expected: /beyond the end of the chain/, seq: last.seq, statements: [moveHead(before, "-")], undo: [moveHead(last, "+")] },
+    { what: "the head was moved back", expected: /beyond the end of the chain/, seq: last.seq, statements: [moveHead(previous, "-")], undo: [moveHead(last, "+")] },
     { what: "the last entry's own hash is wrong, and the head repeats it", expected: /has been changed/, seq: last.seq, statements: setHash(wrongHash), undo: setHash(last.hash) },
     {
       what: "an entry in perfect order stands beyond the head",
@@ -205,8 +205,8 @@ describeBothStores("ledger verification", (open, dialect) => {
 
   it("finds every tampering once the triggers are dropped", async () => {
     await runSql(database, dropGuards[dialect]);
-    const [before, last] = (await exportEntries()).slice(-2) as [EntryJson, EntryJson];
-    for (const { what, expected, seq, statements, undo } of [...tamperings, forgeryOf(last), ...tamperingsOfEnd([before, last])]) {
+    const [previous, last] = (await exportEntries()).slice(-2) as [EntryJson, EntryJson];
+    for (const { what, expected, seq, statements, undo } of [...tamperings, forgeryOf(last), ...tamperingsOfEnd([previous, last])]) {
       await runSql(database, statements);
       const { ok, breaks } = await verifyLedger(database.store);
       assert.equal(ok, false, what);
