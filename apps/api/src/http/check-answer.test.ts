@@ -45,6 +45,7 @@ describe("the check of answers against their description", () => {
       { route: "/dashboard/sign-in", url: "/dashboard/sign-in", status: 418, text: "anything" },
       { ...own, text: '{"n":1}' },
       { ...own, status: 404, text: JSON.stringify(refused) },
+      { ...own, status: 429, headers: { "x-request-id": "r", "retry-after": "3" }, text: JSON.stringify({ ...refused, retry_after: 3 }) },
       { ...own, status: 303, text: "" },
       { ...own, responses: undefined, text: "a,b", headers: { "x-request-id": "r", "content-type": "text/csv" } },
     ];

@@ -65,6 +65,13 @@ const failureSchema: Schema = {
   properties: { error: { type: "string" }, message: { type: "string" } },
 };
 
+/** The dashboard's 429: it has no windows, so it names no limit. */
+const tooManySchema: Schema = {
+  type: "object",
+  required: ["error", "message", "retry_after"],
+  properties: { error: { type: "string" }, message: { type: "string" }, retry_after: { type: "integer", minimum: 1 } },
+};
+
 function checkOf({ content, headers = {} }: Described, compile: CompileSchema): CheckedAnswer {
   const json = content?.["application/json"];
   const body: CheckBody = json
@@ -96,6 +103,7 @@ const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 /** For the dashboard's own API: JSON has a schema of its route for its status. Downloads and redirects have none. */
 function createRouteCheck(compile: CompileSchema, checkFailure: CheckBody): (answer: SeenAnswer) => string | undefined {
   const checks = new WeakMap<object, CheckBody>();
+  const checkTooMany = bodyCheck(tooManySchema, compile);
   const checkOfSchema = (schema: object): CheckBody => {
     const known = checks.get(schema) ?? bodyCheck(schema as Schema, compile);
     checks.set(schema, known);
@@ -105,7 +113,7 @@ function createRouteCheck(compile: CompileSchema, checkFailure: CheckBody): (ans
     const { method, status, headers, text, responses = {} } = answer;
     const missing = findMissingHeader(answer);
     if (missing !== undefined || method === "HEAD") return missing;
-    if (status >= 400) return checkFailure(text);
+    if (status >= 400) return (status === 429 ? checkTooMany : checkFailure)(text);
     const declared = responses[String(status)];
     if (typeof declared === "object" && declared !== null) return checkOfSchema(declared)(text);
     const isDescribed = Object.keys(responses).length > 0 || String(headers["content-type"]).startsWith("application/json");
