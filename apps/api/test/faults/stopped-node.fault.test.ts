@@ -14,7 +14,7 @@ import { createSeededRandom } from "./rig/seeded-random.ts";
 
 const connectionsPerNode = 8;
 /** How long the node is suspended; the last one exceeds its timeout for the database. */
-const stopMs = [300, 700, 1_500, 1_500, 6_000];
+const stopMs = [300, 700, 1_500, 6_000];
 
 const skip = whyPostgresIsSkipped() || (hasRedisServer() ? false : "no redis-server");
 

@@ -18,7 +18,7 @@ export const shortPlan: SoakPlan = {
   rounds: 12,
   roundMs: 600,
   shareOfCapacity: 0.35,
-  growthMax: { live: 0.03, resident: 0.15, p99: Number.POSITIVE_INFINITY },
+  growthMax: { live: 0.04, resident: 0.15, p99: Number.POSITIVE_INFINITY },
 };
 
 export function longPlan(minutes: number): SoakPlan {
