@@ -55,7 +55,7 @@ function addOptions(url: string, options: string): string {
   const [address = "", query = ""] = url.split("?", 2);
   const parameters = new URLSearchParams(query);
   parameters.set("options", [...parameters.getAll("options"), options].join(" "));
-  return `${address}?${parameters}`;
+  return `${address}?${parameters.toString()}`;
 }
 
 /** `options`: what the session sets, as PostgreSQL's command line takes it. */
