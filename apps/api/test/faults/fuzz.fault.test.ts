@@ -27,6 +27,7 @@ describe("a fuzzed request", () => {
     test.diagnostic(`seed ${seed}: ${requests} requests in ${seconds} s, ${routes} routes, ${routesReached} of them with a success, ${blocks} code blocks covered`);
     test.diagnostic(`statuses: ${JSON.stringify(statuses)}`);
     assert.deepEqual(findings, [], `seed ${seed}; after fixing it, add it to fuzz-regressions.json`);
+    assert.deepEqual(outcome.undescribed, [], `seed ${seed}`);
   });
 
   it("that once failed gets the right answer", () => {

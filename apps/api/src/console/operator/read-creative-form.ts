@@ -6,6 +6,7 @@ import { Failure } from "../../failure/failure.ts";
 const fieldNames = ["format", "headline", "description", "cta_text", "landing_url"];
 const fieldBytesMax = 16 * 1024;
 const tooLarge = "The image is larger than 2 MiB.";
+const notMultipart = "The form is not valid multipart/form-data.";
 
 export type CreativeForm = { input: CreativeInput; image: Uint8Array | undefined };
 
@@ -23,9 +24,10 @@ function toFailure(error: unknown): unknown {
       return new Failure("unsupported_media_type", "Send the creative as multipart/form-data.");
     case "FST_PROTO_VIOLATION":
     case "FST_MP_PREMATURE_CLOSE":
-      return new Failure("invalid_request", "The form is not valid multipart/form-data.");
+      return new Failure("invalid_request", notMultipart);
     default:
-      return error;
+      // The parser's own errors, such as that of a missing boundary, have a message only.
+      return error instanceof Error && /multipart/i.test(error.message) ? new Failure("invalid_request", notMultipart, error.message) : error;
   }
 }
 

@@ -7,6 +7,7 @@ import { runInNewContext } from "node:vm";
 import { verifyLedger } from "../../../src/money/ledger/verify-ledger.ts";
 import type { ApiDocument } from "../../http/check-answer.ts";
 import { sqliteFileName } from "../../../src/store/open-store.ts";
+import { takeFindings } from "../../http/watch-answers.ts";
 import { openApp } from "../../open-app.ts";
 import { createSeededRandom } from "../rig/seeded-random.ts";
 import type { FuzzRequest } from "./draw-request.ts";
@@ -27,6 +28,8 @@ export type FuzzOutcome = {
   /** Regressions that fail again. */
   regressions: Finding[];
   findings: Finding[];
+  /** Answers that differ from the schemas of their routes. */
+  undescribed: string[];
   /** Documented routes that were not tried, and those without a success. */
   untried: string[];
   unreached: string[];
@@ -116,6 +119,7 @@ const outcome: FuzzOutcome = {
   statuses: Object.fromEntries(report.statuses),
   regressions,
   findings: report.findings,
+  undescribed: takeFindings(),
   untried: documented.filter((route) => !tried.has(route)),
   unreached: documented.filter((route) => !report.routesReached.has(route)),
   heapAtHalfBytes,

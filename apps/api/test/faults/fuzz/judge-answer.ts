@@ -31,6 +31,8 @@ export function createJudge(document: ApiDocument, hasCanary: (text: string) => 
     if (headers["x-content-type-options"] !== "nosniff" || headers["cache-control"] === undefined) return "security headers are missing";
     if (/^\/(api|ml)\//.test(answer.url) && headers["access-control-allow-origin"] !== undefined) return "CORS is allowed";
     if (hasCanary(text) || hasCanary(JSON.stringify(headers))) return "it echoes an unknown field";
-    return (status >= 400 ? judgeFailure(answer) : undefined) ?? check(answer);
+    const failure = status >= 400 ? judgeFailure(answer) : undefined;
+    // The opened app compares the dashboard's answers with the schemas of their routes, and the worker reports what it found.
+    return failure ?? (answer.url.startsWith("/dashboard/") ? undefined : check(answer));
   };
 }
