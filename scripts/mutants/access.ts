@@ -310,4 +310,25 @@ export const accessMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/access/limits/redis-limiter.test.ts", "close answers all waiting calls, whether Redis does or not"],
     needs: "redis",
   },
+  {
+    name: "a node asks for revocations every 4.5 seconds",
+    file: "apps/api/src/access/keys/follow-key-changes.ts",
+    from: "const pollMs = 500;",
+    to: "const pollMs = 4_500;",
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "delivers a revocation within a second by its poll alone"],
+  },
+  {
+    name: "a feed of 4.5 seconds' age is trusted",
+    file: "apps/api/src/access/keys/authenticate-key.ts",
+    from: "const feedAgeMsMax = 1_000;",
+    to: "const feedAgeMsMax = 4_500;",
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "checks every key against the store while the revocation feed is more than a second stale [threat: revoked-key]"],
+  },
+  {
+    name: "a call waits for a look-up that is older than a revocation",
+    file: "apps/api/src/access/keys/authenticate-key.ts",
+    from: "if (running && startedMs - running.startedMs <= feedAgeMsMax) return running.found;",
+    to: "if (running) return running.found;",
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "does not answer a call with the result of a look-up that began more than a second before it"],
+  },
 ];
