@@ -10,11 +10,12 @@ import { mutants } from "./mutants/all.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { escapePattern, readVerdict, tenthOf, type Verdict } from "./mutants/verdict.ts";
 
-const usage = `npm run mutate -- [TEXT …] [--tenth N] [--today] [--list]
+const usage = `npm run mutate -- [TEXT …] [--tenth N] [--today] [--tested] [--list]
 
   TEXT       only mutants whose name or file contains it; default: all of them
   --tenth N  only the Nth tenth of the list, 0 to 9
   --today    only the tenth whose turn it is; npm test runs that one
+  --tested   the tests have just passed: they are not run without the fault too
   --list     prints the mutants and the tests that kill them, and runs nothing
 
 Faults are planted in copies of this tree. A mutant that lives is a test that is missing.`;
@@ -26,7 +27,7 @@ const msPerDay = 86_400_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { tenth: { type: "string" }, today: { type: "boolean" }, list: { type: "boolean" }, help: { type: "boolean" } },
+  options: { tenth: { type: "string" }, today: { type: "boolean" }, tested: { type: "boolean" }, list: { type: "boolean" }, help: { type: "boolean" } },
 });
 if (values.help) {
   console.log(usage);
@@ -82,7 +83,7 @@ async function tryMutant(tree: string, mutant: Mutant, environment: NodeJS.Proce
   writeFileSync(path, original.replace(mutant.from, () => mutant.to));
   const mutated = readVerdict(await runTest(tree, mutant, environment), title);
   writeFileSync(path, original);
-  if (mutated.kind !== "killed") return mutated;
+  if (mutated.kind !== "killed" || values.tested) return mutated;
   // A test that fails without the fault too has not noticed it.
   return readVerdict(await runTest(tree, mutant, environment), title).kind === "lived"
     ? mutated

@@ -194,7 +194,7 @@ const suites = files.filter((file) => !file.endsWith(faultSuite));
 const faultSuites = files.filter((file) => file.endsWith(faultSuite));
 if (suites.length > 0) await step("Tests", async () => runSuites(suites, { concurrency: testsAtOnce, timeoutMs: testMsMax }, environment));
 if (wanted.length === 0 && !isQuick) {
-  await step("Mutants", async () => ({ ok: await run(process.execPath, [join("scripts", "mutate.ts"), "--today"], environment) }));
+  await step("Mutants", async () => ({ ok: await run(process.execPath, [join("scripts", "mutate.ts"), "--today", "--tested"], environment) }));
 }
 if (faultSuites.length > 0) {
   // They come last because they load the machine.
