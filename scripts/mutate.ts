@@ -102,6 +102,8 @@ const needed = new Set(chosen.map(({ needs }) => needs));
 const postgres = needed.has("postgres") ? await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN) : undefined;
 if (postgres) environment.ASSAY_TEST_POSTGRES_URL = postgres.url;
 const folder = mkdtempSync(join(tmpdir(), "assay-mutants-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
 const waiting = [...chosen];
 let survivors = 0;
 
@@ -120,7 +122,6 @@ async function work(name: string): Promise<void> {
 try {
   await Promise.all(Array.from({ length: atOnce }, (_, index) => work(String(index))));
 } finally {
-  rmSync(folder, { recursive: true, force: true });
   await postgres?.stop();
 }
 console.log(`${chosen.length - survivors} of ${chosen.length} mutants were killed.`);
