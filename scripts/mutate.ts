@@ -62,11 +62,12 @@ function copyTree(to: string): void {
 
 /** Runs the one test in the copy and returns its TAP output. */
 async function runTest(tree: string, { killedBy: [file, title], needs }: Mutant, environment: NodeJS.ProcessEnv): Promise<string> {
-  const options = ["--test", `--test-timeout=${testMsMax}`, "--test-reporter=tap", `--test-name-pattern=${escapePattern(title)}`];
+  // One test alone may leave open what the last one of its suite closes.
+  const options = ["--test", "--test-force-exit", `--test-timeout=${testMsMax}`, "--test-reporter=tap", `--test-name-pattern=${escapePattern(title)}`];
   const env = { ...environment };
   // Both stores share most code: unless the fault is in PostgreSQL's half, SQLite's half of a suite is enough.
   if (needs !== "postgres") delete env.ASSAY_TEST_POSTGRES_BIN;
-  const child = spawn(process.execPath, [...options, file], { cwd: tree, env, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [...options, file], { cwd: tree, env, stdio: ["ignore", "pipe", "ignore"], timeout: 2 * testMsMax, killSignal: "SIGKILL" });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { changeTier, resumeAccount, setTier, suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
@@ -258,6 +258,8 @@ describeBothStores("the revocation feed", (open) => {
     };
     follower = await followKeyChanges(database.store, authenticator, { channel, monotonicMs, onError: (error) => assert.fail(String(error)) });
   });
+
+  after(() => follower.stop());
 
   const now = () => ({ nowMs: Date.now(), channel: undefined });
   const isGood = async (key: string) => (await authenticator.authenticate(key, sender)) !== undefined;
