@@ -139,7 +139,7 @@ export const adsMutants: readonly Mutant[] = [
     file: "apps/api/src/ads/campaigns/budgets.table.ts",
     from: "    .orderBy(\"id\")\n    .$if(locksRows(db), (query) => query.forUpdate());",
     to: '    .orderBy("id");',
-    killedBy: ["apps/api/src/ads/clicks/track.test.ts", "record an impression and a click, and the click pays what the ad said"],
+    killedBy: ["apps/api/src/ads/clicks/decide-clicks.test.ts", "sees what was spent of its campaign's budget meanwhile"],
     needs: "postgres",
   },
   {
@@ -147,7 +147,7 @@ export const adsMutants: readonly Mutant[] = [
     file: "apps/api/src/ads/serving/offers.table.ts",
     from: "    .$if(locksRows(db), (query) => query.forUpdate());",
     to: ";",
-    killedBy: ["apps/api/src/ads/clicks/track.test.ts", "record an impression and a click, and the click pays what the ad said"],
+    killedBy: ["apps/api/src/ads/clicks/decide-clicks.test.ts", "sees that its offer was clicked meanwhile"],
     needs: "postgres",
   },
   {

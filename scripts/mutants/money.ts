@@ -253,7 +253,7 @@ export const moneyMutants: readonly Mutant[] = [
     file: "apps/api/src/money/ledger/ledger.table.ts",
     from: "    .orderBy(\"account_id\")\n    .$if(locksRows(db), (query) => query.forUpdate());",
     to: '    .orderBy("account_id");',
-    killedBy: ["apps/api/src/money/payouts/payouts.test.ts", "book no more funding than sums can represent exactly, also concurrently"],
+    killedBy: ["apps/api/src/money/ledger/append-entries.test.ts", "waits for it and comes after its entry"],
     needs: "postgres",
   },
   {
