@@ -68,7 +68,7 @@ export function predict(
 }
 
 /** Resolves as soon as the condition holds; throws if it does not within `msMax`. */
-export async function waitUntil(condition: () => Promise<boolean> | boolean, what: string, msMax = 15_000): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean> | boolean, what: string, msMax = 60_000): Promise<void> {
   const deadline = performance.now() + msMax;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`timed out after ${msMax} ms waiting until ${what}`);

@@ -16,7 +16,7 @@ export type Browser = {
   setCookies: string[];
 };
 
-const retriesMax = 60;
+const retriesMax = 240;
 const retryMs = 250;
 
 /** Retries 503: a machine that is busy with other tests sheds requests before they have any effect. */
