@@ -6,7 +6,7 @@ import { makeTestFolder } from "../../apps/api/test/start-service.ts";
 import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const startMsMax = 30_000;
+const startMsMax = 120_000;
 
 /** A copy of the example with both packages installed from their tarballs; Fastify comes from the checkout. */
 export async function installShop(): Promise<string> {

@@ -28,7 +28,7 @@ export type TestPostgres = {
 
 type Identity = { uid?: number; gid?: number };
 
-const startMsMax = 30_000;
+const startMsMax = 120_000;
 const stopMsMax = 20_000;
 const pollMs = 25;
 const startAttemptsMax = 5;

@@ -7,7 +7,7 @@ import { findFreePort } from "../find-free-port.ts";
 
 export type RedisServer = { url: string; port: number; pid: number; stop(): Promise<void>; kill(): void };
 
-const startMsMax = 10_000;
+const startMsMax = 60_000;
 
 /** The server that `npm test` found or installed; otherwise the one in PATH. */
 const program = (): string => process.env.ASSAY_TEST_REDIS_SERVER || "redis-server";

@@ -9,7 +9,7 @@ import type { AssayResult, CommandRequest } from "./run-assay.ts";
 /** A function, because the type checker believes what was assigned last. */
 const readExitCode = (): number => Number(process.exitCode ?? 0);
 
-const settleMsMax = 10_000;
+const settleMsMax = 60_000;
 /** What keeps a process from ending, besides the wait below. */
 const listOpen = (): string[] => process.getActiveResourcesInfo().filter((name) => name !== "Immediate");
 

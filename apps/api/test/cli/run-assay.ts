@@ -23,7 +23,7 @@ const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 /** A shared compile cache halves the start time of each program. */
 const compileCache = process.env.NODE_COMPILE_CACHE ?? makeTestFolder();
 /** No command takes this long: a program that is still running did not close everything. */
-const endMsMax = 60_000;
+const endMsMax = 120_000;
 
 async function runToEnd(program: string, words: string[], environment: Record<string, string>): Promise<AssayResult> {
   const child = spawn(process.execPath, [program, ...words], { env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: endMsMax });

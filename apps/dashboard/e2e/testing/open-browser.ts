@@ -6,7 +6,7 @@ const chromiumPath = process.env.ASSAY_TEST_CHROMIUM;
 export const skipWithoutBrowser = { skip: chromiumPath === undefined ? "Chromium is not installed" : false };
 
 /** Long enough for busy machines. */
-const actionMsMax = 30_000;
+const actionMsMax = 60_000;
 
 export async function openBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("ASSAY_TEST_CHROMIUM is not set");
