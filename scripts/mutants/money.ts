@@ -104,7 +104,7 @@ export const moneyMutants: readonly Mutant[] = [
     file: "apps/api/src/money/ledger/charge-batch.sqlite.ts",
     from: "&& each.hour === hour ",
     to: "",
-    killedBy: ["apps/api/src/money/ledger/money.test.ts", "is 0.034 USD of 0.05 at Starter, in the answer and in the ledger"],
+    killedBy: ["apps/api/src/money/ledger/concurrent-charges.test.ts", "of one batch at two rates and in two hours are summed apart, in usage that equals the ledger"],
   },
   {
     name: "SQLite counts a rollup's calls without their price",
