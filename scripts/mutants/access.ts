@@ -48,14 +48,14 @@ export const accessMutants: readonly Mutant[] = [
     file: "apps/api/src/access/keys/authenticate-key.ts",
     from: " || subject === `account:${caller.accountId}`",
     to: "",
-    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "delivers revoked keys and suspended or resumed accounts, and affects no other account"],
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "forgets a key of account acct_1 when told to forget account:acct_1"],
   },
   {
     name: "forgetting everything forgets nothing",
     file: "apps/api/src/access/keys/authenticate-key.ts",
     from: ' || subject === "*";',
     to: ";",
-    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "delivers a new tier of an account and new limits of a tier"],
+    killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "forgets a key of account acct_1 when told to forget *"],
   },
   {
     name: "unknown keys are looked up every time",

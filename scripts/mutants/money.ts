@@ -489,10 +489,10 @@ export const moneyMutants: readonly Mutant[] = [
   },
   {
     name: "a statement is mailed twice",
-    file: "apps/api/src/money/statements/statement-mails.table.ts",
-    from: "eb.not(",
-    to: "eb.or([eb.lit(true)]).or(",
-    killedBy: ["apps/api/src/money/statements/send-statements.test.ts", "continue after a crash or a stop, and nobody gets a second one"],
+    file: "apps/api/src/money/statements/queue-statement.work.ts",
+    from: '  if (inserted === 0) return "already_queued";\n',
+    to: "  void inserted;\n",
+    killedBy: ["apps/api/src/money/statements/send-statements.test.ts", "are sent once when several nodes send them concurrently"],
   },
   {
     name: "unverified addresses get statements",
@@ -506,6 +506,6 @@ export const moneyMutants: readonly Mutant[] = [
     file: "apps/api/src/money/ledger/ledger.table.ts",
     from: "    .select([start.as(\"start\"), \"endpoint\", ...summed])\n    .where(\"account_id\", \"=\", span.accountId)\n",
     to: "    .select([start.as(\"start\"), \"endpoint\", ...summed])\n",
-    killedBy: ["apps/api/src/money/ledger/money.test.ts", "does not move for a test key: no charge, no receipt, no usage, no statement"],
+    killedBy: ["apps/api/src/money/ledger/money.test.ts", "is visible to its own account only"],
   },
 ];

@@ -238,6 +238,18 @@ describe("the key cache of a node", () => {
       assert.equal(queries(), 10_002, "the first was evicted");
     });
   }
+
+  for (const [what, isForgotten] of [["account:acct_1", true], ["account:acct_2", false], ["*", true]] as const) {
+    it(`${isForgotten ? "forgets" : "keeps"} a key of account acct_1 when told to forget ${what}`, async () => {
+      const { store } = storeDouble(known);
+      const authenticator = createAuthenticator(store, { nowMs: () => 0, monotonicMs: () => 0 });
+      authenticator.changesAppliedUpTo(0);
+      const key = makeKey("live");
+      await authenticator.authenticate(key, sender);
+      authenticator.forget(what);
+      assert.equal(authenticator.authenticate(key, sender) instanceof Promise, isForgotten, "whether the store is asked again");
+    });
+  }
 });
 
 describeBothStores("the revocation feed", (open) => {
