@@ -51,11 +51,9 @@ const typeParsers: pg.CustomTypesConfig = {
 
 /** node-postgres lets the URL's own options replace those beside it, so ours are added to them: the last one counts. */
 function addOptions(url: string, options: string): string {
-  // Not with the class URL: it refuses addresses without a host, which name a socket in the query.
-  const [address = "", query = ""] = url.split("?", 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set("options", [...parameters.getAll("options"), options].join(" "));
-  return `${address}?${parameters.toString()}`;
+  const parsed = new URL(url);
+  parsed.searchParams.set("options", [...parsed.searchParams.getAll("options"), options].join(" "));
+  return parsed.href;
 }
 
 /** `options`: what the session sets, as PostgreSQL's command line takes it. */
