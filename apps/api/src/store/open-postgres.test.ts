@@ -7,6 +7,8 @@ import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { migratePostgres } from "./migrate.ts";
+import { migrations } from "./migrations/list.ts";
+import type { Migration } from "./migrations/migration.ts";
 import { connectionsPerNode, openPostgres } from "./open-postgres.ts";
 import type { PostgresStore } from "./store.ts";
 
@@ -56,6 +58,13 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
     await watcher.query(`ALTER DATABASE "${url.pathname.slice(1)}" SET synchronous_commit = off`);
     await watcher.query("ALTER ROLE CURRENT_USER SET synchronous_commit = off");
     url.searchParams.set("options", "-c synchronous_commit=off -c work_mem=5MB");
+    const seen: Migration = {
+      name: "9001-seen",
+      kind: "expand",
+      onLargeTables: "",
+      statements: () => ["CREATE TABLE seen AS SELECT current_setting('synchronous_commit') AS value"],
+    };
+    await migratePostgres(url.href, Date.now(), [...migrations, seen]);
     const careless = openPostgres(url.href, () => {});
     try {
       const plain = new pg.Client({ connectionString: url.href });
@@ -66,6 +75,7 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
         assert.equal((await pool.query("SHOW synchronous_commit")).rows[0].synchronous_commit, "on");
         assert.equal((await pool.query("SHOW work_mem")).rows[0].work_mem, "5MB", "what the URL sets besides stays");
       }
+      assert.equal((await careless.pool.query("SELECT value FROM seen")).rows[0].value, "on", "migrations too");
       const inTransaction = await careless.transact<object, string>(new URL("../../test/store/show-durability.work.ts", import.meta.url), {});
       assert.equal(inTransaction, "on", "also where money is decided");
     } finally {

@@ -106,11 +106,9 @@ export function createAuthenticator(
         // The store is unreachable: a retry of the same call may succeed.
         throw overloaded(`a key could not be looked up: ${explain(error)}`, { cause: error });
       })
-      .finally(() => {
-        if (lookUps.get(keyHash) === started) lookUps.delete(keyHash);
-      });
-    const started = { startedMs, found };
-    lookUps.set(keyHash, started);
+      // If a later look-up has taken its place, the next call only asks once more.
+      .finally(() => lookUps.delete(keyHash));
+    lookUps.set(keyHash, { startedMs, found });
     return found;
   }
 
