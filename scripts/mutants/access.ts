@@ -255,7 +255,7 @@ export const accessMutants: readonly Mutant[] = [
     needs: "redis",
   },
   {
-    name: "Redis keeps its counts for ever",
+    name: "Redis keeps its counts forever",
     file: "apps/api/src/access/limits/take-script.ts",
     from: "if granted > 0 and hHere == 0 then redis.call('PEXPIREAT', key, (hBucket + 61) * 60000) end",
     to: "",

@@ -263,7 +263,7 @@ export const adsMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/ads/serving/tracking-keys.test.ts", "are created once and shared by all nodes with the same secret"],
   },
   {
-    name: "a retired key signs for ever",
+    name: "a retired key signs forever",
     file: "apps/api/src/ads/serving/tracking-keys.ts",
     from: "key.retiredMs === undefined || token.expiresMs <= key.retiredMs + offerLifeMs + retireDelayMs",
     to: "key.id !== token.offerId || retireDelayMs > 0",

@@ -44,7 +44,7 @@ export const authorizationMutants: readonly Mutant[] = [
     killedBy: ["apps/api/test/authorization.test.ts", "gives a developer nothing of the operator's console"],
   },
   {
-    name: "nobody signed in reads the outbox",
+    name: "the outbox is read without a session",
     file: "apps/api/src/people/accounts.routes.ts",
     from: "onRequest: [signIn, requireOperator],",
     to: "onRequest: [],",

@@ -200,7 +200,7 @@ export const moneyMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/money/ledger/idempotency.test.ts", "has 1 to 255 characters"],
   },
   {
-    name: "a duplicate waits for ever",
+    name: "a duplicate waits forever",
     file: "apps/api/src/money/ledger/answer-once.ts",
     from: "setTimeout(refuse, waitMsMax)",
     to: "setTimeout(() => void refuse, waitMsMax)",
