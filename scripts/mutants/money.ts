@@ -200,10 +200,10 @@ export const moneyMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/money/ledger/idempotency.test.ts", "has 1 to 255 characters"],
   },
   {
-    name: "a duplicate waits forever",
+    name: "a duplicate of a call in progress is told of a conflict",
     file: "apps/api/src/money/ledger/answer-once.ts",
-    from: "setTimeout(refuse, waitMsMax)",
-    to: "setTimeout(() => void refuse, waitMsMax)",
+    from: 'new Failure("idempotency_in_progress"',
+    to: 'new Failure("idempotency_conflict"',
     killedBy: ["apps/api/src/money/ledger/answer-once.test.ts", "gets idempotency_in_progress after the longest wait, and is not billed"],
   },
   {
