@@ -58,13 +58,20 @@ const cidrs: Parse<string[]> = (given) => {
 };
 
 /** An amount in USD, returned in micro-USD. */
-const microUsd = (fallback: number): Parse<number> => (given) => {
+const microUsd = <Fallback extends number | undefined>(fallback: Fallback): Parse<number | Fallback> => (given) => {
   if (given === undefined) return fallback;
   return parseUsd(given) ?? fail(`must be an amount in USD such as 50, not "${given}"`);
 };
 
 const secret: Parse<string | undefined> = (given) =>
   given !== undefined && given.length < 32 ? fail("must have 32 characters or more") : given;
+
+/** Old secrets, separated by commas: the newest first. */
+const secrets: Parse<string[]> = (given) => {
+  const old = (given ?? "").split(",").map((each) => each.trim()).filter((each) => each !== "");
+  if (old.some((each) => each.length < 32)) fail("must be old secrets of 32 characters or more, separated by commas");
+  return old;
+};
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const payers = ["platform", "developer"] as const satisfies readonly CallPayer[];
@@ -81,12 +88,17 @@ const settings = {
   SMTP_URL: address(["smtp:", "smtps:"], "smtps://name:password@host:465"),
   MAIL_FROM: mailbox("Assay <no-reply@example.com>"),
   SECRET_KEY: secret,
+  SECRET_KEY_PREVIOUS: secrets,
   TRUST_PROXY: cidrs,
   CALL_PAYER: oneOf(payers, "platform"),
   TIER_UPGRADES: oneOf(["review", "instant"], undefined),
   SESSION_RETENTION_DAYS: wholeNumber({ from: 1, to: 3_650, fallback: 90 }),
   CLICK_HOLD_DAYS: wholeNumber({ from: 0, to: 365, fallback: 7 }),
   PAYOUT_MINIMUM_USD: microUsd(50_000_000),
+  PAYEE_CHANGE_HOLD_DAYS: wholeNumber({ from: 0, to: 90, fallback: 7 }),
+  PAYOUT_FOUR_EYES: oneOf(["on", "off"], undefined),
+  OPERATOR_SECOND_FACTOR: oneOf(["on", "off"], undefined),
+  CREDIT_LIMIT_USD: microUsd(undefined),
   OPERATOR_LEGAL_NAME: text(undefined),
   OPERATOR_ADDRESS: text(undefined),
   OPERATOR_TAX_ID: text(undefined),
@@ -96,7 +108,13 @@ const settings = {
 
 export const settingNames: ReadonlySet<string> = new Set(Object.keys(settings));
 
-export const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
+const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1", "[::1]"]);
+/** On loopback nobody is turned away while trying prepaid calls. */
+const localCreditLimitMicroUsd = 5_000_000;
+
+/** Whether everything is loopback: a public address means that strangers come through a proxy. */
+const isLocalOnly = (values: { HOST: string; PUBLIC_URL: string | undefined }): boolean =>
+  loopbackHosts.has(values.HOST) && (values.PUBLIC_URL === undefined || loopbackHosts.has(new URL(values.PUBLIC_URL).hostname));
 
 type Values = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]> };
 
@@ -122,7 +140,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
     throw new ConfigError("MAIL_FROM is required with SMTP_URL: mails need a sender");
   }
-  const upgradesByHost: "review" | "instant" = loopbackHosts.has(values.HOST) ? "instant" : "review";
+  const isLocal = isLocalOnly(values);
+  const isOn = (given: "on" | "off" | undefined) => (given === undefined ? !isLocal : given === "on");
   return {
     host: values.HOST,
     port: values.PORT,
@@ -140,6 +159,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     mailFrom: values.MAIL_FROM,
     /** Undefined in embedded mode: the secret file in `DATA_DIR` is used. */
     secretKey: values.SECRET_KEY,
+    /** Secrets that were replaced: what they encrypted is read with them and written with the current one. */
+    previousSecretKeys: values.SECRET_KEY_PREVIOUS,
+    /** Whether this installation serves this machine only: what is loopback only is open, and rules against strangers are off. */
+    isLocal,
     trustProxy: values.TRUST_PROXY,
     callPayer: values.CALL_PAYER,
     sessionRetentionDays: values.SESSION_RETENTION_DAYS,
@@ -148,7 +171,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     /** Smaller amounts carry over to the next month. */
     payoutMinimumMicroUsd: values.PAYOUT_MINIMUM_USD,
     /** Whether a request for a higher tier waits for an operator or is granted at once. */
-    tierUpgrades: values.TIER_UPGRADES ?? upgradesByHost,
+    tierUpgrades: values.TIER_UPGRADES ?? (isLocal ? ("instant" as const) : ("review" as const)),
+    /** How long a changed bank account, method or tax id rests before it is paid to. */
+    payeeChangeHoldDays: values.PAYEE_CHANGE_HOLD_DAYS,
+    /** Whether a payout needs another operator's approval than its proposer's. */
+    payoutFourEyes: isOn(values.PAYOUT_FOUR_EYES),
+    /** Whether operators need a second factor for the console. */
+    operatorSecondFactor: isOn(values.OPERATOR_SECOND_FACTOR),
+    /** How far below zero prepaid calls may take an account. */
+    creditLimitMicroUsd: values.CREDIT_LIMIT_USD ?? (isLocal ? localCreditLimitMicroUsd : 0),
     /** The issuer of statements. */
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
     metricsToken: values.METRICS_TOKEN,

@@ -1,6 +1,6 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Command } from "commander";
-import { loopbackHosts, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { isoTime } from "../formats/time.ts";
 import { makePassword } from "../start/make-first-sign-ins.ts";
 import { defineCommand, type JsonOption, wholeNumber } from "./define-command.ts";
@@ -13,8 +13,8 @@ const daysMax = 90;
 const callsPerDayAbout = 300;
 
 async function runDemo(options: JsonOption & { days: number }): Promise<void> {
-  const { host, callPayer: payer, sessionRetentionDays: retentionDays } = readConfig();
-  if (!loopbackHosts.has(host)) throw new Refusal("demo traffic is for local trials: it is refused unless HOST is a loopback address");
+  const { isLocal, callPayer: payer, sessionRetentionDays: retentionDays } = readConfig();
+  if (!isLocal) throw new Refusal("demo traffic is for local trials: it is refused unless HOST, and PUBLIC_URL where it is set, are loopback addresses");
   const progress = showProgress(options.days * callsPerDayAbout);
   const outcome = await withStore(({ store, nowMs }) =>
     makeDemo(store, {

@@ -3,7 +3,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureHouseAds } from "../ads/campaigns/house-ads.ts";
 import { type AppState, buildApp } from "../app.ts";
-import { type Config, ConfigError, loopbackHosts, readConfig } from "../config.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
 import { type Deps, type MachineClock, openDeps } from "../deps.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { createLog } from "../operations/log.ts";
@@ -89,7 +89,7 @@ export async function serve(config: Config, machine: MachineClock = { nowMs: Dat
 
 async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLock): Promise<RunningService> {
   const isEmbedded = config.databaseUrl === undefined;
-  const isLocal = isEmbedded && loopbackHosts.has(config.host);
+  const isLocal = isEmbedded && config.isLocal;
   if (isEmbedded) refuseDamage(config);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
   const log = createLog(config.logLevel);

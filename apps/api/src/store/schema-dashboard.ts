@@ -1,4 +1,5 @@
 /** The tables behind the console, with the conventions of schema.ts. */
+import type { Generated } from "kysely";
 
 /** All ledger entries except calls, per hour; written in the transaction that appends the entries. */
 export type MovementHourRow = {
@@ -51,6 +52,12 @@ export type PayeeProfileRow = {
   bank_code: string | null;
   updated_at: number;
 };
+
+/** `usable_from`: payouts to it may be proposed from then on; 0 for the first entry, which counts at once. */
+export type PayeeProfileTable = PayeeProfileRow & { usable_from: Generated<number> };
+
+/** A keyed hash of a bank account or tax id that an account named, and when it first did. */
+export type PayeeMarkRow = { account_id: string; kind: "bank" | "tax"; mark: string; entered_at: number };
 
 export type TierRequestRow = {
   id: string;

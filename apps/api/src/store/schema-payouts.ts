@@ -1,5 +1,7 @@
 /** The tables of payouts and jobs, with the conventions of schema.ts. */
-export type PayoutStatus = "proposed" | "approved" | "exported" | "paid" | "returned";
+import type { Generated } from "kysely";
+
+export type PayoutStatus = "proposed" | "approved" | "exported" | "paid" | "returned" | "cancelled";
 
 /** `month`: the last month (YYYY-MM) whose earnings are included. Its ledger entries are in the account's chain. */
 export type PayoutRow = {
@@ -17,6 +19,33 @@ export type PayoutRow = {
   note: string | null;
   payout_seq: number | null;
   returned_seq: number | null;
+};
+
+/** What was added to payouts later. Null in rows of earlier versions. */
+type PayoutSteps = {
+  cancelled_at: Generated<number | null>;
+  proposed_by: Generated<string | null>;
+  approved_by: Generated<string | null>;
+  /** The payee as JSON, as it was when the payout was proposed: what is exported. Personal data. */
+  payee: Generated<string | null>;
+};
+
+export type PayoutTable = PayoutRow & PayoutSteps;
+
+/**
+ * While a hold is open the account's money stays where it is, whatever becomes of the account. Only an operator lifts it;
+ * `opened_by` is null where the command line or a migration opened it.
+ */
+export type MoneyHoldRow = {
+  id: string;
+  account_id: string;
+  kind: "suspension" | "operator";
+  reason: string;
+  opened_by: string | null;
+  opened_at: number;
+  lifted_by: string | null;
+  lifted_at: number | null;
+  lift_reason: string | null;
 };
 
 /** The node that holds the lease runs the job; any node may take an expired lease. */

@@ -6,7 +6,7 @@ import type { Generated, Kysely } from "kysely";
 import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
 import type * as dashboard from "./schema-dashboard.ts";
-import type { JobRow, PayoutRow, StatementMailRow } from "./schema-payouts.ts";
+import type { JobRow, MoneyHoldRow, PayoutTable, StatementMailRow } from "./schema-payouts.ts";
 
 export type Mode = "live" | "test";
 export type AccountStatus = "active" | "suspended" | "closed";
@@ -162,7 +162,8 @@ export type Schema = {
   no_fill_hours: ads.NoFillHourRow;
   click_rates: ads.ClickRateRow;
   findings: ads.FindingRow;
-  payouts: PayoutRow;
+  payouts: PayoutTable;
+  money_holds: MoneyHoldRow;
   jobs: JobRow;
   statement_mails: StatementMailRow;
   migrations: { name: string; at: number };
@@ -177,7 +178,8 @@ export type Schema = {
   movement_hours: dashboard.MovementHourRow;
   request_hours: dashboard.RequestHourRow;
   request_logs: dashboard.RequestLogRow;
-  payee_profiles: dashboard.PayeeProfileRow;
+  payee_profiles: dashboard.PayeeProfileTable;
+  payee_marks: dashboard.PayeeMarkRow;
   tier_requests: dashboard.TierRequestRow;
 };
 

@@ -51,7 +51,7 @@ export const FundingReply = Type.Object({ ref: Type.String(), receipt: Type.Stri
 
 /* GET payouts?status, GET payouts/candidates, POST payouts/propose, POST payouts/:payout_id/{approve,paid,return} {note?}, POST payouts/export {again?} → CSV */
 
-export const payoutStatuses = ["proposed", "approved", "exported", "paid", "returned"] as const;
+export const payoutStatuses = ["proposed", "approved", "exported", "paid", "returned", "cancelled"] as const;
 
 export const Payout = Type.Object({
   id: Type.String(),

@@ -26,6 +26,7 @@ const statesBefore: Record<PayoutMove["to"], readonly PayoutStatus[]> = {
   exported: ["approved"],
   paid: ["exported"],
   returned: ["proposed", "approved", "exported", "paid"],
+  cancelled: ["proposed", "approved"],
 };
 
 function entryOf(payout: PayoutRow, move: PayoutMove): NewEntry | undefined {

@@ -5,6 +5,7 @@ import { accountsAndMail } from "./0004-accounts-and-mail.ts";
 import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
+import { holdsAndPayees } from "./0008-holds-and-payees.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order of application. A released migration is never changed. */
@@ -54,5 +55,13 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Adds a nullable column to second_factors: no row is touched, and the lock lasts for one entry in the catalogue.",
     statements: codesWorkOnce,
+  },
+  {
+    name: "0008-holds-and-payees",
+    kind: "expand",
+    onLargeTables:
+      "Creates two tables, one of them with a row per suspended account, and adds nullable columns: accounts and the audit log are read once. " +
+      "PostgreSQL reads all payouts to check their status, and SQLite copies them: there is one per account and month.",
+    statements: holdsAndPayees,
   },
 ];

@@ -46,6 +46,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   click_rates: byKey("creative_id", "placement", "category"),
   findings: byKey("id"),
   payouts: byKey("id"),
+  money_holds: byKey("id"),
   jobs: byKey("name"),
   audit_log: byKey("id"),
   sign_ins: byKey("id"),
@@ -59,6 +60,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   request_hours: byKey("account_id", "hour", "endpoint", "key_id", "status"),
   request_logs: byKey("account_id", "id"),
   payee_profiles: byKey("account_id"),
+  payee_marks: byKey("account_id", "kind", "mark"),
   tier_requests: byKey("id"),
 };
 

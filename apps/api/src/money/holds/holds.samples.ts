@@ -1,0 +1,9 @@
+import { accountId, nowMs, type SamplesOf } from "../../store/sql-samples.ts";
+import type * as table from "./holds.table.ts";
+
+export const samples = {
+  openHold: [{ accountId, kind: "operator", reason: "Under review.", openedBy: accountId, nowMs }],
+  liftHold: [{ accountId, kind: "operator", reason: "Reviewed.", liftedBy: accountId, nowMs }],
+  selectHolds: [{ accountId, limit: 100 }],
+  selectOpenHolds: [[accountId]],
+} satisfies SamplesOf<typeof table>;
