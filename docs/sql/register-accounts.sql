@@ -189,3 +189,17 @@ update "accounts" set "email" = ?, "password_hash" = ?, "verified_at" = ?, "oper
 -- PostgreSQL
 update "accounts" set "email" = $1, "password_hash" = $2, "verified_at" = $3, "operator" = $4
   where "id" = $5;
+
+-- selectOperators
+
+-- SQLite
+select "id", "email"
+  from "accounts"
+  where "operator" = ? and "status" = ?
+  order by "email";
+
+-- PostgreSQL
+select "id", "email"
+  from "accounts"
+  where "operator" = $1 and "status" = $2
+  order by "email";

@@ -30,5 +30,6 @@ export const samples = {
   selectShorterRetentions: [{ afterId: "", limit: 500 }],
   selectEmails: [[accountId]],
   closeAccountStatus: [accountId],
+  selectOperators: [],
   eraseAccountRow: [accountId],
 } satisfies SamplesOf<typeof table>;

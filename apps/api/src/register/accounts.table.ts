@@ -121,3 +121,8 @@ export function eraseAccountRow(db: Db, accountId: string) {
     .set({ email: `closed:${accountId}`, password_hash: null, verified_at: null, operator: 0 })
     .where("id", "=", accountId);
 }
+
+/** Operators that may act: neither suspended nor closed. */
+export function selectOperators(db: Db) {
+  return db.selectFrom("accounts").select(["id", "email"]).where("operator", "=", 1).where("status", "=", "active").orderBy("email");
+}
