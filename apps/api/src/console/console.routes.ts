@@ -46,6 +46,7 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMic
   secretKey: string | undefined;
   callPayer: CallPayer;
   sessionRetentionDays: number;
+  payoutFourEyes: boolean;
 };
 
 export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleContext): Promise<void> {
@@ -71,6 +72,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    payoutFourEyes: settings.payoutFourEyes,
     system: {
       version: context.version,
       modelVersion: context.model.version,

@@ -17,4 +17,7 @@ export const samples = {
     },
   ],
   deletePayeeProfile: [accountId],
+  selectPayees: [[accountId]],
+  selectEarlierSharers: [[accountId]],
+  selectSharedMark: [{ accountId, otherId: "acct_other" }],
 } satisfies SamplesOf<typeof table>;
