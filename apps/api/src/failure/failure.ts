@@ -9,6 +9,7 @@ export const failureCodes = [
   "forbidden",
   "wrong_password",
   "wrong_code",
+  "step_up_required",
   "not_found",
   "method_not_allowed",
   "idempotency_conflict",

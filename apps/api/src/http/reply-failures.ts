@@ -16,6 +16,7 @@ export const statusOf: Record<FailureCode, number> = {
   forbidden: 403,
   wrong_password: 403,
   wrong_code: 403,
+  step_up_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   idempotency_conflict: 409,

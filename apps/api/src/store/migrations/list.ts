@@ -6,6 +6,7 @@ import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order of application. A released migration is never changed. */
@@ -63,5 +64,11 @@ export const migrations: readonly Migration[] = [
       "Creates two tables, one of them with a row per suspended account, and adds nullable columns: accounts and the audit log are read once. " +
       "PostgreSQL reads all payouts to check their status, and SQLite copies them: there is one per account and month.",
     statements: holdsAndPayees,
+  },
+  {
+    name: "0013-payee-links",
+    kind: "expand",
+    onLargeTables: "Creates an empty table. Its foreign keys to accounts let writers of accounts wait for a moment.",
+    statements: payeeLinks,
   },
 ];
