@@ -48,13 +48,15 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payo
   localToken: string | undefined;
   callPayer: CallPayer;
   sessionRetentionDays: number;
+  payeeChangeHoldDays: number;
 };
 
 export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleContext): Promise<void> {
   const { settings } = context;
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
   const hasMailServer = settings.smtpUrl !== undefined;
-  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey: settings.secretKey });
+  const { payeeChangeHoldDays, secretKey } = settings;
+  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey, payeeChangeHoldDays });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal });
@@ -64,6 +66,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     payer: settings.callPayer,
     payerExplained: payerExplained[settings.callPayer],
     retentionDays: settings.sessionRetentionDays,
+    people,
     guard,
   });
   await addOperatorRoutes(app, {
