@@ -55,6 +55,7 @@ const deps: DeveloperContext = {
   payer: "platform",
   payerExplained: "",
   retentionDays: 90,
+  isLocal: true,
   tierUpgrades: "instant",
   payoutMinimumMicroUsd: 50_000_000,
   balances: createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: 50_000_000 }),

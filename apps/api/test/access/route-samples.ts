@@ -79,7 +79,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`PATCH ${dashboard}/settings`]: { body: { house_ads: false } },
   [`GET ${dashboard}/payee`]: {},
   [`PUT ${dashboard}/payee`]: {
-    body: { legal_name: "Somebody Else", address: "Elsewhere 1", country: "GB", tax_id: null, method: "paypal", account: "else@example.com", bank_code: null },
+    body: { legal_name: "Somebody Else", address: "Elsewhere 1", country: "GB", tax_id: null, method: "paypal", account: "else@example.com", bank_code: null, password: goodPassword },
   },
   [`GET ${dashboard}/tiers`]: {},
   [`POST ${dashboard}/tier-requests`]: { body: { tier: "Growth" } },

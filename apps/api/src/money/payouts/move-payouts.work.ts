@@ -5,7 +5,7 @@ import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { appendEntries, type LockedHeads, lockChains, type NewEntry } from "../ledger/append-entries.ts";
 import { payableUpToMicroUsd, type WaitReason } from "./money-states.ts";
 import { hasPayeeChanged, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
-import { cancelOpenPayouts, lockPayout, movePayout, selectPayoutById, selectPayouts, setPayee } from "./payouts.table.ts";
+import { lockPayout, movePayout, selectPayoutById, setPayee } from "./payouts.table.ts";
 import { readPlatformMoneyIn } from "./platform-money.ts";
 import { type AccountMoney, readMoneyOf } from "./read-account-money.ts";
 
@@ -143,19 +143,3 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
   }
   return outcomes;
 };
-
-/** Cancels what is proposed or approved for an account, in the transaction of what makes it invalid. Returns the ids. */
-export async function cancelPayoutsOf(
-  tx: Transaction,
-  change: { accountId: string; reason: string; actorAccountId: string | null; nowMs: number },
-): Promise<string[]> {
-  const { accountId, reason, actorAccountId, nowMs } = change;
-  const payouts = await tx.run(selectPayouts(tx.db, { status: undefined, accountId, limit: 1 }));
-  const cancelled = payouts.filter((payout) => statesBefore.cancelled.includes(payout.status));
-  if (cancelled.length === 0 || (await tx.change(cancelOpenPayouts(tx.db, { accountId, note: reason, nowMs }))) === 0) return [];
-  for (const payout of cancelled) {
-    const detail = { amount_micro: payout.amount_micro, from: payout.status, note: reason };
-    await tx.change(noteAction(tx.db, { actorAccountId, action: "payout.cancelled", subject: payout.id, detail, nowMs }));
-  }
-  return cancelled.map((payout) => payout.id);
-}

@@ -36,6 +36,8 @@ export const samples = {
   selectLastExport: [],
   selectPayoutIds: [{ status: "approved", limit: 500 }],
   setPayee: [{ payoutId, payee: "{}" }],
-  cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],
   sumPayoutsByStatus: [],
+  selectCancellablePayouts: [accountId],
+  cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],
+  erasePayeesOfPayouts: [accountId],
 } satisfies SamplesOf<typeof table>;

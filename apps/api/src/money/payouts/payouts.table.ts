@@ -160,6 +160,18 @@ export function setPayee(db: Db, change: { payoutId: string; payee: string }) {
   return db.updateTable("payouts").set({ payee: change.payee }).where("id", "=", change.payoutId).where("payee", "is", null);
 }
 
+export function sumPayoutsByStatus(db: Db) {
+  return db
+    .selectFrom("payouts")
+    .select(["status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(amount_micro), 0)`.as("amount_micro")])
+    .groupBy("status");
+}
+
+/** Payouts that no file for the bank contains yet; an account has at most one. */
+export function selectCancellablePayouts(db: Db, accountId: string) {
+  return db.selectFrom("payouts").select(["id", "amount_micro", "status"]).where("account_id", "=", accountId).where("status", "in", ["proposed", "approved"]);
+}
+
 export function cancelOpenPayouts(db: Db, change: { accountId: string; note: string; nowMs: number }) {
   return db
     .updateTable("payouts")
@@ -168,9 +180,7 @@ export function cancelOpenPayouts(db: Db, change: { accountId: string; note: str
     .where("status", "in", ["proposed", "approved"]);
 }
 
-export function sumPayoutsByStatus(db: Db) {
-  return db
-    .selectFrom("payouts")
-    .select(["status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(amount_micro), 0)`.as("amount_micro")])
-    .groupBy("status");
+/** After the last of an account's payouts is over. */
+export function erasePayeesOfPayouts(db: Db, accountId: string) {
+  return db.updateTable("payouts").set({ payee: null }).where("account_id", "=", accountId).where("payee", "is not", null);
 }

@@ -6,6 +6,7 @@ import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import { sealedKeys } from "./0011-sealed-keys.ts";
 import { exportRuns } from "./0012-export-runs.ts";
 import type { Migration } from "./migration.ts";
@@ -80,5 +81,11 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Adds a nullable column to payouts, fills it for those that were exported and indexes it: there is one payout per account and month.",
     statements: exportRuns,
+  },
+  {
+    name: "0013-payee-links",
+    kind: "expand",
+    onLargeTables: "Creates an empty table. Its foreign keys to accounts let writers of accounts wait for a moment.",
+    statements: payeeLinks,
   },
 ];
