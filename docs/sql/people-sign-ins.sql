@@ -56,6 +56,28 @@ delete from "second_factors"
 delete from "second_factors"
   where "account_id" = $1;
 
+-- selectVerifiedFactor
+
+-- SQLite
+select "id", "secret", "recovery_codes"
+  from "second_factors"
+  where "account_id" = ? and "verified" = ?;
+
+-- PostgreSQL
+select "id", "secret", "recovery_codes"
+  from "second_factors"
+  where "account_id" = $1 and "verified" = $2;
+
+-- replaceRecoveryCodes
+
+-- SQLite
+update "second_factors" set "recovery_codes" = ?
+  where "id" = ? and "recovery_codes" = ?;
+
+-- PostgreSQL
+update "second_factors" set "recovery_codes" = $1
+  where "id" = $2 and "recovery_codes" = $3;
+
 -- spendStep
 
 -- SQLite

@@ -7,22 +7,24 @@ import {
   EnableTwoFactorReply,
   landingPaths,
   ListSessionsReply,
-  PasswordRequest,
   RecoveryCodesReply,
   RevokeSessionRequest,
+  StepUpRequest,
+  type StepUp,
 } from "@assay/contract/dashboard/account.ts";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { changePassword, confirmAddressChange, confirmPassword, requestAddressChange } from "./change-credentials.ts";
+import { changePassword, confirmAddressChange, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
 import { passCookies } from "./open-auth.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, refuseUnlessActive, requireSignIn } from "./require-sign-in.ts";
 import { mailTwoFactorChange } from "./second-factor.ts";
 import { deleteSignIn, deleteSignIns, selectSignIns } from "./sign-ins.table.ts";
+import { confirmStepUp } from "./step-up.ts";
 import { networkOf } from "./throttle-rule.ts";
 import { translateAuthError } from "./translate-auth-error.ts";
 
@@ -79,19 +81,23 @@ function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void 
   });
 }
 
-/** Checks the password here, so that guesses are throttled; better-auth then checks it again. */
+/**
+ * Turning the second factor off, and new recovery codes, need a code as well: else a stolen password would be enough for
+ * everything that a step-up guards. The password is checked here, so that guesses are throttled; better-auth then checks
+ * it again.
+ */
 function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
-  async function withPassword(request: FastifyRequest<{ Body: { password: string } }>) {
-    const { password } = request.body;
-    await confirmPassword(context, request.signedIn, password);
+  async function withStepUp(request: FastifyRequest<{ Body: StepUp }>) {
+    const { password, code } = request.body;
+    await confirmStepUp(context, request.signedIn, { password, code });
     const { auth, headersOf } = await context.auth();
-    return { auth, call: { headers: headersOf(request), body: { password }, returnHeaders: true } as const };
+    return { auth, call: { headers: headersOf(request), body: { password: password! }, returnHeaders: true } as const };
   }
 
   app.post("/two-factor/enable", {
-    schema: { hide: true, body: PasswordRequest, response: { 200: EnableTwoFactorReply } },
+    schema: { hide: true, body: StepUpRequest, response: { 200: EnableTwoFactorReply } },
     async handler(request, reply) {
-      const { auth, call } = await withPassword(request);
+      const { auth, call } = await withStepUp(request);
       const { headers, response } = await auth.api.enableTwoFactor({ ...call, body: { ...call.body, method: "totp" } }).catch(translateAuthError);
       passCookies(reply, headers);
       if (response.method !== "totp") throw new Error(`expected the method totp, got ${response.method}`);
@@ -99,9 +105,9 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
     },
   });
   app.post("/two-factor/disable", {
-    schema: { hide: true, body: PasswordRequest, response: { 200: DoneReply } },
+    schema: { hide: true, body: StepUpRequest, response: { 200: DoneReply } },
     async handler(request, reply) {
-      const { auth, call } = await withPassword(request);
+      const { auth, call } = await withStepUp(request);
       const { headers } = await auth.api.disableTwoFactor(call).catch(translateAuthError);
       passCookies(reply, headers);
       await mailTwoFactorChange(context, request.signedIn, { enabled: false });
@@ -109,9 +115,9 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
     },
   });
   app.post("/two-factor/generate-backup-codes", {
-    schema: { hide: true, body: PasswordRequest, response: { 200: RecoveryCodesReply } },
+    schema: { hide: true, body: StepUpRequest, response: { 200: RecoveryCodesReply } },
     async handler(request, reply) {
-      const { auth, call } = await withPassword(request);
+      const { auth, call } = await withStepUp(request);
       const { headers, response } = await auth.api.generateBackupCodes(call).catch(translateAuthError);
       passCookies(reply, headers);
       return { recovery_codes: response.backupCodes };
@@ -143,7 +149,7 @@ export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & 
     active.post("/change-email", {
       schema: { hide: true, body: ChangeEmailRequest, response: { 200: DoneReply } },
       async handler({ signedIn, body }) {
-        await requestAddressChange(context, signedIn, body);
+        await requestAddressChange(context, signedIn, { newEmail: body.newEmail, password: body.password, code: body.code });
         return done;
       },
     });

@@ -7,6 +7,8 @@ export const samples = {
   deleteSignIns: [{ accountId, exceptId: "sign_sample" }],
   deleteChallengesOfAccount: [accountId],
   deleteSecondFactor: [accountId],
+  selectVerifiedFactor: [accountId],
+  replaceRecoveryCodes: [{ factorId: "auth_sample", from: "sealed", to: "sealed anew" }],
   spendStep: [{ factorId: "auth_sample", step: 58_666_666 }],
   deleteSignInsExpiredBefore: [nowMs],
   deleteChallengesExpiredBefore: [nowMs],

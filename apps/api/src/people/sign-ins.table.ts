@@ -28,6 +28,20 @@ export function deleteSecondFactor(db: Db, accountId: string) {
   return db.deleteFrom("second_factors").where("account_id", "=", accountId);
 }
 
+/** An account has one second factor at most; one that is being set up is not verified and asks for nothing yet. */
+export function selectVerifiedFactor(db: Db, accountId: string) {
+  return db.selectFrom("second_factors").select(["id", "secret", "recovery_codes"]).where("account_id", "=", accountId).where("verified", "=", 1);
+}
+
+/** Compare-and-set: of two concurrent uses of a recovery code one changes the row. */
+export function replaceRecoveryCodes(db: Db, change: { factorId: string; from: string; to: string }) {
+  return db
+    .updateTable("second_factors")
+    .set({ recovery_codes: change.to })
+    .where("id", "=", change.factorId)
+    .where("recovery_codes", "=", change.from);
+}
+
 /** Marks a time step and all earlier ones as used. Of two concurrent requests with the same step one changes the row. */
 export function spendStep(db: Db, { factorId, step }: { factorId: string; step: number }) {
   return db

@@ -174,6 +174,7 @@ export type Schema = {
   second_factors: signIn.SecondFactorRow;
   account_links: signIn.AccountLinkRow;
   throttles: signIn.ThrottleRow;
+  sealed_keys: signIn.SealedKeyRow;
   account_closures: signIn.AccountClosureRow;
   mails: signIn.MailRow;
   movement_hours: dashboard.MovementHourRow;
@@ -181,6 +182,7 @@ export type Schema = {
   request_logs: dashboard.RequestLogRow;
   payee_profiles: dashboard.PayeeProfileTable;
   payee_marks: dashboard.PayeeMarkRow;
+  payee_unlinks: dashboard.PayeeUnlinkRow;
   tier_requests: dashboard.TierRequestRow;
 };
 

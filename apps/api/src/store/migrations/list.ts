@@ -7,6 +7,8 @@ import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
 import { auditChain, auditIndexes } from "./0010-audit-chain.ts";
+import { sealedKeys } from "./0011-sealed-keys.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order of application. A released migration is never changed. */
@@ -73,5 +75,20 @@ export const migrations: readonly Migration[] = [
       "Before the first start ends, its rows are chained, 500 in a transaction.",
     statements: auditChain,
     indexes: auditIndexes,
+  },
+  {
+    name: "0011-sealed-keys",
+    kind: "expand",
+    onLargeTables:
+      "Creates an empty table and adds nullable columns, or columns with a constant default, to small tables: no row is touched. Session tokens and " +
+      "second factors of the previous version stay as they are for a day, so its nodes can go on; the job reseal_secrets then hashes and re-encrypts them. " +
+      "A browser that is sent to nodes of both versions has to sign in once on each.",
+    statements: sealedKeys,
+  },
+  {
+    name: "0013-payee-links",
+    kind: "expand",
+    onLargeTables: "Creates an empty table. Its foreign keys to accounts let writers of accounts wait for a moment.",
+    statements: payeeLinks,
   },
 ];
