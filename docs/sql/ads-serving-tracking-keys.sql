@@ -17,12 +17,12 @@ select "id", "salt", "created_at", "retired_at"
 -- insertTrackingKey
 
 -- SQLite
-insert into "tracking_keys" ("id", "salt", "created_at", "retired_at")
-  values (?, ?, ?, ?);
+insert into "tracking_keys" ("id", "salt", "sealed", "created_at", "retired_at")
+  values (?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "tracking_keys" ("id", "salt", "created_at", "retired_at")
-  values ($1, $2, $3, $4);
+insert into "tracking_keys" ("id", "salt", "sealed", "created_at", "retired_at")
+  values ($1, $2, $3, $4, $5);
 
 -- retireTrackingKeys
 

@@ -18,6 +18,8 @@ import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { readVersion } from "./operations/read-version.ts";
 import { startBackground } from "./operations/start-background.ts";
+import { createMarks } from "./secrets/read-sealed-key.ts";
+import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
 
@@ -55,6 +57,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
   const onClockError = warn("the database's time could not be read; the clock continues from the last reading");
   const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
   const { nowMs } = clock;
+  const sealer = createSealer({ secretKey: config.secretKey, previous: config.previousSecretKeys });
 
   const metrics = createMetrics({
     commitQueueDepth: () => charger.depth(),
@@ -99,6 +102,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     nowMs,
     store,
     migrated,
+    sealer,
+    marks: createMarks({ store, nowMs, sealer }),
     metrics,
     model: currentModel,
     authenticator,

@@ -14,6 +14,7 @@ export const failureCodes = [
   "method_not_allowed",
   "idempotency_conflict",
   "idempotency_in_progress",
+  "secret_unreadable",
   "payload_too_large",
   "unsupported_media_type",
   "rate_limit_exceeded",

@@ -21,6 +21,7 @@ export const statusOf: Record<FailureCode, number> = {
   method_not_allowed: 405,
   idempotency_conflict: 409,
   idempotency_in_progress: 409,
+  secret_unreadable: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,

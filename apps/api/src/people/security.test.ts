@@ -215,7 +215,7 @@ describeBothStores("account security", (open) => {
   it("a suspended account is read-only except for its password and sessions", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
-    await suspendAccount(database.store, { accountId: account.accountId, nowMs: Date.now(), channel: undefined });
+    await suspendAccount(database.store, { accountId: account.accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     assert.equal((await browser.get("/dashboard/api/me")).json()["status"], "suspended");
     const change = await browser.post(`${auth}/change-email`, { newEmail: "elsewhere@example.com", password: account.password });
     assert.deepEqual([change.status, change.json()["error"]], [403, "forbidden"]);

@@ -77,8 +77,16 @@ export type ImageRow = {
 /** The image a creative shows in a placement. */
 export type CreativeImageRow = { creative_id: string; placement: Placement; image_hash: string; width: number; height: number };
 
-/** The secret is derived from SECRET_KEY and `salt`; a retired key still verifies what it signed before. */
-export type TrackingKeyRow = { id: string; salt: string; created_at: number; retired_at: number | null };
+/** A retired key still verifies what it signed before. */
+export type TrackingKeyRow = {
+  id: string;
+  /** The secret was derived from this and the SECRET_KEY of then, as version 0.1 does it. */
+  salt: string;
+  /** The secret, encrypted. Null in rows of version 0.1 until a job has sealed it. */
+  sealed: string | null;
+  created_at: number;
+  retired_at: number | null;
+};
 
 export type OfferRow = {
   id: string;

@@ -173,6 +173,7 @@ export type Schema = {
   second_factors: signIn.SecondFactorRow;
   account_links: signIn.AccountLinkRow;
   throttles: signIn.ThrottleRow;
+  sealed_keys: signIn.SealedKeyRow;
   account_closures: signIn.AccountClosureRow;
   mails: signIn.MailRow;
   movement_hours: dashboard.MovementHourRow;

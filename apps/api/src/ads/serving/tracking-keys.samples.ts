@@ -3,7 +3,7 @@ import type * as table from "./tracking-keys.table.ts";
 
 export const samples = {
   selectTrackingKeys: [],
-  insertTrackingKey: [{ id: "0123456789", salt: "salt", created_at: nowMs, retired_at: null }],
+  insertTrackingKey: [{ id: "0123456789", salt: "salt", sealed: null, created_at: nowMs, retired_at: null }],
   retireTrackingKeys: [nowMs],
   deleteTrackingKeysRetiredBefore: [nowMs],
 } satisfies SamplesOf<typeof table>;

@@ -153,7 +153,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.deepEqual([refused.status, refused.json()["error"]], [403, "forbidden"]);
     const suspended = await makeSignInAccount(database.store);
     const theirs = await signIn(service, suspended);
-    await suspendAccount(database.store, { accountId: suspended.accountId, nowMs: Date.now(), channel: undefined });
+    await suspendAccount(database.store, { accountId: suspended.accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     assert.equal((await theirs.post(api("/keys"), { name: "late", mode: "live" })).status, 403);
     assert.equal((await theirs.get(api("/overview"))).status, 200, "reading is still allowed");
   });

@@ -6,6 +6,7 @@ import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
+import { sealedKeys } from "./0011-sealed-keys.ts";
 import { payeeLinks } from "./0013-payee-links.ts";
 import type { Migration } from "./migration.ts";
 
@@ -64,6 +65,15 @@ export const migrations: readonly Migration[] = [
       "Creates two tables, one of them with a row per suspended account, and adds nullable columns: accounts and the audit log are read once. " +
       "PostgreSQL reads all payouts to check their status, and SQLite copies them: there is one per account and month.",
     statements: holdsAndPayees,
+  },
+  {
+    name: "0011-sealed-keys",
+    kind: "expand",
+    onLargeTables:
+      "Creates an empty table and adds nullable columns, or columns with a constant default, to small tables: no row is touched. Session tokens and " +
+      "second factors of the previous version stay as they are for a day, so its nodes can go on; the job reseal_secrets then hashes and re-encrypts them. " +
+      "A browser that is sent to nodes of both versions has to sign in once on each.",
+    statements: sealedKeys,
   },
   {
     name: "0013-payee-links",

@@ -54,6 +54,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   second_factors: byKey("id"),
   account_links: byKey("token_hash"),
   throttles: byKey("subject"),
+  sealed_keys: byKey("name"),
   account_closures: byKey("account_id"),
   mails: byKey("id"),
   statement_mails: byKey("account_id", "month"),
