@@ -38,7 +38,7 @@ describe("account owner", skipWithoutBrowser, () => {
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
     ({ problems } = collectProblems(page, service.url));
-    await signUp(page, service.url, email);
+    await signUp(page, service, email);
   });
   after(async () => {
     await browser?.close();

@@ -39,12 +39,14 @@ export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "pay
     listening: { address: string | undefined };
   };
 
-type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMicroUsd" | "operator"> & {
+type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "operator"> & {
   host: string;
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
   smtpUrl: string | undefined;
   secretKey: string | undefined;
+  /** Opens the local mailbox; undefined where there is none. */
+  localToken: string | undefined;
   callPayer: CallPayer;
   sessionRetentionDays: number;
   payeeChangeHoldDays: number;
@@ -53,12 +55,12 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMic
 export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleContext): Promise<void> {
   const { settings } = context;
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
-  const hasLocalMailbox = settings.smtpUrl === undefined;
+  const hasMailServer = settings.smtpUrl !== undefined;
   const { payeeChangeHoldDays, secretKey } = settings;
   const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey, payeeChangeHoldDays, markOf: context.marks.mark });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
-  await addAccountRoutes(app, { ...people, hasLocalMailbox });
+  await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal });
   await addDashboardRoutes(app, {
     ...context,
     ...settings,
@@ -81,10 +83,10 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
       startedMs: context.nowMs(),
       limiterMode: context.limiter.mode,
       commitQueueDepth: context.commitQueueDepth,
-      mailTransport: hasLocalMailbox ? "local mailbox" : "SMTP",
+      mailTransport: hasMailServer ? "SMTP" : "local mailbox",
     },
   });
-  if (hasLocalMailbox) addMailboxRoutes(app, context.store);
+  if (!hasMailServer) addMailboxRoutes(app, { store: context.store, isLocal: settings.isLocal, localToken: settings.localToken });
   await addPages(app, {
     distFolder: pagesFolder,
     publicUrl: settings.publicUrl,

@@ -19,7 +19,7 @@ import { selectPayee } from "../../register/payees.table.ts";
 import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTiers } from "../../register/tiers.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-import { requestTier } from "./request-tier.ts";
+import { requestTier, upgradesFor } from "./request-tier.ts";
 
 /** `people`: for changes that ask for the password again. */
 export type SettingsContext = DeveloperContext & { people: PeopleContext };
@@ -101,7 +101,8 @@ export function addSettingsRoutes(app: TypedApp, context: SettingsContext): void
   addPayeeRoutes(app, context);
   app.get("/tiers", {
     schema: { hide: true, response: { 200: TiersReply } },
-    async handler({ signedIn: { accountId } }) {
+    async handler(request) {
+      const { accountId } = request.signedIn;
       const [tiers, account, pending] = await Promise.all([
         selectTiers(store.db).execute(),
         selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
@@ -109,7 +110,7 @@ export function addSettingsRoutes(app: TypedApp, context: SettingsContext): void
       ]);
       return {
         current: account.tier,
-        upgrades: context.tierUpgrades,
+        upgrades: upgradesFor(context, request),
         tiers: tiers.map(describeTier),
         pending: pending ? { tier: pending.tier, requested_at: isoTime(pending.requested_at) } : null,
       };
@@ -117,6 +118,7 @@ export function addSettingsRoutes(app: TypedApp, context: SettingsContext): void
   });
   app.post("/tier-requests", {
     schema: { hide: true, body: TierRequest, response: { 200: TierRequestReply } },
-    handler: ({ signedIn, body }) => requestTier(context, { accountId: signedIn.accountId, tier: body.tier }),
+    handler: (request) =>
+      requestTier(context, { accountId: request.signedIn.accountId, tier: request.body.tier, upgrades: upgradesFor(context, request) }),
   });
 }
