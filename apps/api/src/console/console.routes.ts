@@ -30,6 +30,7 @@ export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", impo
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
   Pick<PeopleContext, "wakeMailer" | "deleteMailFiles"> & {
     settings: ConsoleSettings;
+    marks: { mark: PeopleContext["markOf"] };
     version: string;
     inventory: Inventory;
     commitQueueDepth: () => number;
@@ -57,7 +58,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
   const hasMailServer = settings.smtpUrl !== undefined;
   const { payeeChangeHoldDays, secretKey } = settings;
-  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey, payeeChangeHoldDays });
+  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey, payeeChangeHoldDays, markOf: context.marks.mark });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal });

@@ -1,7 +1,7 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
 import type { Store } from "../store/store.ts";
 import { createOpenAuth, createReadSignIn, deriveSecret, type OpenAuth } from "./open-auth.ts";
-import { createMarkOf, type MarkOf } from "./payee-marks.ts";
+import type { MarkOf } from "./payee-marks.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 
@@ -26,12 +26,12 @@ export type PeopleContext = {
 
 /** Loads nothing large before the dashboard is first used. */
 export function createPeopleContext(
-  options: Omit<PeopleContext, "auth" | "throttle" | "markOf"> & { secretKey: string | undefined },
+  options: Omit<PeopleContext, "auth" | "throttle"> & { secretKey: string | undefined },
 ): PeopleContext & { readSignIn: ReadSignIn } {
   const { secretKey, ...rest } = options;
   const { store, nowMs, publicUrl } = rest;
   if (secretKey === undefined) throw new Error("the installation has no secret");
   const auth = createOpenAuth({ store, nowMs, publicUrl, secretKey });
   const throttle = createThrottle({ store, nowMs, key: deriveSecret(secretKey, "throttles") });
-  return { ...rest, auth, throttle, markOf: createMarkOf(secretKey), readSignIn: createReadSignIn(auth) };
+  return { ...rest, auth, throttle, readSignIn: createReadSignIn(auth) };
 }
