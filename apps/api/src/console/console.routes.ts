@@ -28,7 +28,7 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
-  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles"> & {
+  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer"> & {
     settings: ConsoleSettings;
     version: string;
     inventory: Inventory;
@@ -43,7 +43,6 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMic
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
   smtpUrl: string | undefined;
-  secretKey: string | undefined;
   callPayer: CallPayer;
   sessionRetentionDays: number;
 };
@@ -52,7 +51,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const { settings } = context;
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
   const hasLocalMailbox = settings.smtpUrl === undefined;
-  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey: settings.secretKey });
+  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox });

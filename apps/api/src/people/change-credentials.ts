@@ -4,7 +4,7 @@ import { msPerHour } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectAccountByEmail, setEmail } from "../register/accounts.table.ts";
 import { addressChangedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
-import { selectSignInAccount } from "./auth.table.ts";
+import { selectSignInAccount } from "./sign-ins.table.ts";
 import { replacePassword } from "./change-account.ts";
 import { hashPassword, isPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount, insertLink, selectLink, useLink } from "./links.table.ts";
