@@ -10,7 +10,7 @@ export const samples = {
   renewSignIn: [{ id: "sign_sample", nowMs, expiresMs: nowMs }],
   replaceToken: [{ id: "sign_sample", token: "sha256.sample", nowMs }],
   deleteSignInsByToken: [["sha256.sample"]],
-  selectOldSignIns: [{ storedPrefix: "sha256.", limit: 100 }],
+  selectOldSignIns: [{ storedPrefix: "sha256.", afterId: "", limit: 100 }],
   replaceOldToken: [{ id: "sign_sample", before: "token", after: "sha256.sample" }],
   selectSignIns: [{ accountId, nowMs, limit: 100 }],
   deleteSignIn: [{ accountId, id: "sign_sample" }],

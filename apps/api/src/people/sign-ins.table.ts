@@ -55,8 +55,14 @@ export function deleteSignInsByToken(db: Db, stored: readonly string[]) {
 }
 
 /** Those whose token version 0.1 stored as it is. */
-export function selectOldSignIns(db: Db, page: { storedPrefix: string; limit: number }) {
-  return db.selectFrom("sign_ins").select(["id", "token"]).where("token", "not like", `${page.storedPrefix}%`).orderBy("id").limit(page.limit);
+export function selectOldSignIns(db: Db, page: { storedPrefix: string; afterId: string; limit: number }) {
+  return db
+    .selectFrom("sign_ins")
+    .select(["id", "token"])
+    .where("token", "not like", `${page.storedPrefix}%`)
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit);
 }
 
 /** Changes the row only if it is still as it was read. */

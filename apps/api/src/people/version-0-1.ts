@@ -31,10 +31,13 @@ export function readOldCookie(cookie: string | undefined, secretKeys: readonly s
   return secretKey === undefined ? undefined : { oldToken, token: newTokenFor(oldToken, secretKey) };
 }
 
+/** Whether version 0.1 encrypted it. */
+export const isOldText = (text: string): boolean => ciphertextPattern.test(text);
+
 /** What version 0.1 encrypted with one of these secrets. */
 export function openOldText(text: string, secretKeys: readonly string[]): string | "unreadable" {
   const bytes = Buffer.from(text, "hex");
-  if (!ciphertextPattern.test(text) || bytes.length < nonceBytes + tagBytes) return "unreadable";
+  if (!isOldText(text) || bytes.length < nonceBytes + tagBytes) return "unreadable";
   for (const secretKey of secretKeys) {
     const key = hash("sha256", cookieSecretOf(secretKey), "buffer");
     try {
