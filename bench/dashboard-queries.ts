@@ -54,6 +54,7 @@ const deps: DeveloperContext = {
   payer: "platform",
   payerExplained: "",
   retentionDays: 90,
+  isLocal: true,
   tierUpgrades: "instant",
   payoutMinimumMicroUsd: 50_000_000,
   operator: { legalName: undefined, address: undefined, taxId: undefined },

@@ -145,3 +145,35 @@ select "status", count(*) as "payouts", coalesce(sum(amount_micro), 0) as "amoun
 select "status", count(*) as "payouts", coalesce(sum(amount_micro), 0) as "amount_micro"
   from "payouts"
   group by "status";
+
+-- selectCancellablePayouts
+
+-- SQLite
+select "id", "amount_micro", "status"
+  from "payouts"
+  where "account_id" = ? and "status" in (?, ?);
+
+-- PostgreSQL
+select "id", "amount_micro", "status"
+  from "payouts"
+  where "account_id" = $1 and "status" in ($2, $3);
+
+-- cancelOpenPayouts
+
+-- SQLite
+update "payouts" set "status" = ?, "cancelled_at" = ?, "note" = ?
+  where "account_id" = ? and "status" in (?, ?);
+
+-- PostgreSQL
+update "payouts" set "status" = $1, "cancelled_at" = $2, "note" = $3
+  where "account_id" = $4 and "status" in ($5, $6);
+
+-- erasePayeesOfPayouts
+
+-- SQLite
+update "payouts" set "payee" = ?
+  where "account_id" = ? and "payee" is not null;
+
+-- PostgreSQL
+update "payouts" set "payee" = $1
+  where "account_id" = $2 and "payee" is not null;

@@ -38,6 +38,22 @@ select "id", "email", "tier", "status", "verified_at", "operator", "demo", "crea
   order by "id"
   limit $2;
 
+-- selectActiveOperators
+
+-- SQLite
+select "id", "email"
+  from "accounts"
+  where "operator" = ? and "status" = ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "email"
+  from "accounts"
+  where "operator" = $1 and "status" = $2
+  order by "id"
+  limit $3;
+
 -- countAccounts
 
 -- SQLite

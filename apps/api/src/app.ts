@@ -103,6 +103,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   addOperationsRoutes(app, {
     ...deps,
     metricsToken: deps.config.metricsToken,
+    isLocal: deps.config.isLocal,
     modelVersion: deps.model.version,
     payer: deps.config.callPayer,
     isStarting: () => state.starting,

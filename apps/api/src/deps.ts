@@ -49,7 +49,7 @@ async function openLimiter(
 /** The machine's clock: it may be wrong, and it may jump. */
 export type MachineClock = { nowMs: () => number };
 
-export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger, machine: MachineClock) {
+export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock) {
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown): void => log.warn({ error: explain(error) }, message);
   const context = { nowMs: machine.nowMs(), onConnectionError: warn("a connection to the database broke"), onWriteTrouble: logWriteTrouble(log) };

@@ -6,6 +6,7 @@ import { addCampaignCommands } from "./campaign.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addExportCommand } from "./export.ts";
 import { addFundCommand } from "./fund.ts";
+import { addHoldCommand } from "./hold.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
@@ -54,6 +55,7 @@ export function buildProgram(): Command {
   addLedgerCommands(program);
   addFundCommand(program);
   addPayoutCommands(program);
+  addHoldCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addExportCommand(program);

@@ -1,11 +1,11 @@
 import { HealthReply, StatusReply, UnavailableReply } from "@assay/contract/operations.ts";
 import { trustThresholds } from "@assay/scoring/trust-level.ts";
-import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
+import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
@@ -18,6 +18,7 @@ export type OperationsContext = {
   store: Store;
   metrics: Metrics;
   metricsToken: string | undefined;
+  isLocal: boolean;
   version: string;
   modelVersion: string;
   payer: CallPayer;
@@ -31,9 +32,6 @@ export const payerExplained: Record<CallPayer, string> = {
   platform: "Calls are paid from the operator's funds; the developer earns a share of each.",
   developer: "The developer's account is charged for each call and credited its share.",
 };
-
-/** Compares hashes in constant time, so that timing reveals neither length nor content. */
-const isToken = (given: string, token: string) => timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 
 /** The reason why the node is not ready; undefined when it is. */
 async function findUnreadiness(context: OperationsContext): Promise<string | undefined> {
@@ -116,7 +114,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     async handler(request, reply) {
       const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
       const { metricsToken } = context;
-      const allowed = metricsToken === undefined ? isLoopback(request) : given !== undefined && isToken(given, metricsToken);
+      const allowed = metricsToken === undefined ? isLoopback(request, context) : given !== undefined && isToken(given, metricsToken);
       if (!allowed) throw new Failure("forbidden", "Metrics are for this machine, or with METRICS_TOKEN.");
       return reply.type(context.metrics.contentType).send(await context.metrics.text());
     },

@@ -169,6 +169,7 @@ describe("readiness", () => {
       store: { ping } as Store,
       metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countUnpartitionedRows: undefined }),
       metricsToken: undefined,
+      isLocal: true,
       version,
       modelVersion: "test",
       payer: "platform",

@@ -61,7 +61,7 @@ function addOutboxRoute(app: TypedApp, { store }: PeopleContext, signIn: onReque
 }
 
 /** The account routes under /dashboard/api. They are not part of the published API. */
-export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): Promise<void> {
+export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; isLocal: boolean; readSignIn: ReadSignIn }): Promise<void> {
   await app.register(
     async (dashboard: TypedApp) => {
       const signIn = requireSignIn({ readSignIn: context.readSignIn, publicUrl: context.configuredUrl });

@@ -1,4 +1,5 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
@@ -19,6 +20,10 @@ export type PeopleContext = {
   /** Tells other nodes at once that an account's keys are revoked. */
   channel: KeyChangeChannel | undefined;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
+  /** Payouts wait this long after a change of bank account, method or tax id. */
+  payeeChangeHoldDays: number;
+  /** By which accounts that share a bank account or a tax id are found. */
+  marks: Marks;
 };
 
 export function createPeopleContext(options: Omit<PeopleContext, "throttle">): PeopleContext & { readSignIn: ReadSignIn } {

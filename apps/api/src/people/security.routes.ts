@@ -7,20 +7,22 @@ import {
   EnableTwoFactorReply,
   landingPaths,
   ListSessionsReply,
-  PasswordRequest,
   RecoveryCodesReply,
   RevokeSessionRequest,
+  StepUpRequest,
+  type StepUp,
 } from "@assay/contract/dashboard/account.ts";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { changePassword, confirmAddressChange, confirmPassword, requestAddressChange } from "./change-credentials.ts";
+import { changePassword, confirmAddressChange, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
 import type { PeopleContext } from "./people-context.ts";
-import { type ReadSignIn, refuseUnlessActive, requireSignIn } from "./require-sign-in.ts";
+import { type ReadSignIn, refuseUnlessActive, requireSignIn, type SignedIn } from "./require-sign-in.ts";
 import { enrolFactor, removeFactor, replaceCodes } from "./second-factor.ts";
 import { deleteSignIn, deleteSignIns, selectSignIns } from "./sign-ins.table.ts";
+import { confirmStepUp } from "./step-up.ts";
 import { networkOf } from "./throttle-rule.ts";
 
 const sessionsShownMax = 100;
@@ -76,27 +78,32 @@ function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void 
   });
 }
 
+/**
+ * Turning the second factor off, and new recovery codes, need a code as well: else a stolen password would be enough for
+ * everything that a step-up guards.
+ */
 function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
+  const confirm = (signedIn: SignedIn, { password, code }: StepUp) => confirmStepUp(context, signedIn, { password, code });
   app.post("/two-factor/enable", {
-    schema: { hide: true, body: PasswordRequest, response: { 200: EnableTwoFactorReply } },
+    schema: { hide: true, body: StepUpRequest, response: { 200: EnableTwoFactorReply } },
     async handler({ signedIn, body }) {
-      await confirmPassword(context, signedIn, body.password);
+      await confirm(signedIn, body);
       const { totpUri, recoveryCodes } = await enrolFactor(context, signedIn);
       return { totp_uri: totpUri, recovery_codes: recoveryCodes };
     },
   });
   app.post("/two-factor/disable", {
-    schema: { hide: true, body: PasswordRequest, response: { 200: DoneReply } },
+    schema: { hide: true, body: StepUpRequest, response: { 200: DoneReply } },
     async handler({ signedIn, body }) {
-      await confirmPassword(context, signedIn, body.password);
+      await confirm(signedIn, body);
       await removeFactor(context, signedIn);
       return done;
     },
   });
   app.post("/two-factor/generate-backup-codes", {
-    schema: { hide: true, body: PasswordRequest, response: { 200: RecoveryCodesReply } },
+    schema: { hide: true, body: StepUpRequest, response: { 200: RecoveryCodesReply } },
     async handler({ signedIn, body }) {
-      await confirmPassword(context, signedIn, body.password);
+      await confirm(signedIn, body);
       return { recovery_codes: await replaceCodes(context, signedIn) };
     },
   });
@@ -126,7 +133,7 @@ export async function addSecurityRoutes(app: TypedApp, context: PeopleContext & 
     active.post("/change-email", {
       schema: { hide: true, body: ChangeEmailRequest, response: { 200: DoneReply } },
       async handler({ signedIn, body }) {
-        await requestAddressChange(context, signedIn, body);
+        await requestAddressChange(context, signedIn, { newEmail: body.newEmail, password: body.password, code: body.code });
         return done;
       },
     });

@@ -41,7 +41,7 @@ async function takeAnswerTime(work: Promise<void>): Promise<void> {
 }
 
 /** The routes that need no session. */
-export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): void {
+export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; isLocal: boolean; readSignIn: ReadSignIn }): void {
   const { throttle, configuredUrl } = context;
   app.addHook("onRequest", async (request) => refuseOtherOrigins(request, configuredUrl));
 
@@ -54,7 +54,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
   app.get("/options", {
     schema: { hide: true, response: { 200: SignInOptionsReply } },
     handler: (request) => ({
-      mailbox: context.hasLocalMailbox && isLoopback(request) ? landingPaths.mailbox : null,
+      mailbox: context.hasLocalMailbox && isLoopback(request, context) ? landingPaths.mailbox : null,
       password_length_min: passwordBounds.lengthMin,
       password_length_max: passwordBounds.lengthMax,
     }),

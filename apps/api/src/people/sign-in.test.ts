@@ -273,8 +273,10 @@ describe("cookies", () => {
       const started = await startService({ env: { PORT: String(port), ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }) } });
       // The service prints its public address; the test connects as a proxy would.
       const service = { ...started, url: `http://127.0.0.1:${port}` };
-      const password = /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
-      const browser = await signIn(service, { email: "developer@localhost", password }, publicUrl === undefined ? {} : { origin: publicUrl });
+      const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+      const account = await makeSignInAccount(store);
+      await store.close();
+      const browser = await signIn(service, account, publicUrl === undefined ? {} : { origin: publicUrl });
       await browser.post(`${auth}/sign-up/email`, { email: "cookie@example.com", password: goodPassword });
       assert.equal(browser.setCookies.length, 2);
       for (const line of browser.setCookies) {
@@ -308,17 +310,19 @@ describe("cookies", () => {
       const me = (await (await signIn(service, { email: `${role}@localhost`, password })).get("/dashboard/api/me")).json();
       assert.equal(me["operator"], role === "operator");
     }
-    assert.match(service.logs(), /Mailbox +http:\/\/127\.0\.0\.1:\d+\/dashboard\/mailbox/);
     await service.stop();
   });
 
   it("a first start that others can reach creates no account [threat: local-only-page]", async () => {
-    const service = await startService({ env: { HOST: "0.0.0.0", SECRET_KEY: "s".repeat(40) } });
-    assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}/);
-    await service.stop();
-    const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
-    const accounts = await store.db.selectFrom("accounts").select("email").execute();
-    await store.close();
-    assert.deepEqual(accounts, []);
+    for (const env of [{ HOST: "0.0.0.0" }, { PUBLIC_URL: "https://assay.example.com" }]) {
+      const service = await startService({ env: { ...env, SECRET_KEY: "s".repeat(40) } });
+      assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}|@localhost|Mailbox/);
+      assert.match(service.logs(), /There is no account yet.*\n.* account create --email ADDRESS .*--operator\n/);
+      await service.stop();
+      const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+      const accounts = await store.db.selectFrom("accounts").select("email").execute();
+      await store.close();
+      assert.deepEqual(accounts, []);
+    }
   });
 });

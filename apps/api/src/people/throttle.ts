@@ -29,6 +29,8 @@ const rules = {
   code_network: { kind: "window", triesMax: 60, windowMs: 10 * msPerMinute },
   /** The password that a session is asked for again. */
   confirm_account: wrongPassword,
+  /** The code of the second factor that a session is asked for again. */
+  confirm_code: wrongPassword,
 } as const satisfies Record<string, ThrottleRule>;
 
 /** A second factor locks for this long after this many wrong codes in a row, from any browser. */

@@ -17,6 +17,7 @@ export const samples = {
   ],
   selectAccountByEmail: ["sample@example.com"],
   selectAccounts: [{ afterId: "", limit: 500 }],
+  selectActiveOperators: [{ limit: 2 }],
   countAccounts: [],
   setAccountTier: [{ accountId, tier: "Growth" }],
   moveAccountStatus: [{ accountId, from: "active", to: "suspended" }],

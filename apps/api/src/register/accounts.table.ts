@@ -19,6 +19,16 @@ export function selectAccounts(db: Db, page: { afterId: string; limit: number })
     .limit(page.limit);
 }
 
+export function selectActiveOperators(db: Db, page: { limit: number }) {
+  return db
+    .selectFrom("accounts")
+    .select(["id", "email"])
+    .where("operator", "=", 1)
+    .where("status", "=", "active")
+    .orderBy("id")
+    .limit(page.limit);
+}
+
 export function countAccounts(db: Db) {
   return db.selectFrom("accounts").select((eb) => eb.fn.countAll<number>().as("count"));
 }

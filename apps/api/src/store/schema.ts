@@ -181,6 +181,7 @@ export type Schema = {
   request_logs: dashboard.RequestLogRow;
   payee_profiles: dashboard.PayeeProfileTable;
   payee_marks: dashboard.PayeeMarkRow;
+  payee_unlinks: dashboard.PayeeUnlinkRow;
   tier_requests: dashboard.TierRequestRow;
 };
 

@@ -111,6 +111,23 @@ export const AccountsQuery = Type.Object({
 export const AccountsReply = Type.Object({ accounts: Type.Array(OperatedAccount), next: nullableText() });
 export const AccountParams = Type.Object({ account_id: Type.String({ maxLength: 60 }) });
 export const ReasonRequest = Type.Object({ reason: Reason() }, { additionalProperties: false });
+
+/* POST accounts/:account_id/{hold,lift-hold} {reason}, GET accounts/:account_id/holds */
+
+export const Hold = Type.Object({
+  id: Type.String(),
+  kind: Type.Enum(["suspension", "operator"], { description: "`suspension` is opened by suspending the account." }),
+  reason: Type.String(),
+  opened_by: Type.String({ description: "The operator's address, or `command line`." }),
+  opened_at: time(),
+  lifted_by: nullableText(),
+  lifted_at: nullableTime(),
+  lift_reason: nullableText(),
+});
+export type Hold = Static<typeof Hold>;
+export const HoldsReply = Type.Object({ holds: Type.Array(Hold, { description: "The newest 100, open and lifted." }) });
+export type HoldsReply = Static<typeof HoldsReply>;
+
 export const TierRequestBody = Type.Object({ tier: Type.String({ minLength: 1, maxLength: 40 }) }, { additionalProperties: false });
 export const DecideTierRequest = Type.Object({ approve: Type.Boolean() }, { additionalProperties: false });
 export const TierRequestParams = Type.Object({ request_id: Type.String({ maxLength: 60 }) });

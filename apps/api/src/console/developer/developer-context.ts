@@ -18,7 +18,10 @@ export type DeveloperContext = {
   payer: CallPayer;
   payerExplained: string;
   retentionDays: number;
-  tierUpgrades: "review" | "instant";
+  /** Whether this installation serves this machine only. */
+  isLocal: boolean;
+  /** Whether a higher tier waits for an operator, is granted at once, or is granted at once to requests from this machine. */
+  tierUpgrades: "review" | "instant" | "instant_on_loopback";
   payoutMinimumMicroUsd: number;
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
 };

@@ -3,6 +3,7 @@ import { requireOperator, requireSignIn, type SignInGuard } from "../../people/r
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addFindingRoutes } from "./findings.route.ts";
+import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addSystemRoutes } from "./system.route.ts";
@@ -15,6 +16,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       operator.addHook("onRequest", requireOperator);
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
+      addHoldRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
       await addCampaignsRoutes(operator, context);

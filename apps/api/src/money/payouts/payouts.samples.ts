@@ -28,4 +28,7 @@ export const samples = {
   movePayout: [{ payoutId, from: "exported", to: "paid", set: { paid_at: nowMs, payout_seq: 7 } }],
   selectPayoutsWithPayees: [{ status: "approved", limit: 500 }],
   sumPayoutsByStatus: [],
+  selectCancellablePayouts: [accountId],
+  cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],
+  erasePayeesOfPayouts: [accountId],
 } satisfies SamplesOf<typeof table>;

@@ -127,3 +127,21 @@ export function sumPayoutsByStatus(db: Db) {
     .select(["status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(amount_micro), 0)`.as("amount_micro")])
     .groupBy("status");
 }
+
+/** Payouts that no file for the bank contains yet; an account has at most one. */
+export function selectCancellablePayouts(db: Db, accountId: string) {
+  return db.selectFrom("payouts").select(["id", "amount_micro", "status"]).where("account_id", "=", accountId).where("status", "in", ["proposed", "approved"]);
+}
+
+export function cancelOpenPayouts(db: Db, change: { accountId: string; note: string; nowMs: number }) {
+  return db
+    .updateTable("payouts")
+    .set({ status: "cancelled", cancelled_at: change.nowMs, note: change.note })
+    .where("account_id", "=", change.accountId)
+    .where("status", "in", ["proposed", "approved"]);
+}
+
+/** After the last of an account's payouts is over. */
+export function erasePayeesOfPayouts(db: Db, accountId: string) {
+  return db.updateTable("payouts").set({ payee: null }).where("account_id", "=", accountId).where("payee", "is not", null);
+}

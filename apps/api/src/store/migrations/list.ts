@@ -6,6 +6,7 @@ import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import { sealedKeys } from "./0011-sealed-keys.ts";
 import type { Migration } from "./migration.ts";
 
@@ -73,5 +74,11 @@ export const migrations: readonly Migration[] = [
       "second factors of the previous version stay as they are for a day, so its nodes can go on; the job reseal_secrets then hashes and re-encrypts them. " +
       "A browser that is sent to nodes of both versions has to sign in once on each.",
     statements: sealedKeys,
+  },
+  {
+    name: "0013-payee-links",
+    kind: "expand",
+    onLargeTables: "Creates an empty table. Its foreign keys to accounts let writers of accounts wait for a moment.",
+    statements: payeeLinks,
   },
 ];

@@ -62,6 +62,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   request_logs: byKey("account_id", "id"),
   payee_profiles: byKey("account_id"),
   payee_marks: byKey("account_id", "kind", "mark"),
+  payee_unlinks: byKey("account_id", "from_account_id"),
   tier_requests: byKey("id"),
 };
 
