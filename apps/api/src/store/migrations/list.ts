@@ -6,9 +6,10 @@ import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
-import { payeeLinks } from "./0013-payee-links.ts";
+import { auditChain, auditIndexes } from "./0010-audit-chain.ts";
 import { sealedKeys } from "./0011-sealed-keys.ts";
 import { exportRuns } from "./0012-export-runs.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order of application. A released migration is never changed. */
@@ -66,6 +67,15 @@ export const migrations: readonly Migration[] = [
       "Creates two tables, one of them with a row per suspended account, and adds nullable columns: accounts and the audit log are read once. " +
       "PostgreSQL reads all payouts to check their status, and SQLite copies them: there is one per account and month.",
     statements: holdsAndPayees,
+  },
+  {
+    name: "0010-audit-chain",
+    kind: "expand",
+    onLargeTables:
+      "Adds nullable columns to the audit log and reads it once for two indexes: it has a row per change by a person. " +
+      "Before the first start ends, its rows are chained, 500 in a transaction.",
+    statements: auditChain,
+    indexes: auditIndexes,
   },
   {
     name: "0011-sealed-keys",
