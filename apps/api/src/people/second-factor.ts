@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { queueMail } from "../mail/queue-mail.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { secondFactorMail } from "./account-mails.ts";
 import { selectSignInAccount } from "./auth.table.ts";
 import type { PeopleContext } from "./people-context.ts";
@@ -35,9 +36,11 @@ export async function findEnrollingSession(context: PeopleContext, session: Sign
   return Number(account?.second_factors) === 0 ? session : undefined;
 }
 
-/** Notifies the account's address that two-factor was switched on or off. */
+/** Notes, and notifies the account's address, that two-factor was switched on or off. */
 export async function mailTwoFactorChange(context: PeopleContext, { email: to, accountId }: SignedIn, change: { enabled: boolean }): Promise<void> {
   const mail = secondFactorMail({ to, accountId }, { ...change, resetUrl: resetPageUrl(context) });
-  await context.store.write([queueMail(context.store.db, mail, context.nowMs())]);
+  const nowMs = context.nowMs();
+  const note = { actorAccountId: accountId, action: "account.two_factor", subject: accountId, detail: change, nowMs };
+  await context.store.write([queueMail(context.store.db, mail, nowMs), noteAction(context.store.db, note)]);
   context.wakeMailer();
 }

@@ -17,6 +17,7 @@ import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { changePassword, confirmAddressChange, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
 import { passCookies } from "./open-auth.ts";
@@ -120,6 +121,8 @@ function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
       const { auth, call } = await withStepUp(request);
       const { headers, response } = await auth.api.generateBackupCodes(call).catch(translateAuthError);
       passCookies(reply, headers);
+      const { accountId } = request.signedIn;
+      await noteAction(context.store.db, { actorAccountId: accountId, action: "account.recovery_codes", subject: accountId, detail: {}, nowMs: context.nowMs() }).execute();
       return { recovery_codes: response.backupCodes };
     },
   });

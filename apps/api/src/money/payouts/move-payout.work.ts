@@ -64,6 +64,6 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome> = async (tx, m
   if (entry) Object.assign(set, to === "paid" ? { payout_seq: entry.seq } : { returned_seq: entry.seq });
   await tx.change(movePayout(tx.db, { payoutId, from: payout.status, to, set }));
   const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
-  await tx.change(noteAction(tx.db, { actorAccountId, action: `payout.${to}`, subject: payoutId, detail, nowMs }));
+  await tx.change(noteAction(tx.db, { actorAccountId, action: `payout.${to}`, subject: payoutId, accountId: payout.account_id, detail, nowMs }));
   return { kind: "moved", payout: { ...payout, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
 };
