@@ -3,7 +3,7 @@ import { queueMail } from "../mail/queue-mail.ts";
 import { lockChains } from "../money/ledger/append-entries.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
-import { noteAction } from "../register/audit.table.ts";
+import { noteActions } from "../register/audit.table.ts";
 import { deleteMarksExcept, deleteUnlinksOf, insertMarks, selectPayee, upsertPayee } from "../register/payees.table.ts";
 import type { AccountStatus } from "../store/schema.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
@@ -59,11 +59,12 @@ export const work: TransactionWork<PayeeChange, PayeeChangeOutcome> = async (tx,
   await replaceMarks(tx, change);
   const about = { isFirst: present === undefined, restsUntilMs: isResting ? restsUntilMs : undefined, isPayoutCancelled: cancelled.length > 0, resetUrl: change.resetUrl };
   await tx.change(queueMail(tx.db, payeeChangedMail({ to: email, accountId }, about), nowMs));
-  for (const { id: payoutId, amount_micro: amountMicro, status: from } of cancelled) {
-    const detail = { amount_micro: amountMicro, from, note: cancelNote };
-    await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "payout.cancelled", subject: payoutId, accountId, detail, nowMs }));
-  }
-  const detail = { fields: changed, is_first: present === undefined, rests_until: restsUntilMs, cancelled: cancelled.map(({ id }) => id) };
-  await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "payee.change", subject: accountId, detail, nowMs }));
-  return { kind: "changed", restsUntilMs, cancelled: cancelled.map(({ id }) => id) };
+  const cancelledIds = cancelled.map(({ id }) => id);
+  const own = { actorAccountId: accountId, accountId, nowMs };
+  const notes = cancelled.map(({ id, amount_micro: amountMicro, status: from }) => {
+    return { ...own, action: "payout.cancelled", subject: id, detail: { amount_micro: amountMicro, from, note: cancelNote } };
+  });
+  const detail = { fields: changed, is_first: present === undefined, rests_until: restsUntilMs, cancelled: cancelledIds };
+  await tx.change(noteActions(tx.db, [...notes, { ...own, action: "payee.change", subject: accountId, detail }]));
+  return { kind: "changed", restsUntilMs, cancelled: cancelledIds };
 };

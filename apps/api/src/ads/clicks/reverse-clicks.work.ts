@@ -1,5 +1,5 @@
 import { appendEntries, lockChains } from "../../money/ledger/append-entries.ts";
-import { noteAction } from "../../register/audit.table.ts";
+import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { refundCampaign, refundDay } from "../campaigns/budgets.table.ts";
 import { subtractFromHour, unlearnClick } from "../reports/ad-hours.table.ts";
@@ -48,9 +48,10 @@ export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, rev
     if (offer) await tx.change(unlearnClick(tx.db, { creativeId: click.creative_id, placement: click.placement, category: offer.category }));
   }
   const { actorAccountId, reason, nowMs } = reversal;
-  for (const { offer_id: subject, account_id: accountId, price_micro: priceMicro } of reversible) {
-    await tx.change(noteAction(tx.db, { actorAccountId, action: "click.reverse", subject, accountId, detail: { reason, price_micro: priceMicro }, nowMs }));
-  }
+  const notes = reversible.map(({ offer_id: subject, account_id: accountId, price_micro: priceMicro }) => {
+    return { actorAccountId, action: "click.reverse", subject, accountId, detail: { reason, price_micro: priceMicro }, nowMs };
+  });
+  if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   const statusOf = new Map(clicks.map((click) => [click.offer_id, click.status]));
   return offerIds.map((offerId) => {
     const status = statusOf.get(offerId);
