@@ -84,7 +84,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const listening = { address: config.publicUrl };
   const ads = await openAds(store, {
     inventory,
-    secretKey: config.secretKey,
+    sealer,
     addresses: () => ({
       cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
       trackUrl: config.trackUrl ?? `${listening.address}/t`,
@@ -94,7 +94,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: config, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
 
   return {
     config,
