@@ -13,7 +13,7 @@ const examples: Record<FailureCode, string> = {
   forbidden: "This account may not do that.",
   wrong_password: "The password is wrong.",
   wrong_code: "The code is wrong or was already used.",
-  step_up_required: "Enter your password and a code from your authenticator app.",
+  step_up_required: "This change also needs a code from your authenticator app, or a recovery code.",
   not_found: "There is nothing at this address. See /docs.",
   method_not_allowed: "This address takes POST only.",
   idempotency_conflict: "This Idempotency-Key was used for another request. Use a new key.",
