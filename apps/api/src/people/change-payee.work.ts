@@ -3,7 +3,7 @@ import { queueMail } from "../mail/queue-mail.ts";
 import { lockChains } from "../money/ledger/append-entries.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
-import { noteAction } from "../register/audit.table.ts";
+import { type NotedAction, noteAction } from "../register/audit.table.ts";
 import { deleteMarksExcept, deleteUnlinksOf, insertMarks, selectPayee, upsertPayee } from "../register/payees.table.ts";
 import type { AccountStatus } from "../store/schema.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
@@ -24,15 +24,14 @@ const restingFields = new Set<string>(["tax_id", "method", "account", "bank_code
 
 const cancelNote = "The payee was changed before the payout was exported.";
 
-async function cancelPayouts(tx: Transaction, { accountId, nowMs }: PayeeChange): Promise<string[]> {
+/** Cancels them, and returns the notes for the audit log, which are to be written last. */
+async function cancelPayouts(tx: Transaction, { accountId, nowMs }: PayeeChange): Promise<NotedAction[]> {
   const open = await tx.run(selectCancellablePayouts(tx.db, accountId));
-  if (open.length === 0) return [];
-  await tx.change(cancelOpenPayouts(tx.db, { accountId, note: cancelNote, nowMs }));
-  for (const { id, amount_micro: amountMicro, status } of open) {
+  if (open.length > 0) await tx.change(cancelOpenPayouts(tx.db, { accountId, note: cancelNote, nowMs }));
+  return open.map(({ id, amount_micro: amountMicro, status }) => {
     const detail = { amount_micro: amountMicro, from: status, note: cancelNote };
-    await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "payout.cancelled", subject: id, detail, nowMs }));
-  }
-  return open.map(({ id }) => id);
+    return { actorAccountId: accountId, action: "payout.cancelled", subject: id, accountId, detail, nowMs };
+  });
 }
 
 /**
@@ -59,12 +58,16 @@ export const work: TransactionWork<PayeeChange, PayeeChangeOutcome> = async (tx,
   const isResting = present !== undefined && changed.some((field) => restingFields.has(field));
   const restsUntilMs = isResting ? nowMs + change.restMs : (present?.usable_from ?? 0);
   await tx.change(upsertPayee(tx.db, { account_id: accountId, ...profile, updated_at: nowMs, usable_from: restsUntilMs }));
-  const cancelled = isResting ? await cancelPayouts(tx, change) : [];
+  const cancellations = isResting ? await cancelPayouts(tx, change) : [];
   if (isResting) await tx.change(deleteUnlinksOf(tx.db, accountId));
   await replaceMarks(tx, change);
-  const detail = { fields: changed, is_first: present === undefined, rests_until: restsUntilMs, cancelled };
-  await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "payee.change", subject: accountId, detail, nowMs }));
-  const about = { isFirst: present === undefined, restsUntilMs: isResting ? restsUntilMs : undefined, isPayoutCancelled: cancelled.length > 0, resetUrl: change.resetUrl };
+  const isFirst = present === undefined;
+  const about = { isFirst, restsUntilMs: isResting ? restsUntilMs : undefined, isPayoutCancelled: cancellations.length > 0, resetUrl: change.resetUrl };
   await tx.change(queueMail(tx.db, payeeChangedMail({ to: email, accountId }, about), nowMs));
+  const cancelled = cancellations.map(({ subject }) => subject);
+  const detail = { fields: changed, is_first: isFirst, rests_until: restsUntilMs, cancelled };
+  for (const note of [...cancellations, { actorAccountId: accountId, action: "payee.change", subject: accountId, detail, nowMs }]) {
+    await tx.change(noteAction(tx.db, note));
+  }
   return { kind: "changed", restsUntilMs, cancelled };
 };

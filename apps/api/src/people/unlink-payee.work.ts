@@ -9,8 +9,8 @@ export type Unlink = { accountId: string; fromAccountId: string; reason: string;
 export const work: TransactionWork<Unlink, "unlinked" | "not_linked"> = async (tx, unlink) => {
   const { accountId, fromAccountId, reason, actorAccountId, nowMs } = unlink;
   await lockChains(tx, [accountId]);
-  const linked = await tx.run(selectEarlierSharers(tx.db, accountId));
-  if (!linked.some((each) => each.account_id === fromAccountId)) return "not_linked";
+  const linked = await tx.run(selectEarlierSharers(tx.db, [accountId]));
+  if (!linked.some((each) => each.earlier_id === fromAccountId)) return "not_linked";
   await tx.change(insertUnlink(tx.db, { accountId, fromAccountId, nowMs }));
   await tx.change(noteAction(tx.db, { actorAccountId, action: "payee.unlink", subject: accountId, detail: { from: fromAccountId, reason }, nowMs }));
   return "unlinked";

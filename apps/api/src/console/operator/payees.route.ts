@@ -19,17 +19,18 @@ export function addPayeeRoutes(app: TypedApp, { store, nowMs }: OperatorContext)
     const [account, payee, earlier, later] = await Promise.all([
       selectOwnAccount(db, accountId).executeTakeFirst(),
       selectPayee(db, accountId).executeTakeFirst(),
-      selectEarlierSharers(db, accountId).execute(),
+      selectEarlierSharers(db, [accountId]).execute(),
       selectLaterSharers(db, { accountId, limit: linksShown }).execute(),
     ]);
     if (!account) throw new Failure("not_found", "No account has this id.");
-    const emails = await emailsOf(store, [...earlier, ...later].map((each) => each.account_id));
-    const describe = (each: { account_id: string }) => ({ account_id: each.account_id, email: emails.get(each.account_id) ?? null });
+    const [earlierIds, laterIds] = [earlier.map((each) => each.earlier_id), later.map((each) => each.account_id)];
+    const emails = await emailsOf(store, [...earlierIds, ...laterIds]);
+    const describe = (id: string) => ({ account_id: id, email: emails.get(id) ?? null });
     return {
       changed_at: payee ? isoTime(payee.updated_at) : null,
       usable_from: payee && payee.usable_from > nowMs() ? isoTime(payee.usable_from) : null,
-      linked_to: earlier.map(describe),
-      linked_from: later.map(describe),
+      linked_to: earlierIds.toSorted().map(describe),
+      linked_from: laterIds.map(describe),
     };
   }
 
