@@ -85,7 +85,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const listening = { address: config.publicUrl };
   const ads = await openAds(store, {
     inventory,
-    secretKey: config.secretKey,
+    sealer,
     addresses: () => ({
       cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
       trackUrl: config.trackUrl ?? `${listening.address}/t`,
@@ -96,7 +96,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onError: warn,
   });
   const publicUrl = () => listening.address;
-  const background = await startBackground(store, { settings: config, nowMs, monotonicMs, metrics, warn, publicUrl, markOf: marks.mark });
+  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
 
   return {
     config,

@@ -28,9 +28,8 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
-  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles"> & {
+  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> & {
     settings: ConsoleSettings;
-    marks: { mark: PeopleContext["markOf"] };
     version: string;
     inventory: Inventory;
     commitQueueDepth: () => number;
@@ -44,7 +43,6 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payo
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
   smtpUrl: string | undefined;
-  secretKey: string | undefined;
   /** Opens the local mailbox; undefined where there is none. */
   localToken: string | undefined;
   callPayer: CallPayer;
@@ -57,8 +55,8 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const { settings } = context;
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
   const hasMailServer = settings.smtpUrl !== undefined;
-  const { payeeChangeHoldDays, secretKey } = settings;
-  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey, payeeChangeHoldDays, markOf: context.marks.mark });
+  const { payeeChangeHoldDays } = settings;
+  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, payeeChangeHoldDays });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal });

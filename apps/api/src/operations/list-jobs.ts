@@ -5,11 +5,14 @@ import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { markPayees } from "../people/mark-payees.ts";
-import type { MarkOf } from "../people/payee-marks.ts";
+import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
+import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { dropPartitions, makePartitions } from "./make-partitions.ts";
+import { describeResealed, resealSecrets } from "./reseal-secrets.ts";
 import type { Job } from "./run-jobs.ts";
 
 export type JobSettings = {
@@ -18,7 +21,8 @@ export type JobSettings = {
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
-  markOf: MarkOf;
+  marks: Marks;
+  sealer: Sealer;
   /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
 };
@@ -50,12 +54,12 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
 ];
 
 /** Fills in what an earlier version did not write. */
-const fillInJobs = (store: Store, { markOf }: JobSettings): Job[] => [
+const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
   {
     name: "mark_payees",
     everyMs: msPerDay,
     async run({ isOver }) {
-      const { marked, isMore } = await markPayees({ store, markOf }, isOver);
+      const { marked, isMore } = await markPayees({ store, marks }, isOver);
       return { result: `${marked} payees marked`, isMore };
     },
   },
@@ -76,6 +80,14 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
     async run({ nowMs }) {
       const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
       return { result: `${erased} closed accounts erased`, isMore };
+    },
+  },
+  {
+    name: "reseal_secrets",
+    everyMs: 10 * msPerMinute,
+    async run({ nowMs, isOver }) {
+      const context = { sealer: settings.sealer, nowMs, isOver, isUpgradeOver: await isUpgradeOver(store, nowMs) };
+      return { result: describeResealed(await resealSecrets(store, context)) };
     },
   },
   {

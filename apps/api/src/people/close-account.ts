@@ -13,7 +13,8 @@ import { normalizeEmail } from "./create-account.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
-import { deleteChallengesOfAccount, deleteSecondFactor, deleteSignIns } from "./sign-ins.table.ts";
+import { deleteSecondFactor } from "./second-factors.table.ts";
+import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
 
 const erasedAtOnceMax = 100;
 

@@ -1,10 +1,9 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
 import { isIban } from "../register/check-payee.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { PayeeMarkRow } from "../store/schema-dashboard.ts";
 
 export type PayeeMark = Pick<PayeeMarkRow, "kind" | "mark">;
-/** A keyed hash: equal texts have equal marks, and a mark tells nothing to someone who has only the store. */
-export type MarkOf = (purpose: string, text: string) => Promise<string>;
 
 type Marked = Pick<PayeeProfile, "method" | "account" | "bank_code" | "tax_id" | "country">;
 
@@ -24,12 +23,10 @@ function taxTextOf({ tax_id: taxId, country }: Marked): string | undefined {
 }
 
 /** The marks of a profile's bank account and tax id. Names and addresses have none: they prove nothing. */
-export async function marksOf(markOf: MarkOf, profile: Marked): Promise<PayeeMark[]> {
-  const texts = { bank: bankTextOf(profile), tax: taxTextOf(profile) };
-  const marks: PayeeMark[] = [];
-  for (const kind of ["bank", "tax"] as const) {
-    const text = texts[kind];
-    if (text !== undefined) marks.push({ kind, mark: await markOf(`payee ${kind}`, text) });
-  }
-  return marks;
+export async function marksOf({ mark }: Marks, profile: Marked): Promise<PayeeMark[]> {
+  const taxText = taxTextOf(profile);
+  return [
+    { kind: "bank", mark: await mark("payee bank", bankTextOf(profile)) },
+    ...(taxText === undefined ? [] : [{ kind: "tax" as const, mark: await mark("payee tax", taxText) }]),
+  ];
 }
