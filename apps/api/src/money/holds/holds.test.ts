@@ -77,7 +77,7 @@ describeBothStores("a hold on an account's money", (open) => {
     const service = await database.serve();
     const account = await makeEarner(store, { atMs: earnedMs, calls: 20 });
     const { accountId, email } = account;
-    await resetPassword(store, { accountId, password });
+    await resetPassword(store, { accountId, password, nowMs });
     await fundPlatform(store, { microUsd: 10_000_000, actorAccountId: null, nowMs: earnedMs });
     const browser = await signIn(service, { email, password });
     await suspendAccount(store, { accountId, reason: "clicks by a script", actorAccountId: null, nowMs: Date.now(), channel: undefined });
