@@ -72,7 +72,7 @@ describe("operator", skipWithoutBrowser, () => {
 
   it("sees why nothing is payable without funding, and adds funding after a confirmation", async () => {
     await openPage(page, "Payouts");
-    await page.getByRole("row", { name: new RegExp(`${seeded.earner}.*funding does not cover`) }).waitFor();
+    await page.getByRole("row", { name: new RegExp(`${seeded.earner}.*money in hand does not cover`) }).waitFor();
     assert.ok(await page.getByRole("button", { name: "Propose payouts" }).isDisabled());
     await openPage(page, "Money");
     await page.getByRole("button", { name: "Add funding" }).click();
@@ -153,15 +153,15 @@ describe("operator", skipWithoutBrowser, () => {
 
   it("sees why one account is held, and pays the other: proposed, approved, exported, paid", async () => {
     await openPage(page, "Payouts");
-    await page.getByRole("row", { name: /developer@localhost.*earned in closed months/ }).waitFor();
+    await page.getByRole("row", { name: /developer@localhost.*can still be reversed/ }).waitFor();
     await page.getByRole("button", { name: "Propose 1 payout" }).click();
     await page.getByRole("dialog").getByText(seededEarnings).waitFor();
     await confirm(page, "Propose");
     const payouts = page.getByRole("region", { name: "Payouts" }).first();
     await payouts.getByText("proposed by operator@localhost").waitFor();
-    await payouts.getByRole("button", { name: `Cancel: ${seeded.earner}` }).click();
+    await payouts.getByRole("button", { name: `Cancel payout: ${seeded.earner}` }).click();
     await page.getByRole("dialog").getByLabel("Reason").fill("a rehearsal");
-    await confirm(page, "Cancel");
+    await confirm(page, "Cancel payout");
     await payouts.getByText("a rehearsal").waitFor();
 
     await openAccount(seeded.earner);
