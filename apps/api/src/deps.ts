@@ -13,6 +13,7 @@ import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
+import { createBalances } from "./money/payouts/read-balance.ts";
 import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -58,6 +59,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
   const { nowMs } = clock;
   const sealer = createSealer({ secretKey: config.secretKey, previous: config.previousSecretKeys });
+  const marks = createMarks({ store, nowMs, sealer });
 
   const metrics = createMetrics({
     commitQueueDepth: () => charger.depth(),
@@ -93,7 +95,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const publicUrl = () => listening.address;
+  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
 
   return {
     config,
@@ -103,7 +106,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     store,
     migrated,
     sealer,
-    marks: createMarks({ store, nowMs, sealer }),
+    marks,
     metrics,
     model: currentModel,
     authenticator,
@@ -122,6 +125,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     listening,
     charger,
     answerOnce: createAnswerOnce(charger),
+    /** The states of accounts' money, and whether it is funded. */
+    balances: createBalances(store, { nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */
     reportInTurn: createReportTurns(),
     /** Finishes what is under way, then closes everything in reverse order of opening. */

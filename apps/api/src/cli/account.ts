@@ -115,9 +115,9 @@ async function runMove(options: MoveOptions, to: "active" | "suspended"): Promis
 async function runResetPassword(options: EmailOption & { password?: string }): Promise<void> {
   checkPassword(options.password);
   const made = options.password === undefined ? makePassword() : undefined;
-  const { id, email } = await withStore(async ({ store }) => {
+  const { id, email } = await withStore(async ({ store, nowMs }) => {
     const account = await findAccount(store, options.email);
-    await resetPassword(store, { accountId: account.id, password: options.password ?? made! });
+    await resetPassword(store, { accountId: account.id, password: options.password ?? made!, nowMs });
     return account;
   });
   if (options.json) await printJson({ id, email, ...(made !== undefined && { password: made }) });

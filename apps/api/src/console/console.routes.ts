@@ -47,6 +47,7 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payo
   localToken: string | undefined;
   callPayer: CallPayer;
   sessionRetentionDays: number;
+  payoutFourEyes: boolean;
   payeeChangeHoldDays: number;
 };
 
@@ -75,6 +76,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    payoutFourEyes: settings.payoutFourEyes,
     system: {
       version: context.version,
       modelVersion: context.model.version,

@@ -1,6 +1,7 @@
 import { announceChange, revokeKeysOfAccount } from "../access/keys/keys.table.ts";
 import { type Mail, queueMail } from "../mail/queue-mail.ts";
 import { setPasswordHash, setVerified } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { deleteMarks, deletePayeeProfile } from "../register/payees.table.ts";
 import type { LinkKind } from "../store/schema-accounts.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
@@ -82,6 +83,7 @@ async function visit(tx: Transaction, claim: AddressClaim, browserHash: string |
   await tx.run(useLink(tx.db, { tokenHash, kind: "verify", nowMs }));
   await clearAccount(tx, accountId, nowMs);
   await setPassword(tx, link, { passwordHash, nowMs });
+  await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "account.verify", subject: accountId, detail: {}, nowMs }));
   return { kind: "claimed", accountId, email, isFirst: true };
 }
 
@@ -99,6 +101,8 @@ async function reset(tx: Transaction, claim: AddressClaim, { passwordHash, reset
   if (isUsed) return { kind: "link_expired" };
   if (isFirst) await clearAccount(tx, accountId, nowMs);
   await setPassword(tx, link, { passwordHash, mail: passwordChangedMail({ to: email, accountId }, { resetUrl }), nowMs });
+  if (isFirst) await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "account.verify", subject: accountId, detail: {}, nowMs }));
+  await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "account.password", subject: accountId, detail: { by: "mailed link" }, nowMs }));
   return { kind: "claimed", accountId, email, isFirst };
 }
 

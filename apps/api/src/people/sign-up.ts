@@ -56,7 +56,7 @@ export async function signUp(context: PeopleContext, given: { email: string; pas
   requireGoodPassword(password, email);
   // Before anything is known about the address, against timing.
   const passwordHash = await hashPassword(password);
-  const account = { email, tier: firstTier, verified: false, operator: false, password: undefined };
+  const account = { email, tier: firstTier, verified: false, operator: false, password: undefined, isSignUp: true as const };
   const outcome = await createAccount(context.store, account, nowMs, ({ id: accountId }) =>
     queueVerification(context, { accountId, email, browserToken, passwordHash, nowMs }),
   );

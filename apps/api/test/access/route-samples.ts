@@ -14,6 +14,8 @@ export type SampleIds = {
   requestId: string;
   /** A further session of the account's owner in the dashboard. */
   signInId: string;
+  /** An account that named the same bank account before. */
+  earlierAccountId: string;
   payoutId: string;
   findingId: string;
   tierRequestId: string;
@@ -49,6 +51,7 @@ export const keyedSamples = ({ sessionId, month }: SampleIds): Samples => ({
   "GET /api/calibration": {},
   "GET /api/usage": {},
   "GET /api/statements/:month": { params: { month } },
+  "GET /api/balance": {},
   "POST /api/ads/request": { body: { user_context: { session_id: sessionId } } },
 });
 
@@ -116,6 +119,8 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
+    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
+    [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
     [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },
@@ -123,6 +128,9 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/hold`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/lift-hold`]: { ...account, body: { reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/holds`]: account,
+    [`GET ${operator}/accounts/:account_id/payee-state`]: account,
+    [`POST ${operator}/accounts/:account_id/unlink`]: { ...account, body: { from: ids.earlierAccountId, reason: "a test" } },
+    [`GET ${operator}/payee-changes`]: {},
     [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
     [`GET ${operator}/findings`]: {},
