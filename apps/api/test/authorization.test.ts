@@ -82,7 +82,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   const earnedMs = Date.now() - 90 * msPerDay;
   const account = await makeAccount(store, { tier: vastTier, nowMs: earnedMs });
   const { accountId, email, liveKey } = account;
-  await resetPassword(store, { accountId, password: goodPassword });
+  await resetPassword(store, { accountId, password: goodPassword, nowMs: Date.now() });
   const charger = makeCharger(store, { nowMs: earnedMs });
   await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earnedMs }))));
   const [keyName, payeeName] = ["the owner's own key", "Planted Payee"];

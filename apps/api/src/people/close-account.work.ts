@@ -24,7 +24,7 @@ export const work: TransactionWork<CloseAccount, CloseOutcome> = async (tx, { ac
   const { status, email } = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
   const [known] = await tx.run(selectClosure(tx.db, accountId));
   if (known && known.erased_at !== null) return { balanceMicroUsd, erasure: { kind: "already_erased" } };
-  const notes: NotedAction[] = known ? [] : [{ actorAccountId: accountId, action: "account.close", subject: accountId, detail: { from: status }, nowMs }];
+  const notes: NotedAction[] = known ? [] : [{ actorAccountId: accountId, action: "account.close", subject: accountId, detail: { from: status, forfeit }, nowMs }];
   await tx.change(closeAccountStatus(tx.db, accountId));
   await tx.change(revokeKeysOfAccount(tx.db, { accountId, nowMs }));
   await tx.change(upsertClosure(tx.db, { accountId, forfeited: forfeit, nowMs }));

@@ -67,5 +67,5 @@ export async function settleClosure(tx: Transaction, heads: LockedHeads, { accou
   if (isErased) return { outcome: { kind: "already_erased" }, notes };
   const mailIds = (await tx.run(selectMailIdsOfAccount(tx.db, accountId))).map(({ id }) => id);
   await erase(tx, { accountId, email: unsettled.email, nowMs });
-  return { outcome: { kind: "erased", mailIds }, notes: [...notes, { actorAccountId: null, action: "account.erase", subject: accountId, detail: {}, nowMs }] };
+  return { outcome: { kind: "erased", mailIds }, notes: [...notes, { actorAccountId: accountId, action: "account.erase", subject: accountId, detail: {}, nowMs }] };
 }
