@@ -77,8 +77,8 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "keep_accounts",
     everyMs: msPerHour,
-    async run({ nowMs }) {
-      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
+    async run({ nowMs, isOver }) {
+      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs, isOver);
       return { result: `${erased} closed accounts erased`, isMore };
     },
   },
