@@ -3,13 +3,17 @@
 -- selectPayoutCandidates
 
 -- SQLite
-select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (select coalesce(sum(developer_micro - gross_micro), 0) as "sum"
   from "usage_rollups" as "u"
-  where "u"."account_id" = "a"."id" and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "u"."account_id" = "a"."id" and "u"."payer" = ?) as "prepaid_calls", (select coalesce(sum(developer_micro - case when kind in ('deposit', 'adjustment') then 0 else gross_micro end), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" < ?) as "movements_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" = ?) as "prepaid_movements", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= ? and "m"."kind" in (?, ?, ?)) as "out_since", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."hour" < ?) as "movements_at_end", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."hour" >= ? and "m"."kind" in (?, ?, ?)) as "out_since", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
   from "movement_hours" as "m"
   where "m"."account_id" = "a"."id" and "m"."hour" >= ? and "m"."kind" = ? and "m"."developer_micro" < ?) as "taken_since", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
@@ -29,30 +33,34 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (se
   limit ?;
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (select coalesce(sum(developer_micro - gross_micro), 0) as "sum"
   from "usage_rollups" as "u"
-  where "u"."account_id" = "a"."id" and "u"."hour" < $1) as "calls_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "u"."account_id" = "a"."id" and "u"."payer" = $1) as "prepaid_calls", (select coalesce(sum(developer_micro - case when kind in ('deposit', 'adjustment') then 0 else gross_micro end), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" < $2) as "movements_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" = $2) as "prepaid_movements", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."hour" < $3) as "calls_at_end", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= $3 and "m"."kind" in ($4, $5, $6)) as "out_since", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."hour" < $4) as "movements_at_end", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= $7 and "m"."kind" = $8 and "m"."developer_micro" < $9) as "taken_since", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."hour" >= $5 and "m"."kind" in ($6, $7, $8)) as "out_since", (select coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."hour" >= $9 and "m"."kind" = $10 and "m"."developer_micro" < $11) as "taken_since", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = $10 and "c"."at" < $11) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  where "c"."account_id" = "a"."id" and "c"."status" = $12 and "c"."at" < $13) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = $12) as "pending", (select count(*) as "count"
+  where "c"."account_id" = "a"."id" and "c"."status" = $14) as "pending", (select count(*) as "count"
   from "payee_profiles" as "p"
   where "p"."account_id" = "a"."id") as "payees", (select count(*) as "count"
   from "findings" as "f"
   where "f"."account_id" = "a"."id" and "f"."closed_at" is null) as "open_findings", (select count(*) as "count"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($13, $14, $15)) as "open_payouts"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($15, $16, $17)) as "open_payouts"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
-  where "a"."id" > $16 and "h"."balance_micro" > $17
+  where "a"."id" > $18 and "h"."balance_micro" > $19
   order by "a"."id"
-  limit $18;
+  limit $20;
 
 -- insertPayout
 

@@ -11,6 +11,7 @@ import { openAds } from "./ads/open-ads.ts";
 import type { Config } from "./config.ts";
 import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
+import { readPrepaidStart } from "./money/corrections/prepaid-start.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { logWriteTrouble } from "./operations/log.ts";
@@ -62,9 +63,11 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     jobs: () => background.jobs.states(),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
+  const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
   const charger = createCharger(store, {
     payer: config.callPayer,
     modelVersion: currentModel.version,
+    ...(prepaidFromMs !== undefined && { prepaid: { fromMs: prepaidFromMs, creditLimitMicroUsd: config.creditLimitMicroUsd } }),
     nowMs,
     onBatch: metrics.countBatch,
   });
@@ -90,7 +93,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: config, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
 
   return {
     config,
@@ -116,6 +119,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     /** The service's address: set at the latest when it listens. */
     listening,
     charger,
+    /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
+    prepaidFromMs,
     answerOnce: createAnswerOnce(charger),
     /** The queue for reads over many rows: each account takes turns. */
     reportInTurn: createReportTurns(),

@@ -45,6 +45,7 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMic
   smtpUrl: string | undefined;
   secretKey: string | undefined;
   callPayer: CallPayer;
+  payoutFourEyes: boolean;
   sessionRetentionDays: number;
 };
 
@@ -71,6 +72,8 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    callPayer: settings.callPayer,
+    payoutFourEyes: settings.payoutFourEyes,
     system: {
       version: context.version,
       modelVersion: context.model.version,

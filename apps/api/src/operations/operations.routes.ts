@@ -4,6 +4,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
+import { isoTime } from "../formats/time.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
@@ -21,6 +22,7 @@ export type OperationsContext = {
   version: string;
   modelVersion: string;
   payer: CallPayer;
+  prepaidFromMs: number | undefined;
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -97,6 +99,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         price_usd: usdOf(callPriceMicroUsd),
         payer: context.payer,
         payer_explained: payerExplained[context.payer],
+        prepaid_from: context.prepaidFromMs === undefined ? null : isoTime(context.prepaidFromMs),
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
       };

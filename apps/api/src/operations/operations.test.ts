@@ -172,6 +172,7 @@ describe("readiness", () => {
       version,
       modelVersion: "test",
       payer: "platform",
+      prepaidFromMs: undefined,
       isStarting: () => isStarting,
       isDraining: () => false,
     });

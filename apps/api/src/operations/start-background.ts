@@ -18,6 +18,7 @@ export type BackgroundContext = {
     mailFrom: string | undefined;
     clickHoldDays: number;
     sessionRetentionDays: number;
+    prepaidFromMs: number | undefined;
   };
   nowMs: () => number;
   monotonicMs: () => number;
@@ -55,11 +56,11 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
   const { settings, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
-  const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
+  const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays, prepaidFromMs } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, publicUrl };
+  const jobSettings = { clickHoldDays, retentionDays, prepaidFromMs, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, publicUrl };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,
     monotonicMs,

@@ -1,4 +1,5 @@
 import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
+import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 
 export type OperatorContext = {
@@ -8,6 +9,9 @@ export type OperatorContext = {
   /** Drops this node's cached keys at once; the other nodes follow within a second. */
   forget: (subject: string) => void;
   payoutMinimumMicroUsd: number;
+  callPayer: CallPayer;
+  /** Whether nobody may change money of its own account. */
+  payoutFourEyes: boolean;
   system: {
     version: string;
     modelVersion: string;

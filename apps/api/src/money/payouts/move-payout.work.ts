@@ -2,6 +2,7 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { PayoutRow, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { appendEntries, lockChains, type NewEntry } from "../ledger/append-entries.ts";
+import { sumPrepaid } from "../ledger/prepaid.table.ts";
 import { lockPayout, movePayout, selectPayoutById } from "./payouts.table.ts";
 
 export type PayoutMove = {
@@ -55,7 +56,9 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome> = async (tx, m
   const heads = await lockChains(tx, [found.account_id]);
   const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
   if (!statesBefore[to].includes(payout.status)) return { kind: "wrong_state", status: payout.status };
-  const balanceMicroUsd = heads.get(payout.account_id)!.balance_micro;
+  const [prepaid] = await tx.run(sumPrepaid(tx.db, { accountId: payout.account_id, beforeMs: Number.MAX_SAFE_INTEGER }));
+  // Prepaid money is not paid out.
+  const balanceMicroUsd = heads.get(payout.account_id)!.balance_micro - Math.max(0, (prepaid!.calls_micro ?? 0) + (prepaid!.movements_micro ?? 0));
   if (to === "paid" && balanceMicroUsd < payout.amount_micro) return { kind: "balance_too_low", balanceMicroUsd };
 
   const newEntry = entryOf(payout, move);

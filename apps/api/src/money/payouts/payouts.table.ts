@@ -21,8 +21,10 @@ const payoutColumns = [
 
 const openStatuses: readonly PayoutStatus[] = ["proposed", "approved", "exported"];
 
-/** What entries add to a balance: the developer's share, less the price if the developer pays. */
-const balanceSum = sql<number>`coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0)`;
+/** What can be paid out: entries that name the developer as payer are prepaid money, which never is. */
+const earningsSum = sql<number>`coalesce(sum(case when payer = 'developer' then 0 else developer_micro end), 0)`;
+const prepaidCallsSum = sql<number>`coalesce(sum(developer_micro - gross_micro), 0)`;
+const prepaidMovementsSum = sql<number>`coalesce(sum(developer_micro - case when kind in ('deposit', 'adjustment') then 0 else gross_micro end), 0)`;
 const rowCount = sql<number>`count(*)`.as("count");
 
 /** Accounts with a balance, with everything that decides about their payout, in id order. */
@@ -31,9 +33,11 @@ export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: n
     .selectFrom("accounts as a")
     .innerJoin("ledger_heads as h", "h.account_id", "a.id")
     .select((eb) => {
-      const calls = eb.selectFrom("usage_rollups as u").select(balanceSum.as("sum")).whereRef("u.account_id", "=", "a.id");
-      const movements = eb.selectFrom("movement_hours as m").select(balanceSum.as("sum")).whereRef("m.account_id", "=", "a.id");
+      const calls = eb.selectFrom("usage_rollups as u").select(earningsSum.as("sum")).whereRef("u.account_id", "=", "a.id");
+      const movements = eb.selectFrom("movement_hours as m").select(earningsSum.as("sum")).whereRef("m.account_id", "=", "a.id");
       const movementsSince = movements.where("m.hour", ">=", page.monthEndMs);
+      const prepaidCalls = eb.selectFrom("usage_rollups as u").select(prepaidCallsSum.as("sum")).whereRef("u.account_id", "=", "a.id").where("u.payer", "=", "developer");
+      const prepaidMovements = eb.selectFrom("movement_hours as m").select(prepaidMovementsSum.as("sum")).whereRef("m.account_id", "=", "a.id").where("m.payer", "=", "developer");
       const pendingSum = sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum");
       const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
       const payees = eb.selectFrom("payee_profiles as p").select(rowCount).whereRef("p.account_id", "=", "a.id");
@@ -45,6 +49,8 @@ export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: n
         "a.status",
         "a.demo",
         "h.balance_micro",
+        prepaidCalls.as("prepaid_calls"),
+        prepaidMovements.as("prepaid_movements"),
         calls.where("u.hour", "<", page.monthEndMs).as("calls_at_end"),
         movements.where("m.hour", "<", page.monthEndMs).as("movements_at_end"),
         movementsSince.where("m.kind", "in", ["payout", "payout_returned", "reversal"]).as("out_since"),

@@ -17,7 +17,8 @@ function judge(row: CandidateRow, minimumMicroUsd: number): Candidate {
     {
       balanceAtEndMicroUsd: (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0),
       outSinceMicroUsd: (row.out_since ?? 0) + (row.taken_since ?? 0),
-      balanceNowMicroUsd: row.balance_micro,
+      // Prepaid money is not paid out; a debt of prepaid calls is settled with earnings.
+      balanceNowMicroUsd: row.balance_micro - Math.max(0, (row.prepaid_calls ?? 0) + (row.prepaid_movements ?? 0)),
       pendingBeforeEndMicroUsd: row.pending_before_end ?? 0,
       pendingMicroUsd: row.pending ?? 0,
     },
