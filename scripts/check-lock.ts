@@ -21,10 +21,12 @@ export type Lock = { packages: Record<string, LockedPackage> };
 const knownLicences = new Set(["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "LGPL-3.0-or-later", "MIT", "MIT-0", "MPL-2.0", "OFL-1.1", "Python-2.0", "Unlicense"]);
 /** They say nothing in their package.json; a person has looked into their files. */
 const readByHand: Record<string, string> = { "png-js": "MIT" };
+/** They may be used under either of two licences: which one we chose. */
+const chosen: Record<string, string> = { ibantools: "MIT" };
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 
-export const licenceOf = (name: string, text: string | undefined): string => text ?? readByHand[name] ?? "none";
+export const licenceOf = (name: string, text: string | undefined): string => chosen[name] ?? text ?? readByHand[name] ?? "none";
 
 export const splitLicence = (text: string): string[] => text.split(/[()\s]+|\bAND\b|\bOR\b/).filter((part) => part !== "" && part !== "AND" && part !== "OR");
 

@@ -47,7 +47,7 @@ try {
   const page = await context.newPage();
   await signIn(page, service.url, demo);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  const saved = await page.request.put(`${service.url}/dashboard/api/payee`, { data: payee, headers: { origin: service.url } });
+  const saved = await page.request.put(`${service.url}/dashboard/api/payee`, { data: { ...payee, password: demo.password }, headers: { origin: service.url } });
   if (!saved.ok()) throw new Error(`the payee profile was refused: ${await saved.text()}`);
   for (const picture of pictures) await takePicture(page, { url: service.url, picture });
 } finally {

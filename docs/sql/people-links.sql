@@ -3,12 +3,12 @@
 -- insertLink
 
 -- SQLite
-insert into "account_links" ("token_hash", "kind", "account_id", "email", "browser_hash", "created_at", "expires_at", "used_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into "account_links" ("token_hash", "kind", "account_id", "email", "browser_hash", "created_at", "expires_at", "used_at", "password_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "account_links" ("token_hash", "kind", "account_id", "email", "browser_hash", "created_at", "expires_at", "used_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8);
+insert into "account_links" ("token_hash", "kind", "account_id", "email", "browser_hash", "created_at", "expires_at", "used_at", "password_hash")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- selectLink
 

@@ -3,26 +3,26 @@
 -- selectPayee
 
 -- SQLite
-select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at"
+select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from"
   from "payee_profiles"
   where "account_id" = ?;
 
 -- PostgreSQL
-select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at"
+select "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from"
   from "payee_profiles"
   where "account_id" = $1;
 
 -- upsertPayee
 
 -- SQLite
-insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict ("account_id") do update set "legal_name" = ?, "address" = ?, "country" = ?, "tax_id" = ?, "method" = ?, "account" = ?, "bank_code" = ?, "updated_at" = ?;
+insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("account_id") do update set "legal_name" = ?, "address" = ?, "country" = ?, "tax_id" = ?, "method" = ?, "account" = ?, "bank_code" = ?, "updated_at" = ?, "usable_from" = ?;
 
 -- PostgreSQL
-insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  on conflict ("account_id") do update set "legal_name" = $10, "address" = $11, "country" = $12, "tax_id" = $13, "method" = $14, "account" = $15, "bank_code" = $16, "updated_at" = $17;
+insert into "payee_profiles" ("account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  on conflict ("account_id") do update set "legal_name" = $11, "address" = $12, "country" = $13, "tax_id" = $14, "method" = $15, "account" = $16, "bank_code" = $17, "updated_at" = $18, "usable_from" = $19;
 
 -- deletePayeeProfile
 
@@ -33,3 +33,173 @@ delete from "payee_profiles"
 -- PostgreSQL
 delete from "payee_profiles"
   where "account_id" = $1;
+
+-- selectPayees
+
+-- SQLite
+select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"
+  from "payee_profiles"
+  where "account_id" in (?);
+
+-- PostgreSQL
+select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"
+  from "payee_profiles"
+  where "account_id" in ($1);
+
+-- selectSharedMark
+
+-- SQLite
+select "m"."kind"
+  from "payee_marks" as "m"
+  inner join "payee_marks" as "o" on "o"."kind" = "m"."kind" and "o"."mark" = "m"."mark"
+  where "m"."account_id" = ? and "o"."account_id" = ?
+  limit ?;
+
+-- PostgreSQL
+select "m"."kind"
+  from "payee_marks" as "m"
+  inner join "payee_marks" as "o" on "o"."kind" = "m"."kind" and "o"."mark" = "m"."mark"
+  where "m"."account_id" = $1 and "o"."account_id" = $2
+  limit $3;
+
+-- selectUnmarkedPayees
+
+-- SQLite
+select "p"."account_id", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code", "p"."updated_at"
+  from "payee_profiles" as "p"
+  where "p"."account_id" > ? and not exists (select "m"."mark"
+  from "payee_marks" as "m"
+  where "m"."account_id" = "p"."account_id" and "m"."kind" = ?)
+  order by "p"."account_id"
+  limit ?;
+
+-- PostgreSQL
+select "p"."account_id", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code", "p"."updated_at"
+  from "payee_profiles" as "p"
+  where "p"."account_id" > $1 and not exists (select "m"."mark"
+  from "payee_marks" as "m"
+  where "m"."account_id" = "p"."account_id" and "m"."kind" = $2)
+  order by "p"."account_id"
+  limit $3;
+
+-- insertMarks
+
+-- SQLite
+insert into "payee_marks" ("account_id", "kind", "mark", "entered_at")
+  values (?, ?, ?, ?)
+  on conflict do nothing;
+
+-- PostgreSQL
+insert into "payee_marks" ("account_id", "kind", "mark", "entered_at")
+  values ($1, $2, $3, $4)
+  on conflict do nothing;
+
+-- deleteMarksExcept
+
+-- SQLite
+delete from "payee_marks"
+  where "account_id" = ? and "mark" not in (?);
+
+-- PostgreSQL
+delete from "payee_marks"
+  where "account_id" = $1 and "mark" not in ($2);
+
+-- deleteMarks
+
+-- SQLite
+delete from "payee_marks"
+  where "account_id" = ?;
+
+-- PostgreSQL
+delete from "payee_marks"
+  where "account_id" = $1;
+
+-- selectEarlierSharers
+
+-- SQLite
+select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
+  from "payee_marks" as "later"
+  inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  from "payee_unlinks" as "u"
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in (?);
+
+-- PostgreSQL
+select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
+  from "payee_marks" as "later"
+  inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  from "payee_unlinks" as "u"
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in ($1);
+
+-- selectLaterSharers
+
+-- SQLite
+select distinct "later"."account_id"
+  from "payee_marks" as "later"
+  inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  from "payee_unlinks" as "u"
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "earlier"."account_id" = ?
+  order by "later"."account_id"
+  limit ?;
+
+-- PostgreSQL
+select distinct "later"."account_id"
+  from "payee_marks" as "later"
+  inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  from "payee_unlinks" as "u"
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "earlier"."account_id" = $1
+  order by "later"."account_id"
+  limit $2;
+
+-- insertUnlink
+
+-- SQLite
+insert into "payee_unlinks" ("account_id", "from_account_id", "unlinked_at")
+  values (?, ?, ?)
+  on conflict do nothing;
+
+-- PostgreSQL
+insert into "payee_unlinks" ("account_id", "from_account_id", "unlinked_at")
+  values ($1, $2, $3)
+  on conflict do nothing;
+
+-- deleteUnlinksOf
+
+-- SQLite
+delete from "payee_unlinks"
+  where "account_id" = ?;
+
+-- PostgreSQL
+delete from "payee_unlinks"
+  where "account_id" = $1;
+
+-- deleteUnlinksFrom
+
+-- SQLite
+delete from "payee_unlinks"
+  where "from_account_id" = ?;
+
+-- PostgreSQL
+delete from "payee_unlinks"
+  where "from_account_id" = $1;
+
+-- selectChangedPayees
+
+-- SQLite
+select "p"."account_id", "a"."email", "p"."updated_at", "p"."usable_from"
+  from "payee_profiles" as "p"
+  inner join "accounts" as "a" on "a"."id" = "p"."account_id"
+  where "p"."usable_from" > ? and "p"."updated_at" >= ?
+  order by "p"."updated_at" desc, "p"."account_id"
+  limit ?;
+
+-- PostgreSQL
+select "p"."account_id", "a"."email", "p"."updated_at", "p"."usable_from"
+  from "payee_profiles" as "p"
+  inner join "accounts" as "a" on "a"."id" = "p"."account_id"
+  where "p"."usable_from" > $1 and "p"."updated_at" >= $2
+  order by "p"."updated_at" desc, "p"."account_id"
+  limit $3;

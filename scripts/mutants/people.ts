@@ -123,7 +123,7 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "an address change needs no password",
     file: "apps/api/src/people/change-credentials.ts",
-    from: "  await confirmPassword(context, signedIn, change.password);\n",
+    from: "  await confirmStepUp(context, signedIn, change);\n",
     to: "",
     killedBy: ["apps/api/src/people/security.test.ts", "an address change needs a confirmation in the account's own session and mails the old address"],
   },
@@ -143,7 +143,7 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "guesses of a session's password are not throttled",
-    file: "apps/api/src/people/change-credentials.ts",
+    file: "apps/api/src/people/confirm-password.ts",
     from: "  await context.throttle.take(\"confirm_account\", accountId);\n",
     to: "",
     killedBy: ["apps/api/src/people/throttle.test.ts", "limits password guesses inside a session"],

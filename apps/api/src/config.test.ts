@@ -84,7 +84,7 @@ describe("a setting", () => {
         sessionRetentionDays: 90,
         clickHoldDays: 7,
         payoutMinimumMicroUsd: 50_000_000,
-        tierUpgrades: "instant",
+        tierUpgrades: "instant_on_loopback",
         payeeChangeHoldDays: 7,
         payoutFourEyes: false,
         operatorSecondFactor: false,

@@ -170,8 +170,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     clickHoldDays: values.CLICK_HOLD_DAYS,
     /** Smaller amounts carry over to the next month. */
     payoutMinimumMicroUsd: values.PAYOUT_MINIMUM_USD,
-    /** Whether a request for a higher tier waits for an operator or is granted at once. */
-    tierUpgrades: values.TIER_UPGRADES ?? (isLocal ? ("instant" as const) : ("review" as const)),
+    /** Whether a request for a higher tier waits for an operator or is granted at once; the default asks each request where it comes from. */
+    tierUpgrades: values.TIER_UPGRADES ?? (isLocal ? ("instant_on_loopback" as const) : ("review" as const)),
     /** How long a changed bank account, method or tax id rests before it is paid to. */
     payeeChangeHoldDays: values.PAYEE_CHANGE_HOLD_DAYS,
     /** Whether a payout needs another operator's approval than its proposer's. */

@@ -14,11 +14,14 @@ import { createReportTurns } from "./http/queue-reports.ts";
 import { readPrepaidStart } from "./money/corrections/prepaid-start.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
+import { createBalances } from "./money/payouts/read-balance.ts";
 import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { readVersion } from "./operations/read-version.ts";
 import { startBackground } from "./operations/start-background.ts";
+import { createMarks } from "./secrets/read-sealed-key.ts";
+import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
 
@@ -48,7 +51,7 @@ async function openLimiter(
 /** The machine's clock: it may be wrong, and it may jump. */
 export type MachineClock = { nowMs: () => number };
 
-export async function openDeps(config: Config & { secretKey: string }, log: FastifyBaseLogger, machine: MachineClock) {
+export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock) {
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown): void => log.warn({ error: explain(error) }, message);
   const context = { nowMs: machine.nowMs(), onConnectionError: warn("a connection to the database broke"), onWriteTrouble: logWriteTrouble(log) };
@@ -56,6 +59,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
   const onClockError = warn("the database's time could not be read; the clock continues from the last reading");
   const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
   const { nowMs } = clock;
+  const sealer = createSealer({ secretKey: config.secretKey, previous: config.previousSecretKeys });
 
   const metrics = createMetrics({
     commitQueueDepth: () => charger.depth(),
@@ -83,7 +87,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
   const listening = { address: config.publicUrl };
   const ads = await openAds(store, {
     inventory,
-    secretKey: config.secretKey,
+    sealer,
     addresses: () => ({
       cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
       trackUrl: config.trackUrl ?? `${listening.address}/t`,
@@ -93,7 +97,7 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
 
   return {
     config,
@@ -102,6 +106,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     nowMs,
     store,
     migrated,
+    sealer,
+    marks: createMarks({ store, nowMs, sealer }),
     metrics,
     model: currentModel,
     authenticator,
@@ -122,6 +128,8 @@ export async function openDeps(config: Config & { secretKey: string }, log: Fast
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger),
+    /** The states of accounts' money, and whether it is funded. */
+    balances: createBalances(store, { nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */
     reportInTurn: createReportTurns(),
     /** Finishes what is under way, then closes everything in reverse order of opening. */

@@ -133,7 +133,7 @@ describe("authorization", () => {
 
   async function makeSuspended(account: { accountId: string; email: string; password: string }): Promise<InjectedBrowser> {
     const browser = await injectSignIn(opened, account);
-    await suspendAccount(opened.deps.store, { accountId: account.accountId, nowMs: Date.now(), channel: undefined });
+    await suspendAccount(opened.deps.store, { accountId: account.accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     return browser;
   }
 
@@ -170,7 +170,7 @@ describe("authorization", () => {
     const revoked = await makeAccount(store);
     await revokeKey(store, { keyId: revoked.liveKeyId, nowMs: Date.now(), channel: undefined });
     const suspended = await makeAccount(store);
-    await suspendAccount(store, { accountId: suspended.accountId, nowMs: Date.now(), channel: undefined });
+    await suspendAccount(store, { accountId: suspended.accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     unusableKeys = [undefined, "", "assay_live_nonsense", revoked.liveKey, suspended.liveKey, suspended.testKey];
     await waitUntil(async () => (await store.db.selectFrom("mails").select("id").where("state", "=", "queued").execute()).length === 0, "the mails are sent");
   });

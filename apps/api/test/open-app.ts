@@ -17,7 +17,7 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
   const dataDir = makeTestFolder();
   const publicUrl = "https://fuzz.example.com";
   const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SECRET_KEY: testSecretKey, LOG_LEVEL: "silent", ...env });
-  const deps = await openDeps({ ...config, secretKey: testSecretKey }, createLog(config.logLevel), { nowMs: () => Date.now() });
+  const deps = await openDeps({ ...config, secretKey: testSecretKey, localToken: undefined }, createLog(config.logLevel), { nowMs: () => Date.now() });
   const app = await buildApp(deps, { starting: false, draining: false, held: undefined });
   await app.ready();
   await ensureHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });

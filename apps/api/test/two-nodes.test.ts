@@ -74,7 +74,7 @@ describe("two nodes on one PostgreSQL and one Redis", { skip }, () => {
           const change = () => ({ nowMs: Date.now(), channel: announced });
           await assertRevokedInTime(nodes, liveKey, () => revokeKey(store, { keyId: liveKeyId, ...change() }));
           // The account's other key is not affected.
-          await assertRevokedInTime(nodes, testKey, () => suspendAccount(store, { accountId, ...change() }));
+          await assertRevokedInTime(nodes, testKey, () => suspendAccount(store, { accountId, reason: "a test", actorAccountId: null, ...change() }));
         }),
       );
     } finally {

@@ -38,7 +38,7 @@ describe("account owner", skipWithoutBrowser, () => {
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
     ({ problems } = collectProblems(page, service.url));
-    await signUp(page, service.url, email);
+    await signUp(page, service, email);
   });
   after(async () => {
     await browser?.close();
@@ -67,6 +67,7 @@ describe("account owner", skipWithoutBrowser, () => {
     await page.getByLabel("Postal address").fill("1 Mill Lane\nLeeds");
     await page.getByLabel("Country").selectOption("GB");
     await page.getByLabel("IBAN or account number").fill("12345678");
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").waitFor();
     await page.getByLabel("BIC or routing number").fill("20-00-00");
@@ -76,6 +77,20 @@ describe("account owner", skipWithoutBrowser, () => {
     await page.getByText(/^Last updated/).waitFor();
     assert.equal(await page.getByLabel("Legal name").inputValue(), "Ada Example Ltd");
     assert.deepEqual(problems.splice(0).filter((problem) => !problem.includes("status of 400")), []);
+  });
+
+  it("is told before saving that a change of bank account rests, and gives the password again", async () => {
+    await openTab(page, "Payout");
+    await page.getByText(/rests for 7 days: until then nothing is paid out\. Payouts that are not yet exported to the bank are cancelled/).waitFor();
+    await page.getByLabel("IBAN or account number").fill("87654321");
+    await page.getByRole("textbox", { name: "Password" }).fill("not the right one");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The password is wrong.").waitFor();
+    assert.ok(problems.splice(0).every((problem) => problem.includes("status of 403")));
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/^Your change rests/).waitFor();
+    assert.deepEqual(problems.splice(0), []);
   });
 
   it("changes the tier immediately if the operator allows it", async () => {
@@ -98,6 +113,24 @@ describe("account owner", skipWithoutBrowser, () => {
     await dialog.getByLabel(/^3\./).fill(nextCode());
     await dialog.getByRole("button", { name: "Turn on" }).click();
     await page.getByText("on", { exact: true }).waitFor();
+  });
+
+  it("gives a code with the password once two-factor authentication is on", async () => {
+    await openTab(page, "Payout");
+    await page.getByLabel("Postal address").fill("2 Mill Lane\nLeeds");
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.getByRole("textbox", { name: "Code", exact: true }).fill(nextCode());
+    const [saved] = await Promise.all([page.waitForResponse(/\/api\/payee$/), page.getByRole("button", { name: "Save" }).click()]);
+    assert.equal(saved.status(), 200);
+    await openTab(page, "Security");
+    await page.getByRole("button", { name: "New recovery codes" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Password" }).fill(password);
+    await dialog.getByRole("textbox", { name: "Code", exact: true }).fill(recoveryCodes[0] ?? "");
+    await dialog.getByRole("button", { name: "Generate new codes" }).click();
+    recoveryCodes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    assert.deepEqual(problems.splice(0), []);
   });
 
   it("signs in with a recovery code, which works once", async () => {

@@ -53,7 +53,7 @@ describe("new developer", skipWithoutBrowser, () => {
   });
 
   it("signs up and is signed in by the link in the local mailbox", async () => {
-    await signUp(page, service.url, email);
+    await signUp(page, service, email);
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.getByRole("heading", { name: "Getting started" }).waitFor();
   });

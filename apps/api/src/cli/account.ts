@@ -6,6 +6,7 @@ import { makePassword } from "../start/make-first-sign-ins.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { type Account, describeAccount, findAccount } from "./find-account.ts";
+import { findOperator } from "./find-operator.ts";
 import { pairLines, printJson, printLines, printRows, shortTime } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { explainUnknownTier } from "./tier.ts";
@@ -94,11 +95,15 @@ async function runSetTier(options: EmailOption & { tier: string }): Promise<void
   await (options.json ? printJson(describeAccount(account)) : printLines([line]));
 }
 
-async function runMove(options: EmailOption, to: "active" | "suspended"): Promise<void> {
+type MoveOptions = EmailOption & { reason?: string; operator?: string };
+
+async function runMove(options: MoveOptions, to: "active" | "suspended"): Promise<void> {
   const { account, outcome } = await withChannel(async ({ store, nowMs, channel }) => {
     const { id: accountId } = await findAccount(store, options.email);
     const move = to === "suspended" ? suspendAccount : resumeAccount;
-    const moved = await move(store, { accountId, nowMs, channel });
+    const actorAccountId = options.operator === undefined ? null : (await findOperator(store, options.operator)).accountId;
+    const reason = options.reason ?? `The account was ${to === "suspended" ? "suspended" : "resumed"}.`;
+    const moved = await move(store, { accountId, reason, actorAccountId, nowMs, channel });
     return { account: await findAccount(store, options.email), outcome: moved };
   });
   if (account.status !== to) throw new Refusal(`the account ${account.email} is ${account.status} and stays so`);
@@ -142,12 +147,14 @@ export function addAccountCommands(program: Command): void {
     .requiredOption("--tier <name>", "the new tier")
     .action(runSetTier);
   for (const { name, to, summary } of [
-    { name: "suspend", to: "suspended", summary: "refuse an account's keys until it is resumed" },
-    { name: "resume", to: "active", summary: "accept a suspended account's keys again" },
+    { name: "suspend", to: "suspended", summary: "refuse an account's keys and hold its money until it is resumed" },
+    { name: "resume", to: "active", summary: "accept a suspended account's keys again and lift that hold" },
   ] as const) {
     defineCommand(family, { name, summary, example: `account ${name} --email dev@example.com` })
       .requiredOption("--email <address>", "the account's e-mail address")
-      .action((options: EmailOption) => runMove(options, to));
+      .option("--reason <text>", "why: it is mailed to the account and noted in the audit log")
+      .option("--operator <address>", "the operator who does this")
+      .action((options: MoveOptions) => runMove(options, to));
   }
   defineCommand(family, {
     name: "reset-password",

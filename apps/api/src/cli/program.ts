@@ -7,6 +7,7 @@ import { addCorrectionCommands } from "./correct.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addExportCommand } from "./export.ts";
 import { addFundCommand } from "./fund.ts";
+import { addHoldCommand } from "./hold.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
@@ -56,6 +57,7 @@ export function buildProgram(): Command {
   addFundCommand(program);
   addCorrectionCommands(program);
   addPayoutCommands(program);
+  addHoldCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addExportCommand(program);

@@ -28,7 +28,7 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
-  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles"> & {
+  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> & {
     settings: ConsoleSettings;
     version: string;
     inventory: Inventory;
@@ -38,31 +38,35 @@ export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "pay
     listening: { address: string | undefined };
   };
 
-type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "payoutMinimumMicroUsd" | "operator"> & {
+type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "operator"> & {
   host: string;
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
   smtpUrl: string | undefined;
-  secretKey: string | undefined;
+  /** Opens the local mailbox; undefined where there is none. */
+  localToken: string | undefined;
   callPayer: CallPayer;
-  payoutFourEyes: boolean;
   sessionRetentionDays: number;
+  payoutFourEyes: boolean;
+  payeeChangeHoldDays: number;
 };
 
 export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleContext): Promise<void> {
   const { settings } = context;
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
-  const hasLocalMailbox = settings.smtpUrl === undefined;
-  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey: settings.secretKey });
+  const hasMailServer = settings.smtpUrl !== undefined;
+  const { payeeChangeHoldDays } = settings;
+  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, payeeChangeHoldDays });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
-  await addAccountRoutes(app, { ...people, hasLocalMailbox });
+  await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal });
   await addDashboardRoutes(app, {
     ...context,
     ...settings,
     payer: settings.callPayer,
     payerExplained: payerExplained[settings.callPayer],
     retentionDays: settings.sessionRetentionDays,
+    people,
     guard,
   });
   await addOperatorRoutes(app, {
@@ -80,10 +84,10 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
       startedMs: context.nowMs(),
       limiterMode: context.limiter.mode,
       commitQueueDepth: context.commitQueueDepth,
-      mailTransport: hasLocalMailbox ? "local mailbox" : "SMTP",
+      mailTransport: hasMailServer ? "SMTP" : "local mailbox",
     },
   });
-  if (hasLocalMailbox) addMailboxRoutes(app, context.store);
+  if (!hasMailServer) addMailboxRoutes(app, { store: context.store, isLocal: settings.isLocal, localToken: settings.localToken });
   await addPages(app, {
     distFolder: pagesFolder,
     publicUrl: settings.publicUrl,

@@ -34,7 +34,7 @@ describeBothStores("a refused call", (open) => {
     const [revoked, expired, suspended] = await Promise.all([makeAccount(store), makeAccount(store), makeAccount(store)]);
     await revokeKey(store, { keyId: revoked.liveKeyId, nowMs, channel: undefined });
     await store.write([store.db.updateTable("api_keys").set({ expires_at: nowMs - 1 }).where("id", "=", expired.liveKeyId)]);
-    await suspendAccount(store, { accountId: suspended.accountId, nowMs, channel: undefined });
+    await suspendAccount(store, { accountId: suspended.accountId, reason: "a test", actorAccountId: null, nowMs, channel: undefined });
     const wellFormed = makeKey("live");
     return {
       absent: undefined,

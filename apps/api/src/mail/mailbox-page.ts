@@ -33,8 +33,15 @@ export function mailboxPage(mails: readonly ListedMail[], nonce: string): string
       `<li><a href="/dashboard/mailbox/${encodeURIComponent(mail.id)}"><strong>${escapeHtml(mail.subject)}</strong><span>to ${escapeHtml(mail.recipient)} · ${timeOf(mail.created_at)}</span></a></li>`,
   );
   const list = rows.length > 0 ? `<ul>${rows.join("")}</ul>` : `<ul><li class="empty">No emails yet. Sign up, and the verification email appears here.</li></ul>`;
-  const about = `<p class="quiet">No mail server is configured, so emails are shown here, only to browsers on this machine. Set SMTP_URL and MAIL_FROM to send them.</p>`;
+  const about = `<p class="quiet">No mail server is configured, so emails are shown here, only to browsers on this machine that were opened with the printed link. Set SMTP_URL and MAIL_FROM to send them.</p>`;
   return page("Mailbox", `<h1>Mailbox</h1>${about}${list}<p><a href="/dashboard/">Go to the dashboard</a></p>`, nonce);
+}
+
+/** For a browser without the token. It names no folder: whoever reads it may have come through a proxy. */
+export function lockedPage(nonce: string): string {
+  const where = `<p>Assay printed a link when it started, in the line "Mailbox". Open that link once: it carries a token, and this browser remembers it.</p>`;
+  const lost = `<p class="quiet">Start the service again to see the link again. The token is also in the file <code>local-token</code> in <code>DATA_DIR</code>: the link is this address with <code>?token=</code> and the token.</p>`;
+  return page("Mailbox", `<h1>This mailbox needs its link</h1>${where}${lost}<p><a href="/dashboard/">Go to the dashboard</a></p>`, nonce);
 }
 
 /** Turns URLs into links and escapes everything else. */

@@ -3,11 +3,14 @@ import { randomBytes } from "node:crypto";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isLoopback } from "../http/is-loopback.ts";
+import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import type { Store } from "../store/store.ts";
-import { framedMail, mailboxPage, mailPage } from "./mailbox-page.ts";
+import { hasMailboxCookie, mailboxCookie } from "./mailbox-cookie.ts";
+import { framedMail, lockedPage, mailboxPage, mailPage } from "./mailbox-page.ts";
 import { selectMail, selectNewestMails } from "./mails.table.ts";
 
+const mailboxPath = "/dashboard/mailbox";
 const mailsShownMax = 50;
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
@@ -27,14 +30,31 @@ const framePolicy =
 
 const notFound = () => new Failure("not_found", "There is nothing at this address. See /docs.");
 
-/** The local mailbox, for browsers on this machine. Any other request gets 404. */
-export function addMailboxRoutes(app: TypedApp, store: Store): void {
-  const guard = async (request: FastifyRequest) => {
-    if (!isLoopback(request)) throw notFound();
-  };
+type MailboxContext = {
+  store: Store;
+  isLocal: boolean;
+  /** Opens the mailbox; in `DATA_DIR` and in the link that is printed at the start. Undefined: the mailbox stays closed. */
+  localToken: string | undefined;
+};
+
+/**
+ * The local mailbox, for browsers on this machine that were opened with the printed link. Other machines get 404; a
+ * browser without the token, which may have come through a proxy, gets 403 and reads nothing.
+ */
+export function addMailboxRoutes(app: TypedApp, { store, isLocal, localToken }: MailboxContext): void {
   const sendPage = (reply: FastifyReply, makePage: (nonce: string) => string) => {
     const nonce = randomBytes(18).toString("base64url");
     return reply.headers({ ...sharedHeaders, "content-security-policy": pagePolicy(nonce) }).send(makePage(nonce));
+  };
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (localToken === undefined || !isLoopback(request, { isLocal })) throw notFound();
+    const { token } = request.query as { token?: unknown };
+    if (typeof token === "string" && isToken(token, localToken)) {
+      // The address without the token: it stays out of the history and of what is copied from the address bar.
+      const path = request.url.slice(0, request.url.indexOf("?"));
+      return reply.headers(sharedHeaders).header("set-cookie", mailboxCookie(mailboxPath, localToken)).redirect(path, 303);
+    }
+    if (!hasMailboxCookie(request.headers.cookie, localToken)) return sendPage(reply.code(403), lockedPage);
   };
   const find = async (id: string) => {
     const mail = await selectMail(store.db, id).executeTakeFirst();
@@ -42,7 +62,7 @@ export function addMailboxRoutes(app: TypedApp, store: Store): void {
     return mail;
   };
 
-  app.get("/dashboard/mailbox", {
+  app.get(mailboxPath, {
     onRequest: guard,
     schema: { hide: true },
     async handler(_request, reply) {
@@ -50,7 +70,7 @@ export function addMailboxRoutes(app: TypedApp, store: Store): void {
       return sendPage(reply, (nonce) => mailboxPage(mails, nonce));
     },
   });
-  app.get("/dashboard/mailbox/:id", {
+  app.get(`${mailboxPath}/:id`, {
     onRequest: guard,
     schema: { hide: true, params: IdParams },
     async handler(request, reply) {
@@ -58,7 +78,7 @@ export function addMailboxRoutes(app: TypedApp, store: Store): void {
       return sendPage(reply, (nonce) => mailPage(mail, nonce));
     },
   });
-  app.get("/dashboard/mailbox/:id/html", {
+  app.get(`${mailboxPath}/:id/html`, {
     onRequest: guard,
     schema: { hide: true, params: IdParams },
     async handler(request, reply) {

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { readMailboxLink } from "../../test/people/read-mailbox-link.ts";
 import { send } from "../../test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
 import { openStore } from "../store/open-store.ts";
@@ -21,6 +24,8 @@ describe("the local mailbox", () => {
   let service: TestService;
   let store: Store;
   let mailId: string;
+  let token: string;
+  let cookie: string;
   before(async () => {
     const dataDir = makeTestFolder();
     ({ store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} }));
@@ -28,28 +33,76 @@ describe("the local mailbox", () => {
     await store.write([queueMail(store.db, mail, Date.now())]);
     mailId = (await store.db.selectFrom("mails").select("id").executeTakeFirstOrThrow()).id;
     service = await startService({ dataDir });
+    token = readFileSync(join(dataDir, "local-token"), "utf8");
+    cookie = `assay.mailbox=${token}`;
   });
   after(async () => {
     await service.stop();
     await store.close();
   });
 
+  const open = (path: string, headers: Record<string, string> = {}) => send(service, path, { headers: { cookie, ...headers } });
   const paths = () => ["/dashboard/mailbox", `/dashboard/mailbox/${mailId}`, `/dashboard/mailbox/${mailId}/html`];
 
   it("lists the newest mails and shows each as text with links and as HTML", async () => {
-    const list = await send(service, "/dashboard/mailbox");
+    const list = await open("/dashboard/mailbox");
     assert.equal(list.status, 200);
     assert(list.text.includes(`href="/dashboard/mailbox/${mailId}"`) && list.text.includes("reader@example.com"));
-    const shown = await send(service, `/dashboard/mailbox/${mailId}`);
+    const shown = await open(`/dashboard/mailbox/${mailId}`);
     assert(shown.text.includes('<a href="http://127.0.0.1:1/path?token=abc&amp;next=1">'), shown.text);
     assert.match(shown.text, /<iframe [^>]*sandbox="(?!.*allow-(scripts|same-origin))[^"]*"/);
-    const framed = await send(service, `/dashboard/mailbox/${mailId}/html`);
+    const framed = await open(`/dashboard/mailbox/${mailId}/html`);
     assert(framed.text.includes('<base target="_top">') && framed.text.includes("<h1"));
+  });
+
+  it("is opened once by the printed link: the token becomes a cookie and leaves the address", async () => {
+    const link = new URL(readMailboxLink(service));
+    assert.equal(link.searchParams.get("token"), token);
+    assert.equal(Buffer.from(token, "base64url").length, 32);
+    assert.equal(statSync(join(service.dataDir, "local-token")).mode & 0o777, 0o600);
+    const opened = await send(service, link.pathname + link.search);
+    assert.deepEqual([opened.status, opened.headers.location], [303, "/dashboard/mailbox"]);
+    const [line = "", ...more] = opened.headers["set-cookie"] ?? [];
+    assert.deepEqual(more, []);
+    const [pair, ...attributes] = line.split("; ");
+    assert.equal(pair, cookie);
+    for (const attribute of ["HttpOnly", "SameSite=Strict", "Path=/dashboard/mailbox"]) assert(attributes.includes(attribute), line);
+    assert.equal((await send(service, `/dashboard/mailbox/${mailId}?token=${token}`)).headers.location, `/dashboard/mailbox/${mailId}`);
+  });
+
+  it("shows nothing without the token, and says where the link is [threat: local-only-page]", async () => {
+    const wrong = [{}, { cookie: "assay.mailbox=" }, { cookie: `assay.mailbox=${token.slice(1)}` }, { cookie: `assay.mailbox=${token}x` }, { cookie: `other=${token}` }];
+    for (const path of paths()) {
+      for (const headers of wrong) {
+        const answer = await send(service, path, { headers });
+        assert.equal(answer.status, 403, `${path} ${JSON.stringify(headers)}`);
+        assert.match(answer.text, /Assay printed a link when it started/);
+        assert(!answer.text.includes("reader@example.com") && !answer.text.includes("Subject") && !answer.text.includes(token));
+        assert.equal(answer.headers["set-cookie"], undefined);
+      }
+      for (const query of ["?token=", "?token=wrong", `?token=${token}x`, `?token=${token}&token=${token}`]) {
+        assert.equal((await send(service, path + query)).status, 403, path + query);
+      }
+    }
+    const both = `assay.mailbox=of-another-installation; ${cookie}`;
+    assert.equal((await send(service, "/dashboard/mailbox", { headers: { cookie: both } })).status, 200);
+  });
+
+  it("keeps its token over a restart, and refuses to start with a damaged one", async () => {
+    const dataDir = makeTestFolder();
+    const first = await startService({ dataDir });
+    const link = new URL(readMailboxLink(first)).search;
+    await first.stop();
+    const second = await startService({ dataDir });
+    assert.equal(new URL(readMailboxLink(second)).search, link);
+    await second.stop();
+    writeFileSync(join(dataDir, "local-token"), "");
+    await assert.rejects(startService({ dataDir }), /Assay cannot start: DATA_DIR .* the file local-token is damaged; delete it/);
   });
 
   it("runs no script of a mail, neither in its pages nor in the frame", async () => {
     for (const path of paths()) {
-      const { headers, text } = await send(service, path);
+      const { headers, text } = await open(path);
       const policy = String(headers["content-security-policy"]);
       assert(!text.includes("<script"), path);
       assert.match(policy, /default-src 'none'/);
@@ -58,7 +111,7 @@ describe("the local mailbox", () => {
       assert.equal(headers["cache-control"], "no-store");
       assert.equal(headers["referrer-policy"], "no-referrer");
     }
-    const framed = await send(service, paths()[2]!);
+    const framed = await open(paths()[2]!);
     assert.match(String(framed.headers["content-security-policy"]), /sandbox(?!.*allow-(scripts|same-origin))/);
   });
 
@@ -72,17 +125,18 @@ describe("the local mailbox", () => {
       { "x-real-ip": "127.0.0.1" },
       { forwarded: "for=127.0.0.1" },
       { "x-forwarded-host": "localhost" },
+      { "x-forwarded-proto": "http" },
       { via: "1.1 proxy" },
     ];
     for (const headers of traces) {
       for (const path of paths()) {
-        const answer = await send(service, path, { headers });
+        const answer = await open(path, headers);
         assert.equal(answer.status, 404, `${path} ${JSON.stringify(headers)}`);
         assert(!answer.text.includes("reader@example.com"));
       }
     }
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`]) {
-      assert.equal((await send(service, "/dashboard/mailbox", { headers: { host } })).status, 200);
+      assert.equal((await open("/dashboard/mailbox", { host })).status, 200);
     }
     const options = (headers: Record<string, string>) => send(service, "/dashboard/api/auth/options", { headers }).then((answer) => answer.json()["mailbox"]);
     assert.equal(await options({}), "/dashboard/mailbox");
@@ -91,7 +145,7 @@ describe("the local mailbox", () => {
 
   it("answers 404 for unknown ids, path traversal and SQL injection", async () => {
     for (const id of ["mail_unknown", "..%2f..%2fassay.sqlite", "'%20or%201=1"]) {
-      assert.equal((await send(service, `/dashboard/mailbox/${id}`)).status, 404);
+      assert.equal((await open(`/dashboard/mailbox/${id}`)).status, 404);
     }
   });
 });

@@ -1,13 +1,14 @@
 import { HealthReply, StatusReply, UnavailableReply } from "@assay/contract/operations.ts";
 import { trustThresholds } from "@assay/scoring/trust-level.ts";
-import { hash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
 import { isoTime } from "../formats/time.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
+import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
 import type { CallPayer } from "../store/schema.ts";
@@ -19,10 +20,13 @@ export type OperationsContext = {
   store: Store;
   metrics: Metrics;
   metricsToken: string | undefined;
+  isLocal: boolean;
   version: string;
   modelVersion: string;
   payer: CallPayer;
   prepaidFromMs: number | undefined;
+  balances: Balances;
+  payoutRules: { clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -33,9 +37,6 @@ export const payerExplained: Record<CallPayer, string> = {
   platform: "Calls are paid from the operator's funds; the developer earns a share of each.",
   developer: "The developer's account is charged for each call and credited its share.",
 };
-
-/** Compares hashes in constant time, so that timing reveals neither length nor content. */
-const isToken = (given: string, token: string) => timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 
 /** The reason why the node is not ready; undefined when it is. */
 async function findUnreadiness(context: OperationsContext): Promise<string | undefined> {
@@ -91,7 +92,8 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
       response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
     async handler() {
-      const tiers = await selectTiers(context.store.db).execute();
+      const { payoutRules: rules, balances } = context;
+      const [tiers, { isFunded }] = await Promise.all([selectTiers(context.store.db).execute(), balances.funding()]);
       return {
         version: context.version,
         model_version: context.modelVersion,
@@ -102,6 +104,13 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         prepaid_from: context.prepaidFromMs === undefined ? null : isoTime(context.prepaidFromMs),
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
+        payout_rules: {
+          click_hold_days: rules.clickHoldDays,
+          payout_minimum_usd: usdOf(rules.payoutMinimumMicroUsd),
+          payee_change_hold_days: rules.payeeChangeHoldDays,
+          four_eyes: rules.payoutFourEyes ? ("on" as const) : ("off" as const),
+          funded: isFunded,
+        },
       };
     },
   });
@@ -119,7 +128,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     async handler(request, reply) {
       const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
       const { metricsToken } = context;
-      const allowed = metricsToken === undefined ? isLoopback(request) : given !== undefined && isToken(given, metricsToken);
+      const allowed = metricsToken === undefined ? isLoopback(request, context) : given !== undefined && isToken(given, metricsToken);
       if (!allowed) throw new Failure("forbidden", "Metrics are for this machine, or with METRICS_TOKEN.");
       return reply.type(context.metrics.contentType).send(await context.metrics.text());
     },

@@ -1,4 +1,5 @@
 /** Mails about an account. Each says what happened, what to do next, and what to do if someone else caused it. */
+import { isoTime } from "../formats/time.ts";
 import { layOutMail, type MailContent } from "../mail/lay-out-mail.ts";
 import type { Mail } from "../mail/queue-mail.ts";
 
@@ -61,6 +62,16 @@ export const confirmAddressMail = (recipient: Recipient, options: { url: string;
     footnote: `This link works for ${options.hours} hours. If you do not have an Assay account, ignore this email.`,
   });
 
+export const addressChangeRequestedMail = (recipient: Recipient, options: { resetUrl: string }): Mail =>
+  make("email_change_requested", recipient, {
+    subject: "Someone asked to change your email address",
+    preview: "Nothing has changed yet.",
+    heading: "A new email address was requested",
+    paragraphs: ["Someone, probably you, asked to use another email address for your Assay account. It changes once the new address is confirmed."],
+    button: { label: "This was not me", url: options.resetUrl },
+    footnote: `Choosing a new password signs out every browser and stops the change. If this was you, you do not need to do anything. ${reasonForMail}`,
+  });
+
 export const addressChangedMail = (recipient: Recipient): Mail =>
   make("email_changed", recipient, {
     subject: "Your email address was changed",
@@ -68,6 +79,23 @@ export const addressChangedMail = (recipient: Recipient): Mail =>
     heading: "Your email address was changed",
     paragraphs: ["A new email address was just confirmed for your Assay account. You can no longer sign in with this one."],
     footnote: "If this was not you, contact the operator of this service immediately.",
+  });
+
+export const payeeChangedMail = (
+  recipient: Recipient,
+  options: { isFirst: boolean; restsUntilMs: number | undefined; isPayoutCancelled: boolean; resetUrl: string },
+): Mail =>
+  make("payee_changed", recipient, {
+    subject: options.isFirst ? "Your payout details were entered" : "Your payout details were changed",
+    preview: options.isFirst ? "Payouts can now be made." : "Check that it was you.",
+    heading: options.isFirst ? "Your payout details were entered" : "Your payout details were changed",
+    paragraphs: [
+      options.isFirst ? "Payout details were just entered for your Assay account." : "The payout details of your Assay account were just changed.",
+      ...(options.restsUntilMs === undefined ? [] : [`No payout is made to the new details before ${isoTime(options.restsUntilMs).slice(0, 16).replace("T", " ")} UTC.`]),
+      ...(options.isPayoutCancelled ? ["A payout that had not been sent to the bank was cancelled. Its amount stays in your balance."] : []),
+    ],
+    button: { label: "This was not me", url: options.resetUrl },
+    footnote: `If this was not you, choose a new password at once, check your payout details, and tell the operator of this service. ${reasonForMail}`,
   });
 
 export const secondFactorMail = (recipient: Recipient, options: { enabled: boolean; resetUrl: string }): Mail =>

@@ -4,7 +4,7 @@ import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { countMailsByState, selectFailedMails } from "../mail/mails.table.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
-import { selectSignInAccount } from "./auth.table.ts";
+import { selectSignInAccount } from "./sign-ins.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, requireOperator, requireSignIn } from "./require-sign-in.ts";
 import { addConfirmEmailRoute, addSecurityRoutes } from "./security.routes.ts";
@@ -61,7 +61,7 @@ function addOutboxRoute(app: TypedApp, { store }: PeopleContext, signIn: onReque
 }
 
 /** The account routes under /dashboard/api. They are not part of the published API. */
-export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; readSignIn: ReadSignIn }): Promise<void> {
+export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; isLocal: boolean; readSignIn: ReadSignIn }): Promise<void> {
   await app.register(
     async (dashboard: TypedApp) => {
       const signIn = requireSignIn({ readSignIn: context.readSignIn, publicUrl: context.configuredUrl });

@@ -1,9 +1,10 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
 import { announceChange } from "../access/keys/keys.table.ts";
-import { moveAccountStatus, setAccountTier, setPasswordHash } from "../register/accounts.table.ts";
+import { setAccountTier, setPasswordHash } from "../register/accounts.table.ts";
 import { selectTierByName, upsertTier } from "../register/tiers.table.ts";
 import type { TierRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
+import type { StatusChange } from "./change-status.work.ts";
 import { hashPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
@@ -16,23 +17,29 @@ type AccountChange = {
   alongside?: ClosedWrite;
 };
 
-/** Writes the change and announces it: within a second every node rereads the account's keys. Resolves with the rows changed. */
-async function writeChange(store: Store, { accountId, nowMs, channel, alongside = [] }: AccountChange, statement: ClosedWrite[number]): Promise<number> {
+/** Writes the change and announces it: within a second every node rereads the account's keys. */
+async function writeChange(store: Store, { accountId, nowMs, channel, alongside = [] }: AccountChange, statement: ClosedWrite[number]): Promise<void> {
   const subject = `account:${accountId}`;
-  const [changed] = await store.write([statement, ...announceChange(store.db, { subject, nowMs }), ...alongside]);
+  await store.write([statement, ...announceChange(store.db, { subject, nowMs }), ...alongside]);
   channel?.publish(subject);
-  return changed!;
 }
 
-const changeStatus = (from: "active" | "suspended", to: "active" | "suspended") => async (store: Store, change: AccountChange) => {
-  const changed = await writeChange(store, change, moveAccountStatus(store.db, { accountId: change.accountId, from, to }));
-  return changed === 1 ? "changed" : "unchanged";
-};
+const changeStatusModule = new URL("./change-status.work.ts", import.meta.url);
 
-/** The account's keys answer 401 until it is resumed. */
-export const suspendAccount = changeStatus("active", "suspended");
+const changeStatus =
+  (to: StatusChange["to"]) =>
+  async (store: Store, change: Omit<StatusChange, "to"> & Pick<AccountChange, "channel">): Promise<"changed" | "unchanged"> => {
+    const { channel, ...rest } = change;
+    const outcome = await store.transact<StatusChange, "changed" | "unchanged">(changeStatusModule, { ...rest, to });
+    if (outcome === "changed") channel?.publish(`account:${change.accountId}`);
+    return outcome;
+  };
 
-export const resumeAccount = changeStatus("suspended", "active");
+/** The account's keys answer 401 until it is resumed, and its money is held until then, also if the account closes meanwhile. */
+export const suspendAccount = changeStatus("suspended");
+
+/** Lifts the hold of the suspension and no other. */
+export const resumeAccount = changeStatus("active");
 
 /** The new tier limits and pays calls from now on; what was earned does not change. */
 export async function changeTier(

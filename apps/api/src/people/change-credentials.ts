@@ -3,25 +3,17 @@ import { Failure } from "../failure/failure.ts";
 import { msPerHour } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectAccountByEmail, setEmail } from "../register/accounts.table.ts";
-import { addressChangedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
-import { selectSignInAccount } from "./auth.table.ts";
+import { addressChangedMail, addressChangeRequestedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
 import { replacePassword } from "./change-account.ts";
-import { hashPassword, isPassword } from "./hash-password.ts";
+import { confirmPassword } from "./confirm-password.ts";
+import { hashPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount, insertLink, selectLink, useLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { resetPageUrl } from "./reset-password.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
-
-/** Asks for the password again before a change that a borrowed browser must not make. Guesses are throttled. */
-export async function confirmPassword(context: PeopleContext, { accountId }: SignedIn, password: string): Promise<void> {
-  await context.throttle.take("confirm_account", accountId);
-  const account = await selectSignInAccount(context.store.db, { column: "id", value: accountId }).executeTakeFirst();
-  const stored = account?.password_hash ?? undefined;
-  if (stored === undefined || !(await isPassword(password, stored))) throw new Failure("wrong_password", "The password is wrong.");
-  await context.throttle.reset("confirm_account", accountId);
-}
+import { confirmStepUp, type StepUp } from "./step-up.ts";
 
 /** Signs out every other browser and mails the account. */
 export async function changePassword(context: PeopleContext, signedIn: SignedIn, passwords: { current: string; next: string }): Promise<void> {
@@ -38,19 +30,23 @@ export async function changePassword(context: PeopleContext, signedIn: SignedIn,
   context.wakeMailer();
 }
 
-/** Mails a link to the new address. If the address has an account, that account is mailed instead; the answer is the same. */
-export async function requestAddressChange(context: PeopleContext, signedIn: SignedIn, change: { newEmail: string; password: string }): Promise<void> {
+/**
+ * Mails a link to the new address. If the address has an account, that account is mailed instead; the answer is the same.
+ * The present address is told either way: its owner may not be the one who asks.
+ */
+export async function requestAddressChange(context: PeopleContext, signedIn: SignedIn, change: StepUp & { newEmail: string }): Promise<void> {
   const { store } = context;
   const { accountId } = signedIn;
   const nowMs = context.nowMs();
   const email = parseEmail(change.newEmail);
   if (email === signedIn.email) throw new Failure("invalid_request", "newEmail is already the account's address.");
-  await confirmPassword(context, signedIn, change.password);
+  await confirmStepUp(context, signedIn, change);
   await context.throttle.take("resend_address", email);
   const owner = await selectAccountByEmail(store.db, email).executeTakeFirst();
+  const notice = queueMail(store.db, addressChangeRequestedMail({ to: signedIn.email, accountId }, { resetUrl: resetPageUrl(context) }), nowMs);
   if (owner) {
     const mail = alreadyRegisteredMail({ to: email, accountId: owner.id }, { signInUrl: context.publicUrl() + landingPaths.signIn });
-    await store.write([queueMail(store.db, mail, nowMs)]);
+    await store.write([queueMail(store.db, mail, nowMs), notice]);
   } else {
     const { token, row } = makeLink({ kind: "change_email", accountId, email, nowMs });
     const url = `${context.publicUrl()}/dashboard/api/auth/confirm-email?token=${token}`;
@@ -59,6 +55,7 @@ export async function requestAddressChange(context: PeopleContext, signedIn: Sig
       deleteLinksOfAccount(store.db, { accountId, kinds: ["change_email"] }),
       insertLink(store.db, row),
       queueMail(store.db, mail, nowMs),
+      notice,
     ]);
   }
   context.wakeMailer();

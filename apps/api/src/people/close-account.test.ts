@@ -8,7 +8,7 @@ import { dumpDatabase, readTables } from "../../test/dump-database.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readMails } from "../../test/people/read-mails.ts";
-import { codeOf } from "../../test/people/totp.ts";
+import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import { predict, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
@@ -60,11 +60,11 @@ describeBothStores("closing an account", (open, dialect) => {
     const browser = openBrowser(service);
     assert.equal((await browser.post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
     const profile = { legal_name: "Grace Planted Hopper", address: "1 Planted Street\nArlington", country: "US", tax_id: "PLANTED-TAX-7", account: "planted-account-7", bank_code: "PLANTED-BIC" };
-    assert.equal((await browser.request("PUT", "/dashboard/api/payee", { ...profile, method: "bank_transfer" })).status, 200);
+    assert.equal((await browser.request("PUT", "/dashboard/api/payee", { ...profile, method: "bank_transfer", password })).status, 200);
     assert.equal((await browser.post("/dashboard/api/operator/advertisers", { name: "A further advertiser" })).status, 201);
     const uri = String((await browser.post(`${auth}/two-factor/enable`, { password })).json()["totp_uri"]);
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
-    assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password })).status, 200);
+    assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password, code: nextCodeOf(uri, Date.now()) })).status, 200);
     await openBrowser(service).post(`${auth}/request-password-reset`, { email });
     // A sign-in whose second step is still due.
     assert.equal((await openBrowser(service).post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);

@@ -7,13 +7,14 @@ import { selectHead } from "../money/ledger/ledger.table.ts";
 import { closeAccountStatus, eraseAccountRow } from "../register/accounts.table.ts";
 import { deletePayeeProfile } from "../register/payees.table.ts";
 import { closedMail } from "./account-mails.ts";
-import { confirmPassword } from "./change-credentials.ts";
+import { confirmPassword } from "./confirm-password.ts";
 import { markErased, selectErasable, upsertClosure } from "./closures.table.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
-import { deleteChallengesOfAccount, deleteSecondFactor, deleteSignIns } from "./sign-ins.table.ts";
+import { deleteSecondFactor } from "./second-factors.table.ts";
+import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
 
 const erasedAtOnceMax = 100;
 

@@ -5,7 +5,7 @@ const link = { tokenHash: "hash", kind: "reset", nowMs } as const;
 
 export const samples = {
   insertLink: [
-    { token_hash: "hash", kind: "reset", account_id: accountId, email: "sample@example.com", browser_hash: null, created_at: nowMs, expires_at: nowMs, used_at: null },
+    { token_hash: "hash", kind: "reset", account_id: accountId, email: "sample@example.com", browser_hash: null, created_at: nowMs, expires_at: nowMs, used_at: null, password_hash: null },
   ],
   selectLink: [link],
   useLink: [link],

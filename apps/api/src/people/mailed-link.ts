@@ -25,6 +25,7 @@ export function makeLink({ kind, accountId, email, browserToken, nowMs }: NewLin
     created_at: nowMs,
     expires_at: nowMs + linkLifeMs[kind],
     used_at: null,
+    password_hash: null,
   };
   return { token, row };
 }

@@ -87,7 +87,7 @@ describeBothStores("account security", (open) => {
     assert.equal(((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email, account.email);
     assert.equal((await browser.get(link)).headers.location, "/dashboard/settings?email=changed");
     assert.equal((await browser.get(link)).headers.location, "/dashboard/settings?email=expired", "once");
-    assert.deepEqual(await kindsOf(database, account.email), ["email_changed"]);
+    assert.deepEqual(await kindsOf(database, account.email), ["email_change_requested", "email_changed"]);
     await signIn(service, { email: newEmail, password: account.password });
     await assert.rejects(signIn(service, account));
   });
@@ -98,6 +98,7 @@ describeBothStores("account security", (open) => {
     const answer = await browser.post(`${auth}/change-email`, { newEmail: owner.email, password: mover.password });
     assert.equal(answer.text, '{"status":true}');
     assert.deepEqual(await kindsOf(database, owner.email), ["already_registered"]);
+    assert.deepEqual(await kindsOf(database, mover.email), ["email_change_requested"], "as for a free address");
     assert.equal(((await browser.get("/dashboard/api/me")).json()["account"] as { email: string }).email, mover.email);
   });
 
@@ -134,7 +135,7 @@ describeBothStores("account security", (open) => {
     const recovery = setUp["recovery_codes"] as string[];
     assert.match(uri, /^otpauth:\/\/totp\/Assay/);
     assert.equal(recovery.length, 10);
-    await signIn(service, account).then((each) => assert.equal(each.cookies.has("assay.session_token"), true, "not on yet"));
+    await signIn(service, account).then((each) => assert.equal(each.cookies.has("assay_session"), true, "not on yet"));
     const wrong = await browser.post(`${auth}/two-factor/verify-totp`, { code: "000000" });
     assert.deepEqual([wrong.status, wrong.json()["error"]], [403, "wrong_code"]);
     assert.equal((await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) })).status, 200);
@@ -144,7 +145,7 @@ describeBothStores("account security", (open) => {
     const halfway = openBrowser(service);
     const first = await halfway.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
     assert.deepEqual(first.json(), { status: "second_factor_required" });
-    assert.equal(halfway.cookies.has("assay.session_token"), false);
+    assert.equal(halfway.cookies.has("assay_session"), false);
     assert.equal(await statusOf(halfway), 401);
     assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: "000000" })).status, 403);
     assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(uri, Date.now()) })).status, 200);
@@ -160,8 +161,8 @@ describeBothStores("account security", (open) => {
     const stored = await database.store.db.selectFrom("second_factors").select(["secret", "recovery_codes"]).where("account_id", "=", account.accountId).executeTakeFirstOrThrow();
     assert(!stored.secret.includes(new URL(uri).searchParams.get("secret")!) && !stored.recovery_codes.includes(recovery[1]!), "both are encrypted");
     assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: "not the right one" })).status, 403);
-    assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: account.password })).status, 200);
-    assert.equal((await signIn(service, account)).cookies.has("assay.session_token"), true);
+    assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: account.password, code: recovery[1] })).status, 200);
+    assert.equal((await signIn(service, account)).cookies.has("assay_session"), true);
     assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled", "two_factor_disabled"]);
   });
 
@@ -214,7 +215,7 @@ describeBothStores("account security", (open) => {
   it("a suspended account is read-only except for its password and sessions", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
-    await suspendAccount(database.store, { accountId: account.accountId, nowMs: Date.now(), channel: undefined });
+    await suspendAccount(database.store, { accountId: account.accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     assert.equal((await browser.get("/dashboard/api/me")).json()["status"], "suspended");
     const change = await browser.post(`${auth}/change-email`, { newEmail: "elsewhere@example.com", password: account.password });
     assert.deepEqual([change.status, change.json()["error"]], [403, "forbidden"]);

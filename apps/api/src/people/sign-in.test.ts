@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { findFreePort } from "../../test/find-free-port.ts";
@@ -157,19 +158,19 @@ describeBothStores("signing up and in", (open) => {
   it("opens a new session with every sign-in, whatever cookie the browser sends (session fixation)", async () => {
     const account = await makeSignInAccount(database.store);
     const attacker = await signIn(service, account);
-    const planted = attacker.cookies.get("assay.session_token")!;
+    const planted = attacker.cookies.get("assay_session")!;
     await attacker.post(`${auth}/sign-out`);
     const victim = openBrowser(service);
-    victim.cookies.set("assay.session_token", planted);
+    victim.cookies.set("assay_session", planted);
     assert.equal((await victim.get("/dashboard/api/me")).status, 401, "a session that was signed out is gone");
-    victim.cookies.set("assay.session_token", "chosen-by-somebody.else");
+    victim.cookies.set("assay_session", "chosen-by-somebody.else");
     await victim.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
-    assert.notEqual(victim.cookies.get("assay.session_token"), "chosen-by-somebody.else");
-    assert.notEqual(victim.cookies.get("assay.session_token"), planted);
+    assert.notEqual(victim.cookies.get("assay_session"), "chosen-by-somebody.else");
+    assert.notEqual(victim.cookies.get("assay_session"), planted);
     assert.equal((await victim.get("/dashboard/api/me")).status, 200);
   });
 
-  it("accepts a session cookie only with its signature, and never sends the token in a body [threat: stolen-cookie]", async () => {
+  it("stores a hash of the session's token, with which nobody signs in, and never sends the token in a body [threat: stolen-cookie]", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const { token } = await database.store.db
@@ -177,13 +178,21 @@ describeBothStores("signing up and in", (open) => {
       .select("token")
       .where("account_id", "=", account.accountId)
       .executeTakeFirstOrThrow();
-    assert(browser.cookies.get("assay.session_token")!.startsWith(token), "what the store holds is the token without its signature");
+    const cookie = browser.cookies.get("assay_session")!;
+    assert.match(cookie, /^[\w-]{43}$/);
+    assert.equal(token, `sha256.${hash("sha256", cookie, "hex")}`);
     const thief = openBrowser(service);
-    for (const forged of [token, `${token}.`, `${token}.${"A".repeat(43)}%3D`]) {
-      thief.cookies.set("assay.session_token", forged);
-      assert.equal((await thief.get("/dashboard/api/me")).status, 401);
+    for (const forged of [token, token.replace("sha256.", ""), encodeURIComponent(token), `${token}.${"A".repeat(43)}%3D`]) {
+      for (const name of ["assay_session", "assay.session_token"]) {
+        thief.cookies.clear();
+        thief.cookies.set(name, forged);
+        assert.equal((await thief.get("/dashboard/api/me")).status, 401);
+      }
     }
-    for (const path of ["/dashboard/api/me", `${auth}/list-sessions`]) assert(!(await browser.get(path)).text.includes(token));
+    for (const path of ["/dashboard/api/me", `${auth}/list-sessions`]) {
+      const { text } = await browser.get(path);
+      assert(!text.includes(cookie) && !text.includes(token));
+    }
   });
 
   it("refuses changes from another or an unknown origin (CSRF)", async () => {
@@ -264,8 +273,10 @@ describe("cookies", () => {
       const started = await startService({ env: { PORT: String(port), ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }) } });
       // The service prints its public address; the test connects as a proxy would.
       const service = { ...started, url: `http://127.0.0.1:${port}` };
-      const password = /developer@localhost\s+password (\S+)/.exec(service.logs())![1]!;
-      const browser = await signIn(service, { email: "developer@localhost", password }, publicUrl === undefined ? {} : { origin: publicUrl });
+      const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+      const account = await makeSignInAccount(store);
+      await store.close();
+      const browser = await signIn(service, account, publicUrl === undefined ? {} : { origin: publicUrl });
       await browser.post(`${auth}/sign-up/email`, { email: "cookie@example.com", password: goodPassword });
       assert.equal(browser.setCookies.length, 2);
       for (const line of browser.setCookies) {
@@ -299,17 +310,19 @@ describe("cookies", () => {
       const me = (await (await signIn(service, { email: `${role}@localhost`, password })).get("/dashboard/api/me")).json();
       assert.equal(me["operator"], role === "operator");
     }
-    assert.match(service.logs(), /Mailbox +http:\/\/127\.0\.0\.1:\d+\/dashboard\/mailbox/);
     await service.stop();
   });
 
   it("a first start that others can reach creates no account [threat: local-only-page]", async () => {
-    const service = await startService({ env: { HOST: "0.0.0.0", SECRET_KEY: "s".repeat(40) } });
-    assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}/);
-    await service.stop();
-    const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
-    const accounts = await store.db.selectFrom("accounts").select("email").execute();
-    await store.close();
-    assert.deepEqual(accounts, []);
+    for (const env of [{ HOST: "0.0.0.0" }, { PUBLIC_URL: "https://assay.example.com" }]) {
+      const service = await startService({ env: { ...env, SECRET_KEY: "s".repeat(40) } });
+      assert.doesNotMatch(service.logs(), /First start|Live key|password [a-z0-9]{16}|@localhost|Mailbox/);
+      assert.match(service.logs(), /There is no account yet.*\n.* account create --email ADDRESS .*--operator\n/);
+      await service.stop();
+      const { store } = await openStore({ dataDir: service.dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
+      const accounts = await store.db.selectFrom("accounts").select("email").execute();
+      await store.close();
+      assert.deepEqual(accounts, []);
+    }
   });
 });

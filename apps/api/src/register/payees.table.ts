@@ -1,14 +1,15 @@
-import type { PayeeProfileRow } from "../store/schema-dashboard.ts";
-import type { Db } from "../store/schema.ts";
+import type { ExpressionBuilder } from "kysely";
+import type { PayeeMarkRow, PayeeProfileRow } from "../store/schema-dashboard.ts";
+import type { Db, Schema } from "../store/schema.ts";
 
 export function selectPayee(db: Db, accountId: string) {
   return db
     .selectFrom("payee_profiles")
-    .select(["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at"])
+    .select(["legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "updated_at", "usable_from"])
     .where("account_id", "=", accountId);
 }
 
-export function upsertPayee(db: Db, row: PayeeProfileRow) {
+export function upsertPayee(db: Db, row: PayeeProfileRow & { usable_from: number }) {
   const { account_id: _accountId, ...rest } = row;
   return db
     .insertInto("payee_profiles")
@@ -18,4 +19,117 @@ export function upsertPayee(db: Db, row: PayeeProfileRow) {
 
 export function deletePayeeProfile(db: Db, accountId: string) {
   return db.deleteFrom("payee_profiles").where("account_id", "=", accountId);
+}
+
+/** With the time from which each may be paid to. */
+export function selectPayees(db: Db, accountIds: readonly string[]) {
+  return db
+    .selectFrom("payee_profiles")
+    .select(["account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"])
+    .where("account_id", "in", accountIds);
+}
+
+/** One row if both accounts named the same bank account or tax number, whoever came first. */
+export function selectSharedMark(db: Db, pair: { accountId: string; otherId: string }) {
+  return db
+    .selectFrom("payee_marks as m")
+    .innerJoin("payee_marks as o", (join) => join.onRef("o.kind", "=", "m.kind").onRef("o.mark", "=", "m.mark"))
+    .select("m.kind")
+    .where("m.account_id", "=", pair.accountId)
+    .where("o.account_id", "=", pair.otherId)
+    .limit(1);
+}
+
+/** Profiles from before there were marks. Every profile that was entered since has one for its bank account. */
+export function selectUnmarkedPayees(db: Db, page: { afterId: string; limit: number }) {
+  return db
+    .selectFrom("payee_profiles as p")
+    .select(["p.account_id", "p.country", "p.tax_id", "p.method", "p.account", "p.bank_code", "p.updated_at"])
+    .where("p.account_id", ">", page.afterId)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom("payee_marks as m").select("m.mark").whereRef("m.account_id", "=", "p.account_id").where("m.kind", "=", "bank"))),
+    )
+    .orderBy("p.account_id")
+    .limit(page.limit);
+}
+
+/** A mark that the account has keeps the time when it was first entered. */
+export function insertMarks(db: Db, marks: readonly PayeeMarkRow[]) {
+  return db.insertInto("payee_marks").values(marks).onConflict((conflict) => conflict.doNothing());
+}
+
+export function deleteMarksExcept(db: Db, { accountId, kept }: { accountId: string; kept: readonly string[] }) {
+  return db
+    .deleteFrom("payee_marks")
+    .where("account_id", "=", accountId)
+    .where("mark", "not in", kept);
+}
+
+export function deleteMarks(db: Db, accountId: string) {
+  return db.deleteFrom("payee_marks").where("account_id", "=", accountId);
+}
+
+/** Two accounts that share a mark: `later` is linked to `earlier` unless an operator ended that. Of equal times the smaller id is the earlier. */
+function selectLinks(db: Db) {
+  type Marks = ExpressionBuilder<Schema & { later: PayeeMarkRow; earlier: PayeeMarkRow }, "later" | "earlier">;
+  const isLater = (eb: Marks) =>
+    eb.or([
+      eb("earlier.entered_at", "<", eb.ref("later.entered_at")),
+      eb.and([eb("earlier.entered_at", "=", eb.ref("later.entered_at")), eb("earlier.account_id", "<", eb.ref("later.account_id"))]),
+    ]);
+  return db
+    .selectFrom("payee_marks as later")
+    .innerJoin("payee_marks as earlier", (join) => join.onRef("earlier.kind", "=", "later.kind").onRef("earlier.mark", "=", "later.mark"))
+    .whereRef("earlier.account_id", "!=", "later.account_id")
+    .where((eb) => isLater(eb as Marks))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("payee_unlinks as u")
+            .select("u.account_id")
+            .whereRef("u.account_id", "=", "later.account_id")
+            .whereRef("u.from_account_id", "=", "earlier.account_id"),
+        ),
+      ),
+    );
+}
+
+/** The accounts that each of these is linked to: they named its bank account or tax id before it did. */
+export function selectEarlierSharers(db: Db, accountIds: readonly string[]) {
+  return selectLinks(db).where("later.account_id", "in", accountIds).select(["later.account_id", "earlier.account_id as earlier_id"]).distinct();
+}
+
+/** The accounts that are linked to an account. It does not depend on them in any way. */
+export function selectLaterSharers(db: Db, page: { accountId: string; limit: number }) {
+  return selectLinks(db).where("earlier.account_id", "=", page.accountId).select("later.account_id").distinct().orderBy("later.account_id").limit(page.limit);
+}
+
+export function insertUnlink(db: Db, unlink: { accountId: string; fromAccountId: string; nowMs: number }) {
+  return db
+    .insertInto("payee_unlinks")
+    .values({ account_id: unlink.accountId, from_account_id: unlink.fromAccountId, unlinked_at: unlink.nowMs })
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+/** An operator judged the bank account and tax id of that time. */
+export function deleteUnlinksOf(db: Db, accountId: string) {
+  return db.deleteFrom("payee_unlinks").where("account_id", "=", accountId);
+}
+
+export function deleteUnlinksFrom(db: Db, accountId: string) {
+  return db.deleteFrom("payee_unlinks").where("from_account_id", "=", accountId);
+}
+
+/** Profiles whose bank account, method or tax id was changed, newest first. A first entry is not a change. */
+export function selectChangedPayees(db: Db, page: { sinceMs: number; limit: number }) {
+  return db
+    .selectFrom("payee_profiles as p")
+    .innerJoin("accounts as a", "a.id", "p.account_id")
+    .select(["p.account_id", "a.email", "p.updated_at", "p.usable_from"])
+    .where("p.usable_from", ">", 0)
+    .where("p.updated_at", ">=", page.sinceMs)
+    .orderBy("p.updated_at", "desc")
+    .orderBy("p.account_id")
+    .limit(page.limit);
 }

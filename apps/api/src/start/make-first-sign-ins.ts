@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { issueKey } from "../access/keys/issue-key.ts";
 import { createAccount } from "../people/create-account.ts";
-import { countAccounts } from "../register/accounts.table.ts";
+import { countAccounts, selectAccountByEmail } from "../register/accounts.table.ts";
 import type { Store } from "../store/store.ts";
 
 export type FirstSignIns = {
@@ -11,6 +11,7 @@ export type FirstSignIns = {
   testKey: string;
 };
 
+const developerEmail = "developer@localhost";
 const passwordAlphabet = "abcdefghjkmnpqrstuvwxyz23456789";
 const passwordLength = 16;
 
@@ -26,6 +27,16 @@ async function createWithPassword(store: Store, account: { email: string; operat
   return { accountId: outcome.account.id, email: outcome.account.email, password };
 }
 
+/** Whose address the lines of a later start can name. */
+export type KnownEmail = { kind: "first_developer"; email: string } | { kind: "others" } | { kind: "nobody" };
+
+export async function findKnownEmail(store: Store): Promise<KnownEmail> {
+  const developer = await selectAccountByEmail(store.db, developerEmail).executeTakeFirst();
+  if (developer) return { kind: "first_developer", email: developer.email };
+  const { count } = await countAccounts(store.db).executeTakeFirstOrThrow();
+  return { kind: count > 0 ? "others" : "nobody" };
+}
+
 /** Creates an operator, and a developer with two keys, in an empty store. Undefined when the store has accounts. */
 export async function makeFirstSignIns(store: Store, nowMs: number): Promise<FirstSignIns | undefined> {
   const { count } = await countAccounts(store.db).executeTakeFirstOrThrow();
@@ -33,7 +44,7 @@ export async function makeFirstSignIns(store: Store, nowMs: number): Promise<Fir
   const operator = await createWithPassword(store, { email: "operator@localhost", operator: true, nowMs });
   // Another process that found the store empty was quicker: it prints the sign-ins.
   if (!operator) return undefined;
-  const developer = await createWithPassword(store, { email: "developer@localhost", operator: false, nowMs });
+  const developer = await createWithPassword(store, { email: developerEmail, operator: false, nowMs });
   if (!developer) return undefined;
   const { accountId } = developer;
   const live = await issueKey(store, { accountId, mode: "live", name: "First live key", nowMs });

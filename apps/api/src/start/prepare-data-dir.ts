@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigError } from "../config.ts";
 import { type DataDirLock, lockDataDir } from "../transfer/backup/lock-data-dir.ts";
 import { finishPlacement, isPlacementPending } from "../transfer/backup/place-store.ts";
-import { readSecretFile, secretFileName } from "../transfer/backup/store-files.ts";
+import { localTokenFileName, readSecretFile, secretFileName } from "../transfer/backup/store-files.ts";
 
 /** How long a start waits while a restore swaps the store. The swap is instant; staging before it may take minutes. */
 const lockWaitMs = 5_000;
@@ -48,12 +48,12 @@ export function prepareDataDir(dataDir: string): DataDirLock {
   throw new ConfigError(`DATA_DIR ${dataDir} is being restored: try again when that is done`);
 }
 
-/** The installation's secret: generated once, readable by its owner only. */
-export function readOrMakeSecret(dataDir: string): string {
-  const path = join(dataDir, secretFileName);
+/** A secret of 32 random bytes: generated once, readable by its owner only. */
+export function readOrMakeSecret(dataDir: string, name = secretFileName): string {
+  const path = join(dataDir, name);
   if (!existsSync(path)) {
     // Linked into place atomically: of two processes that start together, neither may read half a secret.
-    const draft = join(dataDir, `.${secretFileName}-${process.pid}`);
+    const draft = join(dataDir, `.${name}-${process.pid}`);
     try {
       writeFileSync(draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });
       linkSync(draft, path);
@@ -65,5 +65,12 @@ export function readOrMakeSecret(dataDir: string): string {
       rmSync(draft, { force: true });
     }
   }
-  return readSecretFile(dataDir)!;
+  return readSecretFile(dataDir, name)!;
+}
+
+/** A file that was emptied or cut would open the mailbox to a guess. */
+export function readOrMakeLocalToken(dataDir: string): string {
+  const token = readOrMakeSecret(dataDir, localTokenFileName).trim();
+  if (!/^[\w-]{43,}$/.test(token)) throw new ConfigError(`DATA_DIR ${dataDir}: the file ${localTokenFileName} is damaged; delete it, and the next start makes a new one`);
+  return token;
 }

@@ -11,8 +11,8 @@ import { payerExplained } from "../operations/operations.routes.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import type { DataDirLock } from "../transfer/backup/lock-data-dir.ts";
 import { explainOpenError, toDamageError } from "./explain-open-error.ts";
-import { type FirstSignIns, makeFirstSignIns } from "./make-first-sign-ins.ts";
-import { prepareDataDir, readOrMakeSecret } from "./prepare-data-dir.ts";
+import { findKnownEmail, type FirstSignIns, makeFirstSignIns } from "./make-first-sign-ins.ts";
+import { prepareDataDir, readOrMakeLocalToken, readOrMakeSecret } from "./prepare-data-dir.ts";
 import { welcomeText } from "./welcome.ts";
 
 /** For this long responses carry `Connection: close` before the port closes. */
@@ -89,13 +89,16 @@ export async function serve(config: Config, machine: MachineClock = { nowMs: Dat
 
 async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLock): Promise<RunningService> {
   const isEmbedded = config.databaseUrl === undefined;
-  const isLocal = isEmbedded && config.isLocal;
   if (isEmbedded) refuseDamage(config);
   const secretKey = config.secretKey ?? readOrMakeSecret(config.dataDir);
+  const localToken = config.isLocal && config.smtpUrl === undefined ? readOrMakeLocalToken(config.dataDir) : undefined;
   const log = createLog(config.logLevel);
-  const deps = await openDeps({ ...config, secretKey }, log, machine).catch((error: Error) => {
+  const deps = await openDeps({ ...config, secretKey, localToken }, log, machine).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
+  if (!config.isLocal && !config.payoutFourEyes) {
+    log.warn("PAYOUT_FOUR_EYES is off: one operator alone can propose, approve and pay payouts, also its own");
+  }
   const state: AppState = { starting: true, draining: false, held: undefined };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;
@@ -105,13 +108,14 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
     deps.listening.address = address;
     await ensureHouseAds(deps.store, { address, nowMs: deps.nowMs() });
     await deps.inventory.refresh();
-    if (isLocal) first = await makeFirstSignIns(deps.store, deps.nowMs());
+    if (isEmbedded && config.isLocal) first = await makeFirstSignIns(deps.store, deps.nowMs());
     state.starting = false;
   } catch (error) {
     await app.close();
     await deps.close();
     throw error;
   }
+  const known = first ? undefined : await findKnownEmail(deps.store);
   let stopping: Promise<void> | undefined;
   return {
     address,
@@ -122,8 +126,9 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
       version: deps.version,
       store: isEmbedded ? `embedded, in ${config.dataDir}` : "PostgreSQL",
       payer: payerExplained[config.callPayer],
-      hasLocalMailbox: isLocal && config.smtpUrl === undefined,
+      localToken,
       first,
+      known,
     }),
   };
 }

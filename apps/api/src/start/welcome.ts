@@ -1,4 +1,4 @@
-import type { FirstSignIns } from "./make-first-sign-ins.ts";
+import type { FirstSignIns, KnownEmail } from "./make-first-sign-ins.ts";
 
 const exampleBody =
   '{"session_data":{"user_engagement":0.75,"session_duration":180,"scroll_depth":0.8,"interaction_count":12,"page_views":5,"return_visitor":true}}';
@@ -6,22 +6,40 @@ const exampleBody =
 const curlLine = (address: string, key: string) =>
   `curl -s ${address}/api/ml/predict -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' -d '${exampleBody}'`;
 
+const assay = "npm run -s assay --";
+
+/** Names only accounts that exist. */
+function laterLines(known: KnownEmail): string[] {
+  if (known.kind === "nobody") {
+    return [
+      "  There is no account yet. Make yourself the operator, then get a password:",
+      `  ${assay} account create --email ADDRESS --tier Starter --verified --operator`,
+      `  ${assay} account reset-password --email ADDRESS`,
+    ];
+  }
+  const email = known.kind === "first_developer" ? known.email : "ADDRESS";
+  return [`  A new password  ${assay} account reset-password --email ${email}`, `  A new key       ${assay} key create --email ${email} --name mine`];
+}
+
 /** Printed in the terminal after a start. */
 export function welcomeText(service: {
   address: string;
   version: string;
   store: string;
   payer: string;
-  hasLocalMailbox: boolean;
+  /** Undefined where there is no local mailbox. */
+  localToken: string | undefined;
   first: FirstSignIns | undefined;
+  /** Undefined on the first start. */
+  known: KnownEmail | undefined;
 }): string {
-  const { address, first } = service;
+  const { address, first, known, localToken } = service;
   const lines = [
     "",
     `  Assay ${service.version} is ready at ${address}`,
     `  Dashboard       ${address}/dashboard/`,
     `  API reference   ${address}/docs`,
-    ...(service.hasLocalMailbox ? [`  Mailbox         ${address}/dashboard/mailbox   (no SMTP_URL: mails are stored here)`] : []),
+    ...(localToken === undefined ? [] : [`  Mailbox         ${address}/dashboard/mailbox?token=${localToken}   (no SMTP_URL: mails are stored here)`]),
     `  Store           ${service.store}`,
     `  Price           0.05 USD per call. ${service.payer}`,
     "",
@@ -39,12 +57,8 @@ export function welcomeText(service: {
       `  ${curlLine(address, first.liveKey)}`,
       "",
     );
-  } else {
-    lines.push(
-      "  A new password  npm run -s assay -- account reset-password --email developer@localhost",
-      "  A new key       npm run -s assay -- key create --email developer@localhost --name mine",
-      "",
-    );
+  } else if (known) {
+    lines.push(...laterLines(known), "");
   }
   return `${lines.join("\n")}\n`;
 }

@@ -1,8 +1,9 @@
 /** The tables of sign-in and mail, with the conventions of schema.ts. */
 
-/** A browser that is signed in. Its cookie contains the signed token. */
+/** A browser that is signed in. Its cookie contains the token. */
 export type SignInRow = {
   id: string;
+  /** A hash of the token. Rows of version 0.1 have the token itself until a job has hashed it. */
   token: string;
   account_id: string;
   ip_address: string;
@@ -12,11 +13,17 @@ export type SignInRow = {
   expires_at: number;
 };
 
-/** State of better-auth between two steps of a sign-in: the second factor that is still due. */
+/** A sign-in whose password was right, and whose second factor is still due. */
 export type SignInChallengeRow = {
   id: string;
+  /** A hash of the token in the browser's cookie. */
   identifier: string;
+  /** The account's id. */
   value: string;
+  /** Wrong codes so far. */
+  failures: number;
+  /** Whether the browser is to be remembered. */
+  remember: number;
   created_at: number;
   updated_at: number;
   expires_at: number;
@@ -49,6 +56,8 @@ export type AccountLinkRow = {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+  /** The password of the sign-up that the link belongs to; null for links of other kinds. */
+  password_hash: string | null;
 };
 
 /** Tries of one kind by one subject. The subject is a keyed hash: no address and no IP is stored. */
@@ -76,3 +85,6 @@ export type MailRow = {
   created_at: number;
   done_at: number | null;
 };
+
+/** A key of the installation, encrypted with SECRET_KEY: what it marked stays comparable when SECRET_KEY is replaced. */
+export type SealedKeyRow = { name: string; sealed: string; created_at: number };

@@ -77,8 +77,16 @@ export type ImageRow = {
 /** The image a creative shows in a placement. */
 export type CreativeImageRow = { creative_id: string; placement: Placement; image_hash: string; width: number; height: number };
 
-/** The secret is derived from SECRET_KEY and `salt`; a retired key still verifies what it signed before. */
-export type TrackingKeyRow = { id: string; salt: string; created_at: number; retired_at: number | null };
+/** A retired key still verifies what it signed before. */
+export type TrackingKeyRow = {
+  id: string;
+  /** The secret was derived from this and the SECRET_KEY of then, as version 0.1 does it. */
+  salt: string;
+  /** The secret, encrypted. Null in rows of version 0.1 until a job has sealed it. */
+  sealed: string | null;
+  created_at: number;
+  retired_at: number | null;
+};
 
 export type OfferRow = {
   id: string;
@@ -158,7 +166,7 @@ export type ClickRateRow = {
   clicks: number;
 };
 
-/** An operator's action. The database refuses to change or delete it. `detail` is JSON without personal data. */
+/** Who changed what. The database refuses to change or delete it. `detail` is JSON without personal data. */
 export type AuditLogRow = {
   id: string;
   at: number;
@@ -167,7 +175,16 @@ export type AuditLogRow = {
   action: string;
   subject: string;
   detail: string;
+  /** The account concerned, if it is one account. */
+  account_id: string | null;
+  /** Null until the row is part of the chain: see audit-chain.ts. */
+  seq: number | null;
+  prev_hash: string | null;
+  hash: string | null;
 };
+
+/** The end of the audit log's chain. It is the last row that any transaction locks. */
+export type AuditHeadRow = { id: number; seq: number; hash: string };
 
 /** Something about an account that an operator should review; while it is open, pending revenue is held. */
 export type FindingRow = {

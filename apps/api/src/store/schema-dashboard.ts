@@ -59,6 +59,9 @@ export type PayeeProfileTable = PayeeProfileRow & { usable_from: Generated<numbe
 /** A keyed hash of a bank account or tax id that an account named, and when it first did. */
 export type PayeeMarkRow = { account_id: string; kind: "bank" | "tax"; mark: string; entered_at: number };
 
+/** An operator ended the link of an account to an earlier one. */
+export type PayeeUnlinkRow = { account_id: string; from_account_id: string; unlinked_at: number };
+
 export type TierRequestRow = {
   id: string;
   account_id: string;

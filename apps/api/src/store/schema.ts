@@ -201,11 +201,13 @@ export type Schema = {
   statement_mails: StatementMailRow;
   migrations: { name: string; at: number };
   audit_log: ads.AuditLogRow;
+  audit_head: ads.AuditHeadRow;
   sign_ins: signIn.SignInRow;
   sign_in_challenges: signIn.SignInChallengeRow;
   second_factors: signIn.SecondFactorRow;
   account_links: signIn.AccountLinkRow;
   throttles: signIn.ThrottleRow;
+  sealed_keys: signIn.SealedKeyRow;
   account_closures: signIn.AccountClosureRow;
   mails: signIn.MailRow;
   movement_hours: dashboard.MovementHourRow;
@@ -213,6 +215,7 @@ export type Schema = {
   request_logs: dashboard.RequestLogRow;
   payee_profiles: dashboard.PayeeProfileTable;
   payee_marks: dashboard.PayeeMarkRow;
+  payee_unlinks: dashboard.PayeeUnlinkRow;
   tier_requests: dashboard.TierRequestRow;
 };
 

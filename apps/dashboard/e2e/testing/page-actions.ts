@@ -1,10 +1,19 @@
 import type { Page } from "@playwright/test";
+import { readMailboxLink } from "../../../api/test/people/read-mailbox-link.ts";
+import type { TestService } from "../../../api/test/start-service.ts";
 
 export const password = "a tin whistle in the rain";
 
+/** Opens the printed link to the local mailbox: the browser may read mails from then on. */
+export async function unlockMailbox(page: Page, service: TestService): Promise<void> {
+  await page.goto(readMailboxLink(service));
+  await page.getByRole("heading", { name: "Mailbox", exact: true }).waitFor();
+}
+
 /** Signs up with the form and the link from the local mailbox. Ends on the overview, signed in. */
-export async function signUp(page: Page, url: string, email: string): Promise<void> {
-  await page.goto(`${url}/dashboard/sign-up`);
+export async function signUp(page: Page, service: TestService, email: string): Promise<void> {
+  await unlockMailbox(page, service);
+  await page.goto(`${service.url}/dashboard/sign-up`);
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.keyboard.press("Enter");

@@ -8,6 +8,7 @@ import type {
   SignInReply,
   SignInRequest,
   SignUpRequest,
+  StepUp,
 } from "@assay/contract/dashboard/account.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { read, write } from "./request.ts";
@@ -33,10 +34,10 @@ export const resetPassword = (body: { token: string; newPassword: string }) => w
 export const verifyCode = (code: string) => write<Done>("POST", "auth/two-factor/verify-totp", { code });
 export const verifyRecoveryCode = (code: string) => write<Done>("POST", "auth/two-factor/verify-backup-code", { code });
 export const changePassword = (body: { currentPassword: string; newPassword: string }) => write<Done>("POST", "auth/change-password", body);
-export const changeEmail = (body: { newEmail: string; password: string }) => write<Done>("POST", "auth/change-email", body);
-export const enableTwoFactor = (password: string) => write<EnableTwoFactorReply>("POST", "auth/two-factor/enable", { password });
-export const disableTwoFactor = (password: string) => write<Done>("POST", "auth/two-factor/disable", { password });
-export const makeRecoveryCodes = (password: string) => write<RecoveryCodesReply>("POST", "auth/two-factor/generate-backup-codes", { password });
+export const changeEmail = (body: StepUp & { newEmail: string }) => write<Done>("POST", "auth/change-email", body);
+export const enableTwoFactor = (body: StepUp) => write<EnableTwoFactorReply>("POST", "auth/two-factor/enable", body);
+export const disableTwoFactor = (body: StepUp) => write<Done>("POST", "auth/two-factor/disable", body);
+export const makeRecoveryCodes = (body: StepUp) => write<RecoveryCodesReply>("POST", "auth/two-factor/generate-backup-codes", body);
 export const endSignIn = (id: string) => write<Done>("POST", "auth/revoke-session", { id });
 export const endOtherSignIns = () => write<Done>("POST", "auth/revoke-other-sessions", {});
 export const closeAccount = (body: { password: string; confirmEmail: string; forfeit?: boolean }) =>

@@ -3,6 +3,7 @@ import type {
   AuditReply,
   CandidatesReply,
   FindingsReply,
+  HoldsReply,
   MoneyReply,
   OperatedAccount,
   Payout,
@@ -67,6 +68,11 @@ export const resumeAccount = ({ accountId, reason }: { accountId: string; reason
 export const changeTier = ({ accountId, tier }: { accountId: string; tier: string }) => write<OperatedAccount>("POST", accountPath(accountId, "/tier"), { tier });
 export const decideTierRequest = ({ requestId, approve }: { requestId: string; approve: boolean }) =>
   write<OperatedAccount>("POST", `operator/tier-requests/${encodeURIComponent(requestId)}`, { approve });
+
+export const holdsQuery = (accountId: string) =>
+  queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "holds", accountId], queryFn: ({ signal }) => read<HoldsReply>(accountPath(accountId, "/holds"), { signal }) });
+export const holdMoney = ({ accountId, reason }: { accountId: string; reason: string }) => write<HoldsReply>("POST", accountPath(accountId, "/hold"), { reason });
+export const liftHold = ({ accountId, reason }: { accountId: string; reason: string }) => write<HoldsReply>("POST", accountPath(accountId, "/lift-hold"), { reason });
 
 export const findingsQuery = queryOptions({
   ...alwaysStale,

@@ -1,4 +1,4 @@
-import type { ChangeSettingsRequest, PayeeProfile, PayeeReply, SettingsReply, TierRequestReply, TiersReply } from "@assay/contract/dashboard/settings.ts";
+import type { ChangePayeeRequest, ChangeSettingsRequest, PayeeReply, SettingsReply, TierRequestReply, TiersReply } from "@assay/contract/dashboard/settings.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { read, write } from "./request.ts";
 
@@ -7,5 +7,5 @@ export const payeeQuery = queryOptions({ queryKey: ["payee"], queryFn: ({ signal
 export const tiersQuery = queryOptions({ queryKey: ["tiers"], queryFn: ({ signal }) => read<TiersReply>("tiers", { signal }) });
 
 export const changeSettings = (body: ChangeSettingsRequest) => write<SettingsReply>("PATCH", "settings", body);
-export const savePayee = (body: PayeeProfile) => write<PayeeReply>("PUT", "payee", body);
+export const savePayee = (body: ChangePayeeRequest) => write<PayeeReply>("PUT", "payee", body);
 export const requestTier = (tier: string) => write<TierRequestReply>("POST", "tier-requests", { tier });

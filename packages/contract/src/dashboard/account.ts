@@ -4,7 +4,8 @@
  * themselves, other clients must send `Origin`. The session is an HttpOnly cookie; no answer contains its token.
  *
  * Failures are `{error, message}`: `sign_in_required` 401, `sign_in_failed` 401, `wrong_password` and
- * `wrong_code` 403, `link_expired` 400, `invalid_request` 400 (also for a password that is too easy to guess;
+ * `wrong_code` 403, `step_up_required` 403 (the password or the code of the second factor is missing or wrong; the message
+ * says which), `link_expired` 400, `invalid_request` 400 (also for a password that is too easy to guess;
  * the message says why), `forbidden` 403, `rate_limit_exceeded` 429 with `retry_after` and `Retry-After`.
  */
 import Type, { type Static } from "typebox";
@@ -19,6 +20,14 @@ const Email = Type.String({ minLength: 3, maxLength: emailLengthMax });
 /** An existing password: any length that could ever have been accepted. */
 const Password = Type.String({ minLength: 1, maxLength: 4 * passwordBounds.lengthMax });
 const Secret = Type.String({ minLength: 1, maxLength: secretLengthMax });
+
+/**
+ * Asked for again before a change that a borrowed browser must not make: the password and, where a second factor is
+ * enrolled, a code from the authenticator app or a recovery code. Each code works once. 403 `step_up_required` says what
+ * is missing or wrong.
+ */
+export const stepUpFields = { password: Type.Optional(Password), code: Type.Optional(Secret) };
+export type StepUp = { password?: string; code?: string };
 
 /** Acknowledges a request and says nothing more. */
 export const DoneReply = Type.Object({ status: Type.Literal(true) });
@@ -77,18 +86,18 @@ export const ResetPasswordRequest = Type.Object({ token: Secret, newPassword: Pa
 
 /** POST auth/change-password → DoneReply; 403 `wrong_password`. Ends every other session of the account. */
 export const ChangePasswordRequest = Type.Object({ currentPassword: Password, newPassword: Password });
-/** POST auth/change-email → DoneReply; 403 `wrong_password`. The new address must be confirmed by mail; the old one is notified. */
-export const ChangeEmailRequest = Type.Object({ newEmail: Email, password: Password });
+/** POST auth/change-email → DoneReply. The new address must be confirmed by mail; the old one is told now and then. */
+export const ChangeEmailRequest = Type.Object({ newEmail: Email, ...stepUpFields });
 
 /** POST auth/two-factor/enable {password} → EnableTwoFactorReply; it takes effect after auth/two-factor/verify-totp with a first code. */
-export const PasswordRequest = Type.Object({ password: Password });
+export const StepUpRequest = Type.Object(stepUpFields);
 export const EnableTwoFactorReply = Type.Object({
   /** otpauth://… to show as a QR code. */
   totp_uri: Type.String(),
   /** Each works once in place of a code. This is the only time that they are shown. */
   recovery_codes: Type.Array(Type.String()),
 });
-/** POST auth/two-factor/generate-backup-codes {password} → new codes; the old ones stop working. */
+/** POST auth/two-factor/generate-backup-codes {password, code} → new codes; the old ones stop working. */
 export const RecoveryCodesReply = Type.Object({ recovery_codes: Type.Array(Type.String()) });
 
 /** GET auth/list-sessions. */

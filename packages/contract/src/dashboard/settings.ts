@@ -4,6 +4,7 @@
  */
 import Type, { type Static } from "typebox";
 import { StatusReply } from "../operations.ts";
+import { stepUpFields } from "./account.ts";
 
 const time = () => Type.String({ format: "date-time" });
 
@@ -56,9 +57,16 @@ export const PayeeProfile = Type.Object(
 
 export type PayeeProfile = Static<typeof PayeeProfile>;
 
+/** A later change of `method`, `account`, `bank_code` or `tax_id` rests, and cancels payouts that are not yet exported. */
+export const ChangePayeeRequest = Type.Object({ ...PayeeProfile.properties, ...stepUpFields }, { additionalProperties: false });
+
+export type ChangePayeeRequest = Static<typeof ChangePayeeRequest>;
+
 export const PayeeReply = Type.Object({
   profile: Type.Union([PayeeProfile, Type.Null()], { description: "Null until it is filled in. Nothing is paid out without it." }),
   updated_at: Type.Union([time(), Type.Null()]),
+  usable_from: Type.Union([time(), Type.Null()], { description: "A change rests until then. Null: payouts can be made to it now." }),
+  change_hold_days: Type.Integer({ minimum: 0, description: "How long a change of bank account, method or tax id rests." }),
 });
 
 export type PayeeReply = Static<typeof PayeeReply>;

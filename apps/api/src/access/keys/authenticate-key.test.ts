@@ -283,10 +283,10 @@ describeBothStores("the revocation feed", (open) => {
     assert.equal(await revokeKey(database.store, { keyId: one.liveKeyId, ...now() }), "revoked");
     await waitUntil(async () => !(await isGood(one.liveKey)), "the revoked key stops");
     assert(await isGood(second.key));
-    assert.equal(await suspendAccount(database.store, { accountId: one.accountId, ...now() }), "changed");
+    assert.equal(await suspendAccount(database.store, { accountId: one.accountId, reason: "a test", actorAccountId: null, ...now() }), "changed");
     await waitUntil(async () => !(await isGood(second.key)) && !(await isGood(one.testKey)), "the suspended account's keys stop");
     assert(await isGood(other.liveKey));
-    assert.equal(await resumeAccount(database.store, { accountId: one.accountId, ...now() }), "changed");
+    assert.equal(await resumeAccount(database.store, { accountId: one.accountId, reason: "a test", actorAccountId: null, ...now() }), "changed");
     await waitUntil(async () => (await isGood(second.key)) && (await isGood(one.testKey)), "the resumed account's keys work");
     assert.equal(await isGood(one.liveKey), false, "but not the revoked one");
   });

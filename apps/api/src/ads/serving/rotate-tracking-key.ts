@@ -6,10 +6,11 @@ import { insertTrackingKey, retireTrackingKeys } from "./tracking-keys.table.ts"
 const keyIdBytes = 5;
 const saltBytes = 16;
 
-/** The stored part of a key. The secret is derived from SECRET_KEY and the salt, so a copy of the database cannot sign. */
+/** The stored part of a key. The secret is derived from SECRET_KEY and the salt, so a copy of the database cannot sign. A node seals it later. */
 export const makeTrackingKey = (nowMs: number) => ({
   id: randomBytes(keyIdBytes).toString("hex"),
   salt: randomBytes(saltBytes).toString("hex"),
+  sealed: null,
   created_at: nowMs,
   retired_at: null,
 });

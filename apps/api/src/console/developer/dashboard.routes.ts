@@ -20,7 +20,7 @@ import { addPlaygroundRoute } from "./playground.route.ts";
 import { readLive, readOverview } from "./read-overview.ts";
 import { parseUsageOptions, reportRequests } from "./report-requests.ts";
 import { addRevenueRoutes } from "./revenue.route.ts";
-import { addSettingsRoutes } from "./settings.route.ts";
+import { addSettingsRoutes, type SettingsContext } from "./settings.route.ts";
 
 /** One row per hour or day and group that had requests. */
 function usageCsv(usage: DashboardUsageReply): string {
@@ -88,7 +88,7 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
 }
 
 /** The developer's dashboard. Every route reads and changes only the signed-in account. */
-export async function addDashboardRoutes(app: FastifyInstance, context: DeveloperContext & { guard: SignInGuard }): Promise<void> {
+export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", requireSignIn(context.guard));

@@ -13,7 +13,7 @@ import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount } from "../../../test/make-account.ts";
-import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
+import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { goodBody, goodSignals, predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
@@ -153,7 +153,7 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.deepEqual([refused.status, refused.json()["error"]], [403, "forbidden"]);
     const suspended = await makeSignInAccount(database.store);
     const theirs = await signIn(service, suspended);
-    await suspendAccount(database.store, { accountId: suspended.accountId, nowMs: Date.now(), channel: undefined });
+    await suspendAccount(database.store, { accountId: suspended.accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel: undefined });
     assert.equal((await theirs.post(api("/keys"), { name: "late", mode: "live" })).status, 403);
     assert.equal((await theirs.get(api("/overview"))).status, 200, "reading is still allowed");
   });
@@ -323,7 +323,7 @@ describeBothStores("the developer's dashboard", (open) => {
   });
 
   it("stores a valid payee profile and refuses an invalid one", async () => {
-    const profile = { legal_name: "Müller GmbH", address: "Hauptstr. 1\n10115 Berlin", country: "DE", tax_id: null, method: "bank_transfer", account: "de89 3704 0044 0532 0130 00", bank_code: null };
+    const profile = { legal_name: "Müller GmbH", address: "Hauptstr. 1\n10115 Berlin", country: "DE", tax_id: null, method: "bank_transfer", account: "de89 3704 0044 0532 0130 00", bank_code: null, password: goodPassword };
     const kept = await browser.request("PUT", api("/payee"), profile);
     assert.equal(kept.status, 200, kept.text);
     assert.equal((kept.json() as { profile: { account: string } }).profile.account, "DE89370400440532013000");

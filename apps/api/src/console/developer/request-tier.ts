@@ -1,5 +1,7 @@
-import type { TierRequestReply } from "@assay/contract/dashboard/settings.ts";
+import type { TierRequestReply, TiersReply } from "@assay/contract/dashboard/settings.ts";
+import type { FastifyRequest } from "fastify";
 import { Failure } from "../../failure/failure.ts";
+import { isLoopback } from "../../http/is-loopback.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { changeTier } from "../../people/change-account.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
@@ -7,8 +9,17 @@ import { insertTierRequest, withdrawTierRequest } from "../../register/tier-requ
 import { selectTierByName } from "../../register/tiers.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 
+/** By default upgrades are instant where everything is loopback, this request included. */
+export function upgradesFor(context: Pick<DeveloperContext, "isLocal" | "tierUpgrades">, request: FastifyRequest): TiersReply["upgrades"] {
+  if (context.tierUpgrades !== "instant_on_loopback") return context.tierUpgrades;
+  return isLoopback(request, context) ? "instant" : "review";
+}
+
 /** An upgrade waits for the operator's approval unless upgrades are instant. */
-export async function requestTier(context: DeveloperContext, request: { accountId: string; tier: string }): Promise<TierRequestReply> {
+export async function requestTier(
+  context: DeveloperContext,
+  request: { accountId: string; tier: string; upgrades: TiersReply["upgrades"] },
+): Promise<TierRequestReply> {
   const { store, authenticator, channel } = context;
   const { accountId } = request;
   const nowMs = context.nowMs();
@@ -20,7 +31,7 @@ export async function requestTier(context: DeveloperContext, request: { accountI
   if (tier.name === account.tier) throw new Failure("invalid_request", "tier is already this account's tier");
   const current = await selectTierByName(store.db, account.tier).executeTakeFirstOrThrow();
   const isNoUpgrade = tier.per_hour <= current.per_hour && tier.per_minute <= current.per_minute && tier.share_bps <= current.share_bps;
-  const isInstant = context.tierUpgrades === "instant" || isNoUpgrade;
+  const isInstant = request.upgrades === "instant" || isNoUpgrade;
   await store.write([
     withdrawTierRequest(store.db, { accountId, nowMs }),
     insertTierRequest(store.db, {

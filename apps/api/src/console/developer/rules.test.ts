@@ -135,9 +135,36 @@ describe("a key's state", () => {
   });
 });
 
+/** From the IBAN registry (ISO 13616), one per country. */
+const ibanExamples = [
+  "AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741 AT611904300234573201 AZ21NABZ00000000137010001944",
+  "BA391290079401028494 BE68539007547034 BG80BNBG96611020345678 BH67BMAG00001299123456 BI4210000100010000332045181",
+  "BR1800360305000010009795493C1 BY13NBRB3600900000002Z00AB00 CH9300762011623852957 CR05015202001026284066",
+  "CY17002001280000001200527600 CZ6508000000192000145399 DE89370400440532013000 DJ2100010000000154000100186 DK5000400440116243",
+  "DO28BAGR00000001212453611324 EE382200221020145685 EG380019000500000000263180002 ES9121000418450200051332 FI2112345600000785",
+  "FK88SC123456789012 FO6264600001631634 FR1420041010050500013M02606 GB29NWBK60161331926819 GE29NB0000000101904917",
+  "GI75NWBK000000007099453 GL8964710001000206 GR1601101250000000012300695 GT82TRAJ01020000001210029690 HN88CABF00000000000250005469",
+  "HR1210010051863000160 HU42117730161111101800000000 IE29AIBK93115212345678 IL620108000000099999999 IQ98NBIQ850123456789012",
+  "IS140159260076545510730339 IT60X0542811101000000123456 JO94CBJO0010000000000131000302 KW81CBKU0000000000001234560101",
+  "KZ86125KZT5004100100 LB62099900000001001901229114 LC55HEMM000100010012001200023015 LI21088100002324013AA LT121000011101001000",
+  "LU280019400644750000 LV80BANK0000435195001 LY83002048000020100120361 MC5811222000010123456789030 MD24AG000225100013104168",
+  "ME25505000012345678951 MK07250120000058984 MN121234123456789123 MR1300020001010000123456753 MT84MALT011000012345MTLCAST001S",
+  "MU17BOMM0101101030300200000MUR NI45BAPR00000013000003558124 NL91ABNA0417164300 NO9386011117947 OM810180000001299123456",
+  "PK36SCBL0000001123456702 PL61109010140000071219812874 PS92PALS000000000400123456702 PT50000201231234567890154",
+  "QA58DOHB00001234567890ABCDEFG RO49AAAA1B31007593840000 RS35260005601001611379 RU0304452522540817810538091310419",
+  "SA0380000000608010167519 SC18SSCB11010000000000001497USD SD8811123456789012 SE4550000000058398257466 SI56263300012039086",
+  "SK3112000000198742637541 SM86U0322509800000000270100 SO211000001001000100141 ST23000100010051845310146",
+  "SV62CENR00000000000000700025 TL380080012345678910157 TN5910006035183598478831 TR330006100519786457841326",
+  "UA213223130000026007233566001 VA59001123000012345678 VG96VPVG0000012345678901 XK051212012345678906 YE15CBYE0001018861234567891234",
+].flatMap((line) => line.split(" "));
+
 describe("a payee profile", () => {
   const profile = { legal_name: " A ", address: "B", country: "DE", tax_id: null, method: "bank_transfer" as const, account: "DE89 3704 0044 0532 0130 00", bank_code: null };
   const verdictOf = (change: object) => checkPayee({ ...profile, ...change }).kind;
+  const messageOf = (change: object) => {
+    const checked = checkPayee({ ...profile, ...change });
+    return checked.kind === "wrong" ? checked.message : "good";
+  };
 
   it("is valid with an IBAN, an account number with its bank, or a PayPal address", () => {
     assert.deepEqual(checkPayee(profile), { kind: "good", profile: { ...profile, legal_name: "A", account: "DE89370400440532013000" } });
@@ -157,5 +184,36 @@ describe("a payee profile", () => {
     assert.equal(verdictOf({ account: "000123456789" }), "wrong");
     assert.equal(verdictOf({ method: "paypal", account: "nobody" }), "wrong");
     assert.equal(verdictOf({ bank_code: "short" }), "wrong");
+  });
+
+  it("accepts the registry's example of an IBAN of every country", () => {
+    for (const iban of ibanExamples) assert.equal(messageOf({ account: iban }), "good", iban);
+  });
+
+  it("refuses an IBAN of another country's length or form, or of a country that has none, although its check digits are right", () => {
+    // The check digits of each were computed for it: only the country's table tells that it is wrong.
+    const wrong = {
+      DE5137040044053201300: "its length",
+      DE9837040044053201300000: "its length",
+      NL54ABNA041716430A: "its form",
+      GB46601613319268NWBK19: "its form",
+      US88370400440532013000: "no IBANs",
+      ZZ22370400440532013000: "no IBANs",
+    };
+    for (const [iban, why] of Object.entries(wrong)) assert.match(messageOf({ account: iban, bank_code: "110000000" }), /not a valid IBAN: it/, `${iban}: ${why}`);
+    assert.match(messageOf({ account: "DE89", bank_code: "110000000" }), /wrong length/, "the beginning of an IBAN is not an account number");
+  });
+
+  it("refuses a bank of another country than the IBAN's; territories may have codes of their own", () => {
+    assert.equal(messageOf({ bank_code: "DEUTDEFF500" }), "good");
+    assert.match(messageOf({ bank_code: "BNPAFRPP" }), /another country/);
+    assert.equal(messageOf({ account: "FR1420041010050500013M02606", bank_code: "SOGEGPGX" }), "good", "Guadeloupe");
+    assert.equal(messageOf({ account: "GB29NWBK60161331926819", bank_code: "RBOSJESX" }), "good", "Jersey");
+    assert.match(messageOf({ account: "GB29NWBK60161331926819", bank_code: "SOGEGPGX" }), /another country/);
+  });
+
+  it("has a country of ISO 3166", () => {
+    for (const country of ["DE", "AX", "SJ", "TW"]) assert.equal(messageOf({ country }), "good", country);
+    for (const country of ["XK", "EU", "UK", "ZZ", "AA"]) assert.match(messageOf({ country }), /ISO 3166/, country);
   });
 });

@@ -1,6 +1,6 @@
 import {
+  ChangePayeeRequest,
   ChangeSettingsRequest,
-  PayeeProfile,
   PayeeReply,
   SettingsReply,
   TierRequest,
@@ -12,13 +12,17 @@ import { Failure } from "../../failure/failure.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { describeTier } from "../../money/price.ts";
+import { changePayee } from "../../people/change-payee.ts";
+import type { PeopleContext } from "../../people/people-context.ts";
 import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
-import { checkPayee } from "../../register/check-payee.ts";
-import { selectPayee, upsertPayee } from "../../register/payees.table.ts";
+import { selectPayee } from "../../register/payees.table.ts";
 import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTiers } from "../../register/tiers.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
-import { requestTier } from "./request-tier.ts";
+import { requestTier, upgradesFor } from "./request-tier.ts";
+
+/** `people`: for changes that ask for the password again. */
+export type SettingsContext = DeveloperContext & { people: PeopleContext };
 
 async function readSettings(context: DeveloperContext, accountId: string): Promise<SettingsReply> {
   const { db } = context.store;
@@ -59,30 +63,29 @@ async function changeSettings(context: DeveloperContext, accountId: string, chan
   context.channel?.publish(`account:${accountId}`);
 }
 
-function addPayeeRoutes(app: TypedApp, context: DeveloperContext): void {
-  const { store, nowMs } = context;
+function addPayeeRoutes(app: TypedApp, { store, nowMs, people }: SettingsContext): void {
   async function readPayee(accountId: string): Promise<PayeeReply> {
     const row = await selectPayee(store.db, accountId).executeTakeFirst();
-    if (!row) return { profile: null, updated_at: null };
-    const { updated_at: updatedAtMs, ...profile } = row;
-    return { profile, updated_at: isoTime(updatedAtMs) };
+    const rest = { change_hold_days: people.payeeChangeHoldDays };
+    if (!row) return { profile: null, updated_at: null, usable_from: null, ...rest };
+    const { updated_at: updatedAtMs, usable_from: usableFromMs, ...profile } = row;
+    return { profile, updated_at: isoTime(updatedAtMs), usable_from: usableFromMs > nowMs() ? isoTime(usableFromMs) : null, ...rest };
   }
   app.get("/payee", {
     schema: { hide: true, response: { 200: PayeeReply } },
     handler: ({ signedIn }) => readPayee(signedIn.accountId),
   });
   app.put("/payee", {
-    schema: { hide: true, body: PayeeProfile, response: { 200: PayeeReply } },
-    async handler({ signedIn: { accountId }, body }) {
-      const checked = checkPayee(body);
-      if (checked.kind === "wrong") throw new Failure("invalid_request", checked.message);
-      await store.write([upsertPayee(store.db, { account_id: accountId, ...checked.profile, updated_at: nowMs() })]);
-      return readPayee(accountId);
+    schema: { hide: true, body: ChangePayeeRequest, response: { 200: PayeeReply } },
+    async handler({ signedIn, body }) {
+      const { password, code, ...profile } = body;
+      await changePayee(people, signedIn, { profile, stepUp: { password, code } });
+      return readPayee(signedIn.accountId);
     },
   });
 }
 
-export function addSettingsRoutes(app: TypedApp, context: DeveloperContext): void {
+export function addSettingsRoutes(app: TypedApp, context: SettingsContext): void {
   const { store } = context;
   app.get("/settings", {
     schema: { hide: true, response: { 200: SettingsReply } },
@@ -98,7 +101,8 @@ export function addSettingsRoutes(app: TypedApp, context: DeveloperContext): voi
   addPayeeRoutes(app, context);
   app.get("/tiers", {
     schema: { hide: true, response: { 200: TiersReply } },
-    async handler({ signedIn: { accountId } }) {
+    async handler(request) {
+      const { accountId } = request.signedIn;
       const [tiers, account, pending] = await Promise.all([
         selectTiers(store.db).execute(),
         selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
@@ -106,7 +110,7 @@ export function addSettingsRoutes(app: TypedApp, context: DeveloperContext): voi
       ]);
       return {
         current: account.tier,
-        upgrades: context.tierUpgrades,
+        upgrades: upgradesFor(context, request),
         tiers: tiers.map(describeTier),
         pending: pending ? { tier: pending.tier, requested_at: isoTime(pending.requested_at) } : null,
       };
@@ -114,6 +118,7 @@ export function addSettingsRoutes(app: TypedApp, context: DeveloperContext): voi
   });
   app.post("/tier-requests", {
     schema: { hide: true, body: TierRequest, response: { 200: TierRequestReply } },
-    handler: ({ signedIn, body }) => requestTier(context, { accountId: signedIn.accountId, tier: body.tier }),
+    handler: (request) =>
+      requestTier(context, { accountId: request.signedIn.accountId, tier: request.body.tier, upgrades: upgradesFor(context, request) }),
   });
 }

@@ -38,7 +38,7 @@ const describeAccount = (row: AccountRow): OperatedAccount => ({
 });
 
 export function addAccountRoutes(app: TypedApp, context: OperatorContext): void {
-  const { store, nowMs, channel, forget } = context;
+  const { store, nowMs, channel, forget, wakeMailer } = context;
 
   async function findAccount(accountId: string): Promise<AccountRow> {
     const row = await selectOperatedAccounts(store.db, { search: accountId, afterId: "", limit: accountsPerPage }).execute();
@@ -73,10 +73,9 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
         const account = await findAccount(accountId);
         if (account.status !== from) throw new Failure("invalid_request", `The account is ${account.status}.`);
         if (accountId === signedIn.accountId) throw new Failure("invalid_request", "You cannot do this to your own account.");
-        const detail = { reason: body.reason };
-        const note = noteAction(store.db, { actorAccountId: signedIn.accountId, action: `account.${verb}`, subject: accountId, detail, nowMs: nowMs() });
-        await move(store, { accountId, nowMs: nowMs(), channel, alongside: [note] });
+        await move(store, { accountId, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs(), channel });
         forget(`account:${accountId}`);
+        wakeMailer();
         return describeAccount(await findAccount(accountId));
       },
     });

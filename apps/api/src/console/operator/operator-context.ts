@@ -8,6 +8,8 @@ export type OperatorContext = {
   channel: KeyChangeChannel | undefined;
   /** Drops this node's cached keys at once; the other nodes follow within a second. */
   forget: (subject: string) => void;
+  /** Queued mail is sent soon. */
+  wakeMailer: () => void;
   payoutMinimumMicroUsd: number;
   callPayer: CallPayer;
   /** Whether nobody may change money of its own account. */

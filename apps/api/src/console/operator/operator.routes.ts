@@ -4,6 +4,7 @@ import { addAccountRoutes } from "./accounts.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
+import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addSystemRoutes } from "./system.route.ts";
@@ -17,6 +18,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
       addCorrectionRoutes(operator, context);
+      addHoldRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
       await addCampaignsRoutes(operator, context);

@@ -3,7 +3,7 @@ import { usdOf } from "../../formats/money.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Payer } from "../../store/schema.ts";
-import type { Store } from "../../store/store.ts";
+import { type Reader, readerOf, type Store } from "../../store/store.ts";
 import { sumRefunds } from "../corrections/corrections.table.ts";
 import { addUpMovements, clickPayers } from "../ledger/add-up-movements.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
@@ -34,14 +34,14 @@ export async function fundPlatform(
 }
 
 /** The installation's money. Every figure is a sum of ledger entries, except pending clicks and open payouts. */
-export async function readPlatformMoney(store: Store) {
-  const [movements, calls, payouts, pending, refunds] = await Promise.all([
-    sumAllMovements(store.db, undefined).execute(),
-    sumAllCalls(store.db, undefined).execute(),
-    sumPayoutsByStatus(store.db).execute(),
-    sumPendingClicks(store.db).executeTakeFirstOrThrow(),
-    sumRefunds(store.db).executeTakeFirstOrThrow(),
-  ]);
+export const readPlatformMoney = (store: Store) => readPlatformMoneyIn(readerOf(store));
+
+export async function readPlatformMoneyIn({ db, run }: Reader) {
+  const movements = await run(sumAllMovements(db, undefined));
+  const calls = await run(sumAllCalls(db, undefined));
+  const payouts = await run(sumPayoutsByStatus(db));
+  const pending = (await run(sumPendingClicks(db)))[0]!;
+  const refunds = (await run(sumRefunds(db)))[0]!;
   const of = (kind: MovementHourRow["kind"], payers?: readonly Payer[]) => addUpMovements(movements, kind, payers);
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
   const fundingMicroUsd = of("funding").gross_micro;

@@ -7,6 +7,10 @@ import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
 import { prepaid } from "./0009-prepaid.ts";
+import { auditChain, auditIndexes } from "./0010-audit-chain.ts";
+import { sealedKeys } from "./0011-sealed-keys.ts";
+import { exportRuns } from "./0012-export-runs.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -74,5 +78,35 @@ export const migrations: readonly Migration[] = [
       "without touching a row. SQLite copies all entries and recomputes every chain before and after: about 15 s per million, with free disk space of the ledger's size.",
     statements: prepaid,
     verifySqlite: verifyChains,
+  },
+  {
+    name: "0010-audit-chain",
+    kind: "expand",
+    onLargeTables:
+      "Adds nullable columns to the audit log and reads it once for two indexes: it has a row per change by a person. " +
+      "Before the first start ends, its rows are chained, 500 in a transaction.",
+    statements: auditChain,
+    indexes: auditIndexes,
+  },
+  {
+    name: "0011-sealed-keys",
+    kind: "expand",
+    onLargeTables:
+      "Creates an empty table and adds nullable columns, or columns with a constant default, to small tables: no row is touched. Session tokens and " +
+      "second factors of the previous version stay as they are for a day, so its nodes can go on; the job reseal_secrets then hashes and re-encrypts them. " +
+      "A browser that is sent to nodes of both versions has to sign in once on each.",
+    statements: sealedKeys,
+  },
+  {
+    name: "0012-export-runs",
+    kind: "expand",
+    onLargeTables: "Adds a nullable column to payouts, fills it for those that were exported and indexes it: there is one payout per account and month.",
+    statements: exportRuns,
+  },
+  {
+    name: "0013-payee-links",
+    kind: "expand",
+    onLargeTables: "Creates an empty table. Its foreign keys to accounts let writers of accounts wait for a moment.",
+    statements: payeeLinks,
   },
 ];

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { sqliteFileName } from "../../store/open-store.ts";
 
 export const secretFileName = "secret.key";
+/** Opens the local mailbox. It belongs to this machine: a backup does not hold it. */
+export const localTokenFileName = "local-token";
 
 /** The database, and the files that SQLite keeps beside it while it is open or after a crash. */
 export const databaseFileNames = ["", "-wal", "-shm", "-journal"].map((ending) => sqliteFileName + ending);
@@ -13,10 +15,10 @@ const fingerprintBytes = 16;
 
 export const databasePathOf = (dataDir: string): string => join(dataDir, sqliteFileName);
 
-/** Undefined before the first start, or when SECRET_KEY has always been set. */
-export function readSecretFile(dataDir: string): string | undefined {
+/** Undefined before the first start; the installation's secret also when SECRET_KEY has always been set. */
+export function readSecretFile(dataDir: string, name = secretFileName): string | undefined {
   try {
-    return readFileSync(join(dataDir, secretFileName), "utf8");
+    return readFileSync(join(dataDir, name), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

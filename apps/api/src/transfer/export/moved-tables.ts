@@ -50,12 +50,15 @@ const plans: Record<keyof Schema, TablePlan> = {
   payouts: byKey("id"),
   money_holds: byKey("id"),
   jobs: byKey("name"),
+  // Before the rows: PostgreSQL chains those that have no hash yet.
+  audit_head: { fate: "moves_over_seed", key: ["id"] },
   audit_log: byKey("id"),
   sign_ins: byKey("id"),
   sign_in_challenges: byKey("id"),
   second_factors: byKey("id"),
   account_links: byKey("token_hash"),
   throttles: byKey("subject"),
+  sealed_keys: byKey("name"),
   account_closures: byKey("account_id"),
   mails: byKey("id"),
   statement_mails: byKey("account_id", "month"),
@@ -63,6 +66,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   request_logs: byKey("account_id", "id"),
   payee_profiles: byKey("account_id"),
   payee_marks: byKey("account_id", "kind", "mark"),
+  payee_unlinks: byKey("account_id", "from_account_id"),
   tier_requests: byKey("id"),
 };
 

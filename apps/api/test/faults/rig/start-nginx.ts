@@ -44,13 +44,38 @@ const accepts = (port: number): Promise<boolean> =>
     socket.on("error", () => resolve(false));
   });
 
-/** Starts nginx with deploy/nginx.conf on loopback, writing to a temporary folder. */
-export async function startNginx(options: { port: number; nodePorts: readonly number[] }): Promise<Nginx> {
+/** Starts nginx with deploy/nginx.conf on loopback. */
+export const startNginx = (options: { port: number; nodePorts: readonly number[] }): Promise<Nginx> =>
+  startNginxWith(options.port, (folder) => adaptExample({ ...options, folder }));
+
+/** The least that somebody writes: no forwarding header, and the Host of the node. */
+export const startBareProxy = (options: { port: number; nodePort: number }): Promise<Nginx> =>
+  startNginxWith(options.port, (folder) => {
+    const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n    ");
+    return `pid ${folder}/nginx.pid;
+error_log stderr warn;
+events {}
+http {
+    ${temporaryPaths}
+    access_log off;
+    server {
+        listen 127.0.0.1:${options.port};
+        location / {
+            proxy_pass http://127.0.0.1:${options.nodePort};
+            proxy_set_header Host 127.0.0.1;
+        }
+    }
+}
+`;
+  });
+
+/** Writes to a temporary folder only. */
+async function startNginxWith(port: number, makeConfig: (folder: string) => string): Promise<Nginx> {
   const folder = makeTestFolder();
   // If root starts it, its workers run as another system user and must be able to reach their folders.
   chmodSync(folder, 0o711);
   const config = join(folder, "nginx.conf");
-  writeFileSync(config, adaptExample({ ...options, folder }));
+  writeFileSync(config, makeConfig(folder));
   const child = spawn(process.env.ASSAY_TEST_NGINX!, ["-p", folder, "-c", config, "-g", "daemon off;"], { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -59,10 +84,10 @@ export async function startNginx(options: { port: number; nodePorts: readonly nu
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const kill = () => void child.kill("SIGTERM");
   process.once("exit", kill);
-  await waitUntil(async () => child.exitCode !== null || (await accepts(options.port)), "nginx listens");
+  await waitUntil(async () => child.exitCode !== null || (await accepts(port)), "nginx listens");
   if (child.exitCode !== null) throw new Error(`nginx did not start:\n${errors}`);
   return {
-    url: `http://127.0.0.1:${options.port}`,
+    url: `http://127.0.0.1:${port}`,
     errors: () => errors,
     async stop() {
       process.removeListener("exit", kill);

@@ -16,6 +16,7 @@ import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { FindingTable } from "./finding-table.tsx";
+import { HoldsPanel } from "./holds-panel.tsx";
 import { PendingClicks } from "./pending-clicks.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -145,6 +146,7 @@ function Account({ account }: { account: OperatedAccount }) {
         <Stat label="Tier" value={account.tier} hint={<>account since <Time at={account.created_at} /></>} />
       </SimpleGrid>
       <Copyable text={account.id} label="Copy account ID" />
+      <HoldsPanel accountId={account.id} isOwn={isOwn} />
       <PendingClicks accountId={account.id} />
       <Findings accountId={account.id} />
       {dialog && dialogOf(dialog, account, () => setDialog(undefined))}

@@ -21,6 +21,7 @@ const verbsOf: Record<PayoutStatus, readonly Verb[]> = {
   exported: ["paid", "return"],
   paid: ["return"],
   returned: [],
+  cancelled: [],
 };
 export const payoutStatuses = Object.keys(verbsOf) as PayoutStatus[];
 const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as paid", return: "Return" };

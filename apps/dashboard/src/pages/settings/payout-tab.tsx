@@ -3,11 +3,13 @@ import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, 
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { payeeQuery, savePayee } from "../../api/settings.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { FormError, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { countryChoices } from "./countries.ts";
+import { emptyStepUp, StepUpFields, stepUpOf } from "./step-up-fields.tsx";
 
 type Values = { [Name in keyof PayeeProfile]: Name extends "method" ? PayeeProfile["method"] : string };
 
@@ -37,8 +39,26 @@ const profileOf = (values: Values): PayeeProfile => ({
   bank_code: values.method === "bank_transfer" ? textOrNull(values.bank_code) : null,
 });
 
+const restingFields = ["method", "account", "bank_code", "tax_id"] as const;
+
+/** Whether saving would start a rest: the first entry counts at once, and so does a change of anything else. */
+function isResting(before: PayeeProfile | null, values: Values): boolean {
+  if (before === null) return false;
+  const after = profileOf(values);
+  return restingFields.some((field) => before[field] !== after[field]);
+}
+
+function RestNotice({ days, willRest }: { days: number; willRest: boolean }) {
+  return (
+    <Alert color={willRest ? "yellow" : "gray"} variant="light">
+      A change of bank account, payout method or tax number rests for {days} {days === 1 ? "day" : "days"}: until then nothing is paid out. Payouts that are not yet exported to the bank are cancelled; their amount stays in your balance.
+    </Alert>
+  );
+}
+
 function PayeeForm({ payee }: { payee: PayeeReply }) {
   const queries = useQueryClient();
+  const [stepUp, setStepUp] = useState(emptyStepUp);
   const form = useForm<Values>({ initialValues: valuesOf(payee.profile) });
   const save = useMutation({
     mutationFn: savePayee,
@@ -50,7 +70,7 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
   });
   const isBank = form.values.method === "bank_transfer";
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(profileOf(values)))}>
+    <form onSubmit={form.onSubmit((values) => save.mutate({ ...profileOf(values), ...stepUpOf(stepUp) }))}>
       <Stack gap="md">
         <FormError error={save.error} />
         <TextInput label="Legal name" description="The person or company that is paid." autoComplete="organization" maxLength={200} required {...form.getInputProps("legal_name")} />
@@ -63,6 +83,10 @@ function PayeeForm({ payee }: { payee: PayeeReply }) {
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput label={isBank ? "IBAN or account number" : "PayPal email address"} maxLength={100} required autoComplete="off" {...form.getInputProps("account")} />
           {isBank && <TextInput label="BIC or routing number" description="Not needed with an IBAN." inputWrapperOrder={["label", "input", "description", "error"]} maxLength={20} autoComplete="off" {...form.getInputProps("bank_code")} />}
+        </SimpleGrid>
+        {payee.profile !== null && <RestNotice days={payee.change_hold_days} willRest={isResting(payee.profile, form.values)} />}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <StepUpFields values={stepUp} onChange={setStepUp} />
         </SimpleGrid>
         <Group justify="space-between">
           <Text size="xs" c="dimmed">{payee.updated_at !== null && <>Last updated <Time at={payee.updated_at} /></>}</Text>
@@ -79,6 +103,7 @@ export function PayoutTab() {
     <QueryView query={payee} height={420}>
       {(answer) => (
         <Panel title="Payee profile" hint="Who is paid, and where. Only the operator can see it. It is erased with the account.">
+          {answer.usable_from !== null && <Alert color="yellow" variant="light">Your change rests: payouts to these details are possible from <Time at={answer.usable_from} />.</Alert>}
           {answer.profile === null && <Alert color="yellow" variant="light">Nothing is paid out until you complete this profile.</Alert>}
           <PayeeForm key={answer.updated_at} payee={answer} />
         </Panel>

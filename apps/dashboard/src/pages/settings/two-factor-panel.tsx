@@ -1,4 +1,5 @@
-import { Badge, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
+import type { StepUp } from "@assay/contract/dashboard/account.ts";
+import { Badge, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -7,20 +8,21 @@ import { disableTwoFactor, enableTwoFactor, makeRecoveryCodes, meQuery } from ".
 import { Panel } from "../../ui/panel.tsx";
 import { FormError } from "../../ui/states.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
+import { emptyStepUp, StepUpFields, stepUpOf } from "./step-up-fields.tsx";
 import { TwoFactorSetup } from "./two-factor-setup.tsx";
 
-function PasswordForm({ text, button, isPending, error, onSubmit }: { text: string; button: string; isPending: boolean; error: Error | null; onSubmit: (password: string) => void }) {
-  const [password, setPassword] = useState("");
+function StepUpForm({ text, button, isPending, error, onSubmit }: { text: string; button: string; isPending: boolean; error: Error | null; onSubmit: (stepUp: StepUp) => void }) {
+  const [values, setValues] = useState(emptyStepUp);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit(password);
+    onSubmit(stepUpOf(values));
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm">{text}</Text>
         <FormError error={error} />
-        <PasswordInput label="Password" autoComplete="current-password" required data-autofocus value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+        <StepUpFields values={values} onChange={setValues} isFocused />
         <Button type="submit" loading={isPending} w="fit-content">{button}</Button>
       </Stack>
     </form>
@@ -36,7 +38,7 @@ function EnableDialog({ onClose }: { onClose: () => void }) {
     onClose();
   };
   if (enable.data) return <TwoFactorSetup setup={enable.data} onDone={finish} />;
-  return <PasswordForm text="Enter your password to continue." button="Continue" isPending={enable.isPending} error={enable.error} onSubmit={(password) => enable.mutate(password)} />;
+  return <StepUpForm text="Enter your password to continue." button="Continue" isPending={enable.isPending} error={enable.error} onSubmit={(stepUp) => enable.mutate(stepUp)} />;
 }
 
 function DisableDialog({ onClose }: { onClose: () => void }) {
@@ -48,7 +50,7 @@ function DisableDialog({ onClose }: { onClose: () => void }) {
       onClose();
     },
   });
-  return <PasswordForm text="Without it, your password alone is enough to sign in." button="Turn off" isPending={disable.isPending} error={disable.error} onSubmit={(password) => disable.mutate(password)} />;
+  return <StepUpForm text="Without it, your password alone is enough to sign in." button="Turn off" isPending={disable.isPending} error={disable.error} onSubmit={(stepUp) => disable.mutate(stepUp)} />;
 }
 
 function CodesDialog({ onClose }: { onClose: () => void }) {
@@ -61,7 +63,7 @@ function CodesDialog({ onClose }: { onClose: () => void }) {
       </Stack>
     );
   }
-  return <PasswordForm text="New codes replace the old ones, which stop working." button="Generate new codes" isPending={make.isPending} error={make.error} onSubmit={(password) => make.mutate(password)} />;
+  return <StepUpForm text="New codes replace the old ones, which stop working." button="Generate new codes" isPending={make.isPending} error={make.error} onSubmit={(stepUp) => make.mutate(stepUp)} />;
 }
 
 const dialogs = {

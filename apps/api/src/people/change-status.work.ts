@@ -1,0 +1,30 @@
+import { announceChange } from "../access/keys/keys.table.ts";
+import { liftHoldsIn, openHoldIn } from "../money/holds/change-hold.work.ts";
+import { lockChains } from "../money/ledger/append-entries.ts";
+import { moveAccountStatus, selectOwnAccount } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
+import type { TransactionWork } from "../store/store.ts";
+
+export type StatusChange = {
+  accountId: string;
+  to: "active" | "suspended";
+  reason: string;
+  /** Null for the command line without a named operator. */
+  actorAccountId: string | null;
+  nowMs: number;
+};
+
+/** The status, the hold on the account's money, the announcement to all nodes and the audit record change together. */
+export const work: TransactionWork<StatusChange, "changed" | "unchanged"> = async (tx, change) => {
+  const { accountId, to, reason, actorAccountId, nowMs } = change;
+  await lockChains(tx, [accountId]);
+  const from = to === "suspended" ? "active" : "suspended";
+  if ((await tx.change(moveAccountStatus(tx.db, { accountId, from, to }))) === 0) return "unchanged";
+  const { email } = (await tx.run(selectOwnAccount(tx.db, accountId)))[0]!;
+  if (to === "suspended") await openHoldIn(tx, { ...change, kind: "suspension", email });
+  else await liftHoldsIn(tx, { ...change, kinds: ["suspension"], email });
+  const action = to === "suspended" ? "account.suspend" : "account.resume";
+  await tx.change(noteAction(tx.db, { actorAccountId, action, subject: accountId, detail: { reason }, nowMs }));
+  for (const statement of announceChange(tx.db, { subject: `account:${accountId}`, nowMs })) await tx.change(statement);
+  return "changed";
+};
