@@ -13,7 +13,7 @@ import { issueKey } from "../../access/keys/issue-key.ts";
 const root = "/dashboard/api/operator";
 
 describeBothStores("deposits and adjustments in the operator's console", (open) => {
-  it("let calls pass that were 402, are audited, and are read with their reasons by both sides", async () => {
+  it("let calls pass that were 402, are audited, and are read with their reasons by both sides [threat: self-correction]", async () => {
     const database = await open();
     const { store } = database;
     const service = await database.serve({ env: { CALL_PAYER: "developer", CREDIT_LIMIT_USD: "0", PAYOUT_FOUR_EYES: "on", OPERATOR_SECOND_FACTOR: "off" } });

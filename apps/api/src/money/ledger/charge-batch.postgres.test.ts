@@ -52,7 +52,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     assert.deepEqual([earlier!, ...outcomes].map((outcome) => outcome.kind !== "refused" && outcome.receipt), [entries[0], ...entries]);
   });
 
-  it("is read back: what prepaid money did not cover is refused, not charged, and an expired answer is not replayed", async () => {
+  it("is read back: what prepaid money did not cover is refused, not charged, and an expired answer is not replayed [threat: free-refusal]", async () => {
     const { store } = await open();
     assert.ok(store.dialect === "postgres");
     const { accountId } = await makeAccount(store, { nowMs });
