@@ -4,5 +4,6 @@ import { authorizationMutants } from "./authorization.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { peopleMutants } from "./people.ts";
+import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...accessMutants, ...peopleMutants, ...authorizationMutants, ...adsMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...authorizationMutants, ...adsMutants];
