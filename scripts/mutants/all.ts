@@ -5,5 +5,6 @@ import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { payeesMutants } from "./payees.ts";
 import { peopleMutants } from "./people.ts";
+import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants];

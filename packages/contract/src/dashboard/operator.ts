@@ -14,7 +14,8 @@ const Reason = () => Type.String({ minLength: 1, maxLength: reasonLengthMax, pat
 /* GET money, POST funding {usd} */
 
 export const MoneyReply = Type.Object({
-  funding_usd: usd("Deposited by the operator."),
+  funding_usd: usd("Paid in by the operator."),
+  deposits_usd: usd("Paid in by developers for calls, less refunds."),
   advertiser_usd: usd("Valid clicks at their price, less reversals."),
   advertiser_pending_usd: usd("Part from clicks that may still be reversed."),
   charged_usd: usd("Calls that developers pay for."),
@@ -27,7 +28,7 @@ export const MoneyReply = Type.Object({
   margin_usd: usd("The platform's share of clicks, and of calls that the platform did not pay for."),
   states: Type.Object(moneyStates, { description: "The money of all accounts with a balance, by its state." }),
   four_eyes: Type.Enum(["on", "off"], { description: "`off`: one operator may propose and approve, also its own payout (`PAYOUT_FOUR_EYES`)." }),
-  available_usd: usd("Funds that are not committed. Negative: commitments exceed the funds."),
+  available_usd: usd("Funding and deposits that are not committed. Negative: commitments exceed them."),
   payable_month: Type.String({ description: "The last month whose earnings can be paid now, as YYYY-MM." }),
   months: Type.Array(
     Type.Object({
@@ -41,6 +42,7 @@ export const MoneyReply = Type.Object({
       platform_usd: usd(),
       paid_usd: usd(),
       funding_usd: usd(),
+      deposits_usd: usd(),
     }),
     { description: "The last twelve months, the newest first." },
   ),
