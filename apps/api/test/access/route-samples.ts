@@ -101,7 +101,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
 
 const operator = `${dashboard}/operator`;
 
-/** The operator's console: needs an operator's session. */
+/** The operator's console: needs an operator's session. After `propose`, `payoutId` is the new payout's. */
 export const operatorSamples = (ids: SampleIds): Samples => {
   const account = { params: { account_id: ids.accountId } };
   const payout = { params: { payout_id: ids.payoutId }, body: {} };
@@ -112,13 +112,14 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/funding`]: { body: { usd: 5 } },
     [`GET ${operator}/payouts`]: {},
     [`GET ${operator}/payouts/candidates`]: {},
-    [`POST ${operator}/payouts/propose`]: {},
+    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`POST ${operator}/payouts/:payout_id/approve`]: payout,
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
-    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
+    [`POST ${operator}/payouts/propose`]: {},
     [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
+    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
     [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },
@@ -129,7 +130,6 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
     [`GET ${operator}/findings`]: {},
-    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`GET ${operator}/accounts/:account_id/clicks`]: account,
     [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
     [`GET ${operator}/system`]: {},
