@@ -134,6 +134,7 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
     [`GET ${operator}/system`]: {},
     [`GET ${operator}/audit`]: {},
+    [`GET ${operator}/audit.csv`]: {},
     [`POST ${operator}/tracking-keys/rotate`]: {},
     [`GET ${operator}/advertisers`]: {},
     [`POST ${operator}/advertisers`]: { body: { name: "A new advertiser" } },

@@ -1,6 +1,7 @@
 import type { TypedApp } from "../../http/typed-app.ts";
 import { requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
+import { addAuditRoutes } from "./audit.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
@@ -19,6 +20,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addHoldRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
+      addAuditRoutes(operator, context);
       await addCampaignsRoutes(operator, context);
     },
     { prefix: "/dashboard/api/operator" },
