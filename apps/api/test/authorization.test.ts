@@ -300,7 +300,7 @@ describe("authorization", () => {
     });
   });
 
-  it("lets those who may do all of it, and notes every change of money, tier, status, key or setting in the audit log", async () => {
+  it("lets those who may do all of it, and notes every change of money, tier, status, key or setting in the audit log [threat: unnoted-change]", async () => {
     const { db } = opened.deps.store;
     const failed: string[] = [];
     /** Asks, and compares what was noted with noted-changes.ts. */

@@ -40,7 +40,7 @@ describe("every command", () => {
     assert.deepEqual(commandsUnder(buildProgram()).map(pathOf).toSorted(), [...new Set([...sampled, ...Object.keys(quietCommands)])].toSorted());
   });
 
-  it("notes what it changed, whose it is, and which operator did it", async () => {
+  it("notes what it changed, whose it is, and which operator did it [threat: unnoted-change]", async () => {
     const failed: string[] = [];
     const rowsAfter = (seq: number) => store.db.selectFrom("audit_log").select(["action", "actor_account_id", "account_id"]).where("seq", ">", seq).execute();
     let operator: string | undefined;
