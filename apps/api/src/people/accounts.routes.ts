@@ -6,7 +6,7 @@ import { countMailsByState, selectFailedMails } from "../mail/mails.table.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
 import { selectSignInAccount } from "./auth.table.ts";
 import type { PeopleContext } from "./people-context.ts";
-import { type ReadSignIn, requireOperator, requireSignIn } from "./require-sign-in.ts";
+import { isActiveOperator, type ReadSignIn, requireOperator, requireSignIn } from "./require-sign-in.ts";
 import { addConfirmEmailRoute, addSecurityRoutes } from "./security.routes.ts";
 import { addSignInRoutes } from "./sign-in.routes.ts";
 
@@ -23,7 +23,7 @@ function addMeRoute(app: TypedApp, context: PeopleContext, onRequest: onRequestA
         account: { id: account.id, email: account.email, created_at: isoTime(account.created_at) },
         tier: account.tier,
         verified: signedIn.verified,
-        operator: signedIn.operator,
+        operator: isActiveOperator(signedIn),
         two_factor_enabled: Number(signIn.second_factors) > 0,
         status: account.status,
         demo: account.demo === 1,

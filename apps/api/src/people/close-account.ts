@@ -1,20 +1,23 @@
-import { announceChange, eraseKeyNames, revokeKeysOfAccount } from "../access/keys/keys.table.ts";
+import { eraseKeyNames } from "../access/keys/keys.table.ts";
 import { Failure } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
 import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.table.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectHead } from "../money/ledger/ledger.table.ts";
-import { closeAccountStatus, eraseAccountRow } from "../register/accounts.table.ts";
+import { eraseAccountRow } from "../register/accounts.table.ts";
 import { deletePayeeProfile } from "../register/payees.table.ts";
 import { closedMail } from "./account-mails.ts";
 import { confirmPassword } from "./confirm-password.ts";
-import { markErased, selectErasable, upsertClosure } from "./closures.table.ts";
+import { markErased, selectErasable } from "./closures.table.ts";
 import { normalizeEmail } from "./create-account.ts";
+import { lastOperatorText } from "./last-operator.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
 import { deleteChallengesOfAccount, deleteSecondFactor, deleteSignIns } from "./sign-ins.table.ts";
+import type { Closing } from "./start-closing.work.ts";
 
+const startClosingModule = new URL("./start-closing.work.ts", import.meta.url);
 const erasedAtOnceMax = 100;
 
 type EraseContext = Pick<PeopleContext, "store" | "deleteMailFiles">;
@@ -54,15 +57,10 @@ export async function closeAccount(
   if (normalizeEmail(options.confirmEmail) !== email) throw new Failure("invalid_request", "confirmEmail must be the account's own address.");
   await confirmPassword(context, signedIn, options.password);
   const nowMs = context.nowMs();
-  const subject = `account:${accountId}`;
   // Keys first: once no call can be billed, the balance read next is final.
-  await store.write([
-    closeAccountStatus(store.db, accountId),
-    revokeKeysOfAccount(store.db, { accountId, nowMs }),
-    upsertClosure(store.db, { accountId, forfeited: options.forfeit, nowMs }),
-    ...announceChange(store.db, { subject, nowMs }),
-  ]);
-  context.channel?.publish(subject);
+  const outcome = await store.transact<Closing, "closing" | "last_operator">(startClosingModule, { accountId, forfeited: options.forfeit, nowMs });
+  if (outcome === "last_operator") throw new Failure("invalid_request", lastOperatorText);
+  context.channel?.publish(`account:${accountId}`);
   const { balance_micro: balance } = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
   const isSettled = balance === 0 || (options.forfeit && balance > 0);
   if (isSettled) await erase(context, { accountId, email, nowMs });

@@ -57,6 +57,9 @@ export function requireSignIn(guard: SignInGuard): onRequestAsyncHookHandler {
 
 const whyNotActive = ({ status }: SignedIn): string => (status === "suspended" ? "This account is suspended" : "This account is being closed");
 
+/** What pages call an operator: a suspended one is none. */
+export const isActiveOperator = ({ operator, status }: SignedIn): boolean => operator && status === "active";
+
 /**
  * For the operator's routes, after `requireSignIn`. Other accounts get the 404 of an unknown address. An operator who is
  * suspended must not read the others' data either.
