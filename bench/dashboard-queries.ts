@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { createBalances } from "../apps/api/src/money/payouts/read-balance.ts";
 import { selectEntries } from "../apps/api/src/money/ledger/ledger.table.ts";
 import { makeStatement, monthOf } from "../apps/api/src/money/statements/make-statement.ts";
 import { selectEntriesBefore } from "../apps/api/src/money/ledger/movements.table.ts";
@@ -57,6 +58,7 @@ const deps: DeveloperContext = {
   isLocal: true,
   tierUpgrades: "instant",
   payoutMinimumMicroUsd: 50_000_000,
+  balances: createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: 50_000_000 }),
   operator: { legalName: undefined, address: undefined, taxId: undefined },
 };
 

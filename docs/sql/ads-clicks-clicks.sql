@@ -18,7 +18,9 @@ update "clicks" set "status" = ?, "settled_at" = ?
   from "clicks" as "c"
   where "c"."status" = ? and "c"."at" <= ? and not exists (select 1 as "one"
   from "findings" as "f"
-  where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null)
+  where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null) and not exists (select 1 as "one"
+  from "money_holds" as "h"
+  where "h"."account_id" = "c"."account_id" and "h"."lifted_at" is null)
   order by "c"."at"
   limit ?);
 
@@ -28,7 +30,9 @@ update "clicks" set "status" = $1, "settled_at" = $2
   from "clicks" as "c"
   where "c"."status" = $4 and "c"."at" <= $5 and not exists (select 1 as "one"
   from "findings" as "f"
-  where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null)
+  where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null) and not exists (select 1 as "one"
+  from "money_holds" as "h"
+  where "h"."account_id" = "c"."account_id" and "h"."lifted_at" is null)
   order by "c"."at"
   limit $6);
 

@@ -3,13 +3,13 @@
 -- selectTrackingKeys
 
 -- SQLite
-select "id", "salt", "created_at", "retired_at"
+select "id", "salt", "sealed", "created_at", "retired_at"
   from "tracking_keys"
   order by "created_at" desc, "id"
   limit ?;
 
 -- PostgreSQL
-select "id", "salt", "created_at", "retired_at"
+select "id", "salt", "sealed", "created_at", "retired_at"
   from "tracking_keys"
   order by "created_at" desc, "id"
   limit $1;
@@ -23,6 +23,32 @@ insert into "tracking_keys" ("id", "salt", "sealed", "created_at", "retired_at")
 -- PostgreSQL
 insert into "tracking_keys" ("id", "salt", "sealed", "created_at", "retired_at")
   values ($1, $2, $3, $4, $5);
+
+-- selectTrackingKeysOfOthers
+
+-- SQLite
+select "id", "salt", "sealed"
+  from "tracking_keys"
+  where ("sealed" is null or "sealed" not like ?) and "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "salt", "sealed"
+  from "tracking_keys"
+  where ("sealed" is null or "sealed" not like $1) and "id" > $2
+  order by "id"
+  limit $3;
+
+-- sealTrackingKey
+
+-- SQLite
+update "tracking_keys" set "sealed" = ?
+  where "id" = ? and "sealed" = ?;
+
+-- PostgreSQL
+update "tracking_keys" set "sealed" = $1
+  where "id" = $2 and "sealed" = $3;
 
 -- retireTrackingKeys
 

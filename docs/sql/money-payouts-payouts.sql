@@ -3,80 +3,190 @@
 -- selectPayoutCandidates
 
 -- SQLite
-select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
-  where "u"."account_id" = "a"."id" and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" < ?) as "movements_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" < ?) as "movements_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" >= ?) as "calls_since", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= ? and "m"."kind" in (?, ?, ?)) as "out_since", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" >= ?) as "movements_since", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= ? and "m"."kind" = ? and "m"."developer_micro" < ?) as "taken_since", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" >= ? and "m"."kind" in (?, ?, ?)) as "out_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" >= ? and "m"."kind" = ? and "m"."developer_micro" < ?) as "taken_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."kind" in (?, ?)) as "paid_out", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
   where "c"."account_id" = "a"."id" and "c"."status" = ? and "c"."at" < ?) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select count(*) as "count"
-  from "payee_profiles" as "p"
-  where "p"."account_id" = "a"."id") as "payees", (select count(*) as "count"
-  from "findings" as "f"
-  where "f"."account_id" = "a"."id" and "f"."closed_at" is null) as "open_findings", (select count(*) as "count"
+  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "open_payouts"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "paid_month", (select "e"."at"
+  from "ledger_entries" as "e"
+  where "e"."account_id" = "a"."id" and "e"."seq" = ?) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
-  where "a"."id" > ? and "h"."balance_micro" > ?
+  where "a"."id" > ? and "a"."demo" = ? and "h"."balance_micro" > ?
   order by "a"."id"
   limit ?;
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
-  where "u"."account_id" = "a"."id" and "u"."hour" < $1) as "calls_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $1 and "u"."hour" < $2) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" < $2) as "movements_at_end", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $3 and "m"."hour" < $4) as "movements_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $5 and "u"."hour" >= $6) as "calls_since", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= $3 and "m"."kind" in ($4, $5, $6)) as "out_since", (select coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $7 and "m"."hour" >= $8) as "movements_since", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
-  where "m"."account_id" = "a"."id" and "m"."hour" >= $7 and "m"."kind" = $8 and "m"."developer_micro" < $9) as "taken_since", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $9 and "m"."hour" >= $10 and "m"."kind" in ($11, $12, $13)) as "out_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $14 and "m"."hour" >= $15 and "m"."kind" = $16 and "m"."developer_micro" < $17) as "taken_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $18 and "m"."kind" in ($19, $20)) as "paid_out", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = $10 and "c"."at" < $11) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  where "c"."account_id" = "a"."id" and "c"."status" = $21 and "c"."at" < $22) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = $12) as "pending", (select count(*) as "count"
-  from "payee_profiles" as "p"
-  where "p"."account_id" = "a"."id") as "payees", (select count(*) as "count"
-  from "findings" as "f"
-  where "f"."account_id" = "a"."id" and "f"."closed_at" is null) as "open_findings", (select count(*) as "count"
+  where "c"."account_id" = "a"."id" and "c"."status" = $23) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($13, $14, $15)) as "open_payouts"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($24, $25, $26)) as "in_payout", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($27, $28, $29, $30)) as "paid_month", (select "e"."at"
+  from "ledger_entries" as "e"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $31) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
-  where "a"."id" > $16 and "h"."balance_micro" > $17
+  where "a"."id" > $32 and "a"."demo" = $33 and "h"."balance_micro" > $34
   order by "a"."id"
-  limit $18;
+  limit $35;
 
--- insertPayout
+-- selectMoneyOfAccounts
 
 -- SQLite
-insert into "payouts" ("id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict do nothing;
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" < ?) as "movements_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" >= ?) as "calls_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" >= ?) as "movements_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" >= ? and "m"."kind" in (?, ?, ?)) as "out_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."hour" >= ? and "m"."kind" = ? and "m"."developer_micro" < ?) as "taken_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> ? and "m"."kind" in (?, ?)) as "paid_out", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  from "clicks" as "c"
+  where "c"."account_id" = "a"."id" and "c"."status" = ? and "c"."at" < ?) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  from "clicks" as "c"
+  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "paid_month", (select "e"."at"
+  from "ledger_entries" as "e"
+  where "e"."account_id" = "a"."id" and "e"."seq" = ?) as "first_at"
+  from "accounts" as "a"
+  inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
+  where "a"."id" in (?);
 
 -- PostgreSQL
-insert into "payouts" ("id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-  on conflict do nothing;
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $1 and "u"."hour" < $2) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $3 and "m"."hour" < $4) as "movements_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $5 and "u"."hour" >= $6) as "calls_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $7 and "m"."hour" >= $8) as "movements_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $9 and "m"."hour" >= $10 and "m"."kind" in ($11, $12, $13)) as "out_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $14 and "m"."hour" >= $15 and "m"."kind" = $16 and "m"."developer_micro" < $17) as "taken_since", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "movement_hours" as "m"
+  where "m"."account_id" = "a"."id" and "m"."payer" <> $18 and "m"."kind" in ($19, $20)) as "paid_out", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  from "clicks" as "c"
+  where "c"."account_id" = "a"."id" and "c"."status" = $21 and "c"."at" < $22) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
+  from "clicks" as "c"
+  where "c"."account_id" = "a"."id" and "c"."status" = $23) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($24, $25, $26)) as "in_payout", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($27, $28, $29, $30)) as "paid_month", (select "e"."at"
+  from "ledger_entries" as "e"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $31) as "first_at"
+  from "accounts" as "a"
+  inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
+  where "a"."id" in ($32);
+
+-- selectAccountsWithFindings
+
+-- SQLite
+select distinct "account_id"
+  from "findings"
+  where "account_id" in (?) and "closed_at" is null;
+
+-- PostgreSQL
+select distinct "account_id"
+  from "findings"
+  where "account_id" in ($1) and "closed_at" is null;
+
+-- sumBalances
+
+-- SQLite
+select coalesce(sum(h.balance_micro), 0) as "balance_micro"
+  from "ledger_heads" as "h"
+  inner join "accounts" as "a" on "a"."id" = "h"."account_id"
+  where "a"."demo" = ? and "h"."balance_micro" > ?;
+
+-- PostgreSQL
+select coalesce(sum(h.balance_micro), 0) as "balance_micro"
+  from "ledger_heads" as "h"
+  inner join "accounts" as "a" on "a"."id" = "h"."account_id"
+  where "a"."demo" = $1 and "h"."balance_micro" > $2;
+
+-- lockFunding
+
+-- SQLite
+select 1 as "locked";
+
+-- PostgreSQL
+select pg_advisory_xact_lock(1496081742) as "locked";
+
+-- insertPayouts
+
+-- SQLite
+insert into "payouts" ("id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "proposed_by", "payee")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict do nothing
+  returning "id";
+
+-- PostgreSQL
+insert into "payouts" ("id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "proposed_by", "payee")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  on conflict do nothing
+  returning "id";
 
 -- selectPayouts
 
 -- SQLite
-select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq"
+select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "cancelled_at", "proposed_by", "approved_by", "export_id"
   from "payouts"
   where "status" = ? and "account_id" = ?
   order by "proposed_at" desc, "id" desc
   limit ?;
 
 -- PostgreSQL
-select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq"
+select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "cancelled_at", "proposed_by", "approved_by", "export_id"
   from "payouts"
   where "status" = $1 and "account_id" = $2
   order by "proposed_at" desc, "id" desc
@@ -85,24 +195,24 @@ select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "ap
 -- selectPayoutById
 
 -- SQLite
-select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq"
+select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "cancelled_at", "proposed_by", "approved_by", "export_id"
   from "payouts"
   where "id" = ?;
 
 -- PostgreSQL
-select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq"
+select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "cancelled_at", "proposed_by", "approved_by", "export_id"
   from "payouts"
   where "id" = $1;
 
 -- lockPayout
 
 -- SQLite
-select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq"
+select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "cancelled_at", "proposed_by", "approved_by", "export_id", "payee"
   from "payouts"
   where "id" = ?;
 
 -- PostgreSQL
-select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq"
+select "id", "account_id", "month", "amount_micro", "status", "proposed_at", "approved_at", "exported_at", "paid_at", "returned_at", "note", "payout_seq", "returned_seq", "cancelled_at", "proposed_by", "approved_by", "export_id", "payee"
   from "payouts"
   where "id" = $1 for update;
 
@@ -116,23 +226,63 @@ update "payouts" set "paid_at" = ?, "payout_seq" = ?, "status" = ?
 update "payouts" set "paid_at" = $1, "payout_seq" = $2, "status" = $3
   where "id" = $4 and "status" = $5;
 
--- selectPayoutsWithPayees
+-- selectPayoutsOfExport
 
 -- SQLite
-select "o"."id", "o"."account_id", "o"."month", "o"."amount_micro", "o"."status", "p"."legal_name", "p"."address", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code"
-  from "payouts" as "o"
-  left join "payee_profiles" as "p" on "p"."account_id" = "o"."account_id"
-  where "o"."status" = ?
-  order by "o"."id"
+select "id", "account_id", "month", "amount_micro", "payee"
+  from "payouts"
+  where "export_id" = ?
+  order by "id"
   limit ?;
 
 -- PostgreSQL
-select "o"."id", "o"."account_id", "o"."month", "o"."amount_micro", "o"."status", "p"."legal_name", "p"."address", "p"."country", "p"."tax_id", "p"."method", "p"."account", "p"."bank_code"
-  from "payouts" as "o"
-  left join "payee_profiles" as "p" on "p"."account_id" = "o"."account_id"
-  where "o"."status" = $1
-  order by "o"."id"
+select "id", "account_id", "month", "amount_micro", "payee"
+  from "payouts"
+  where "export_id" = $1
+  order by "id"
   limit $2;
+
+-- selectLastExport
+
+-- SQLite
+select "export_id"
+  from "payouts"
+  where "export_id" is not null
+  order by "exported_at" desc, "export_id" desc
+  limit ?;
+
+-- PostgreSQL
+select "export_id"
+  from "payouts"
+  where "export_id" is not null
+  order by "exported_at" desc, "export_id" desc
+  limit $1;
+
+-- selectPayoutIds
+
+-- SQLite
+select "id"
+  from "payouts"
+  where "status" = ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id"
+  from "payouts"
+  where "status" = $1
+  order by "id"
+  limit $2;
+
+-- setPayee
+
+-- SQLite
+update "payouts" set "payee" = ?
+  where "id" = ? and "payee" is null;
+
+-- PostgreSQL
+update "payouts" set "payee" = $1
+  where "id" = $2 and "payee" is null;
 
 -- sumPayoutsByStatus
 

@@ -1,5 +1,103 @@
 -- Made by "npm run sql" from apps/api/src/people/sign-ins.table.ts; do not edit.
 
+-- selectSignInAccount
+
+-- SQLite
+select "a"."id", "a"."email", "a"."password_hash", "a"."status", "a"."verified_at", "a"."operator", "a"."created_at", (select count(*) as "count"
+  from "second_factors" as "f"
+  where "f"."account_id" = "a"."id" and "f"."verified" = ?) as "second_factors"
+  from "accounts" as "a"
+  where "a"."email" = ?;
+
+-- PostgreSQL
+select "a"."id", "a"."email", "a"."password_hash", "a"."status", "a"."verified_at", "a"."operator", "a"."created_at", (select count(*) as "count"
+  from "second_factors" as "f"
+  where "f"."account_id" = "a"."id" and "f"."verified" = $1) as "second_factors"
+  from "accounts" as "a"
+  where "a"."email" = $2;
+
+-- insertSignIn
+
+-- SQLite
+insert into "sign_ins" ("id", "token", "account_id", "ip_address", "user_agent", "created_at", "updated_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- PostgreSQL
+insert into "sign_ins" ("id", "token", "account_id", "ip_address", "user_agent", "created_at", "updated_at", "expires_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- selectSignInByToken
+
+-- SQLite
+select "s"."id", "s"."token", "s"."account_id", "s"."updated_at", "s"."expires_at", "a"."email", "a"."operator", "a"."verified_at", "a"."status"
+  from "sign_ins" as "s"
+  inner join "accounts" as "a" on "a"."id" = "s"."account_id"
+  where "s"."token" in (?) and "s"."expires_at" > ?;
+
+-- PostgreSQL
+select "s"."id", "s"."token", "s"."account_id", "s"."updated_at", "s"."expires_at", "a"."email", "a"."operator", "a"."verified_at", "a"."status"
+  from "sign_ins" as "s"
+  inner join "accounts" as "a" on "a"."id" = "s"."account_id"
+  where "s"."token" in ($1) and "s"."expires_at" > $2;
+
+-- renewSignIn
+
+-- SQLite
+update "sign_ins" set "updated_at" = ?, "expires_at" = ?
+  where "id" = ? and "updated_at" < ?;
+
+-- PostgreSQL
+update "sign_ins" set "updated_at" = $1, "expires_at" = $2
+  where "id" = $3 and "updated_at" < $4;
+
+-- replaceToken
+
+-- SQLite
+update "sign_ins" set "token" = ?
+  where "id" = ? and "expires_at" > ?
+  returning "updated_at", "expires_at";
+
+-- PostgreSQL
+update "sign_ins" set "token" = $1
+  where "id" = $2 and "expires_at" > $3
+  returning "updated_at", "expires_at";
+
+-- deleteSignInsByToken
+
+-- SQLite
+delete from "sign_ins"
+  where "token" in (?);
+
+-- PostgreSQL
+delete from "sign_ins"
+  where "token" in ($1);
+
+-- selectOldSignIns
+
+-- SQLite
+select "id", "token"
+  from "sign_ins"
+  where "token" not like ? and "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "token"
+  from "sign_ins"
+  where "token" not like $1 and "id" > $2
+  order by "id"
+  limit $3;
+
+-- replaceOldToken
+
+-- SQLite
+update "sign_ins" set "token" = ?
+  where "id" = ? and "token" = ?;
+
+-- PostgreSQL
+update "sign_ins" set "token" = $1
+  where "id" = $2 and "token" = $3;
+
 -- selectSignIns
 
 -- SQLite
@@ -36,6 +134,48 @@ delete from "sign_ins"
 delete from "sign_ins"
   where "account_id" = $1 and "id" != $2;
 
+-- insertChallenge
+
+-- SQLite
+insert into "sign_in_challenges" ("id", "identifier", "value", "failures", "remember", "created_at", "updated_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- PostgreSQL
+insert into "sign_in_challenges" ("id", "identifier", "value", "failures", "remember", "created_at", "updated_at", "expires_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- selectChallenge
+
+-- SQLite
+select "id", "value" as "account_id", "remember"
+  from "sign_in_challenges"
+  where "identifier" = ? and "expires_at" > ?;
+
+-- PostgreSQL
+select "id", "value" as "account_id", "remember"
+  from "sign_in_challenges"
+  where "identifier" = $1 and "expires_at" > $2;
+
+-- countChallengeTry
+
+-- SQLite
+update "sign_in_challenges" set "failures" = "failures" + ?
+  where "id" = ? and "failures" < ?;
+
+-- PostgreSQL
+update "sign_in_challenges" set "failures" = "failures" + $1
+  where "id" = $2 and "failures" < $3;
+
+-- deleteChallenge
+
+-- SQLite
+delete from "sign_in_challenges"
+  where "id" = ?;
+
+-- PostgreSQL
+delete from "sign_in_challenges"
+  where "id" = $1;
+
 -- deleteChallengesOfAccount
 
 -- SQLite
@@ -45,48 +185,6 @@ delete from "sign_in_challenges"
 -- PostgreSQL
 delete from "sign_in_challenges"
   where "value" = $1;
-
--- deleteSecondFactor
-
--- SQLite
-delete from "second_factors"
-  where "account_id" = ?;
-
--- PostgreSQL
-delete from "second_factors"
-  where "account_id" = $1;
-
--- selectVerifiedFactor
-
--- SQLite
-select "id", "secret", "recovery_codes"
-  from "second_factors"
-  where "account_id" = ? and "verified" = ?;
-
--- PostgreSQL
-select "id", "secret", "recovery_codes"
-  from "second_factors"
-  where "account_id" = $1 and "verified" = $2;
-
--- replaceRecoveryCodes
-
--- SQLite
-update "second_factors" set "recovery_codes" = ?
-  where "id" = ? and "recovery_codes" = ?;
-
--- PostgreSQL
-update "second_factors" set "recovery_codes" = $1
-  where "id" = $2 and "recovery_codes" = $3;
-
--- spendStep
-
--- SQLite
-update "second_factors" set "last_step" = ?
-  where "id" = ? and ("last_step" is null or "last_step" < ?);
-
--- PostgreSQL
-update "second_factors" set "last_step" = $1
-  where "id" = $2 and ("last_step" is null or "last_step" < $3);
 
 -- deleteSignInsExpiredBefore
 

@@ -3,25 +3,59 @@
 -- noteAction
 
 -- SQLite
-insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "detail")
-  values (?, ?, ?, ?, ?, ?);
+insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "account_id", "detail")
+  values (?, ?, ?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "detail")
-  values ($1, $2, $3, $4, $5, $6);
+insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "account_id", "detail")
+  values ($1, $2, $3, $4, $5, $6, $7);
 
 -- selectActions
 
 -- SQLite
-select "id", "at", "actor_account_id", "action", "subject", "detail"
+select "id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"
   from "audit_log"
   where "id" < ?
   order by "id" desc
   limit ?;
 
 -- PostgreSQL
-select "id", "at", "actor_account_id", "action", "subject", "detail"
+select "id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"
   from "audit_log"
   where "id" < $1
   order by "id" desc
+  limit $2;
+
+-- selectAuditHead
+
+-- SQLite
+select "h"."seq", "h"."hash", (select count(*) as "rows"
+  from "audit_log" as "l"
+  where "l"."hash" is not null) as "chained", (select count(*) as "rows"
+  from "audit_log" as "l"
+  where "l"."hash" is null) as "unchained"
+  from "audit_head" as "h";
+
+-- PostgreSQL
+select "h"."seq", "h"."hash", (select count(*) as "rows"
+  from "audit_log" as "l"
+  where "l"."hash" is not null) as "chained", (select count(*) as "rows"
+  from "audit_log" as "l"
+  where "l"."hash" is null) as "unchained"
+  from "audit_head" as "h";
+
+-- selectChainedActions
+
+-- SQLite
+select "id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"
+  from "audit_log"
+  where "seq" > ?
+  order by "seq"
+  limit ?;
+
+-- PostgreSQL
+select "id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"
+  from "audit_log"
+  where "seq" > $1
+  order by "seq"
   limit $2;

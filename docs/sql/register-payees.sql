@@ -34,6 +34,34 @@ delete from "payee_profiles"
 delete from "payee_profiles"
   where "account_id" = $1;
 
+-- selectPayees
+
+-- SQLite
+select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"
+  from "payee_profiles"
+  where "account_id" in (?);
+
+-- PostgreSQL
+select "account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"
+  from "payee_profiles"
+  where "account_id" in ($1);
+
+-- selectSharedMark
+
+-- SQLite
+select "m"."kind"
+  from "payee_marks" as "m"
+  inner join "payee_marks" as "o" on "o"."kind" = "m"."kind" and "o"."mark" = "m"."mark"
+  where "m"."account_id" = ? and "o"."account_id" = ?
+  limit ?;
+
+-- PostgreSQL
+select "m"."kind"
+  from "payee_marks" as "m"
+  inner join "payee_marks" as "o" on "o"."kind" = "m"."kind" and "o"."mark" = "m"."mark"
+  where "m"."account_id" = $1 and "o"."account_id" = $2
+  limit $3;
+
 -- selectUnmarkedPayees
 
 -- SQLite
@@ -89,22 +117,20 @@ delete from "payee_marks"
 -- selectEarlierSharers
 
 -- SQLite
-select distinct "earlier"."account_id"
+select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
   where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
-  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" = ?
-  order by "earlier"."account_id";
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in (?);
 
 -- PostgreSQL
-select distinct "earlier"."account_id"
+select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
   from "payee_marks" as "later"
   inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
   where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
   from "payee_unlinks" as "u"
-  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" = $1
-  order by "earlier"."account_id";
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in ($1);
 
 -- selectLaterSharers
 

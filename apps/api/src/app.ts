@@ -18,6 +18,7 @@ import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers
 import { limitServer, serverLimits } from "./http/server-limits.ts";
 import { shedLoad } from "./http/shed-load.ts";
 import { createRequestIds } from "./ids/time-ordered-id.ts";
+import { addBalanceRoute } from "./money/payouts/balance.route.ts";
 import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
 import { addScoringRoutes } from "./scoring/scoring.routes.ts";
@@ -70,6 +71,7 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundT
   addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
   addSessionRoutes(keyed, { ...deps, retentionDays });
   addUsageRoutes(keyed, deps);
+  addBalanceRoute(keyed, deps);
   addRequestAdRoute(keyed, deps.ads.requestAd);
 }
 
@@ -106,6 +108,7 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     isLocal: deps.config.isLocal,
     modelVersion: deps.model.version,
     payer: deps.config.callPayer,
+    payoutRules: deps.config,
     isStarting: () => state.starting,
     isDraining: () => state.draining,
   });

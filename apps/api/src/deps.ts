@@ -13,6 +13,7 @@ import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
+import { createBalances } from "./money/payouts/read-balance.ts";
 import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -83,7 +84,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const listening = { address: config.publicUrl };
   const ads = await openAds(store, {
     inventory,
-    secretKey: config.secretKey,
+    sealer,
     addresses: () => ({
       cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
       trackUrl: config.trackUrl ?? `${listening.address}/t`,
@@ -93,7 +94,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: config, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
 
   return {
     config,
@@ -122,6 +123,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     listening,
     charger,
     answerOnce: createAnswerOnce(charger),
+    /** The states of accounts' money, and whether it is funded. */
+    balances: createBalances(store, { nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */
     reportInTurn: createReportTurns(),
     /** Finishes what is under way, then closes everything in reverse order of opening. */

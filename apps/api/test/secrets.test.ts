@@ -77,7 +77,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
   async function useDashboard(): Promise<Browser> {
     const person = await makeSignInAccount(store, { password: sent.password });
     const stranger = openBrowser(service);
-    await stranger.post(`${auth}/sign-in/email`, { email: person.email, password: sent.wrongPassword }, { cookie: `assay.session_token=${sent.cookie}` });
+    await stranger.post(`${auth}/sign-in/email`, { email: person.email, password: sent.wrongPassword }, { cookie: `assay_session=${sent.cookie}` });
     await stranger.post(`${auth}/sign-up/email`, { email: "someone@example.com", password: sent.password });
     await stranger.post(`${auth}/sign-up/email`, `{"email":"x@example.com","password":"${sent.password}"`);
     await stranger.post(`${auth}/request-password-reset`, { email: person.email });
@@ -86,14 +86,14 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
     await stranger.post(`${auth}/reset-password`, { token: `${made["reset link"]}x`, newPassword: sent.newPassword });
     await stranger.post(`${auth}/reset-password`, { token: made["reset link"], newPassword: sent.newPassword });
     const browser = await signIn(service, { email: person.email, password: sent.newPassword });
-    made["session cookie"] = browser.cookies.get("assay.session_token")!;
+    made["session cookie"] = browser.cookies.get("assay_session")!;
     const setUp = (await browser.post(`${auth}/two-factor/enable`, { password: sent.newPassword })).json();
     const uri = String(setUp["totp_uri"]);
     made["authenticator's secret"] = new URL(uri).searchParams.get("secret")!;
     made["recovery code"] = (setUp["recovery_codes"] as string[])[0]!;
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
     // Enabling the second factor renews the session.
-    made["session cookie"] = browser.cookies.get("assay.session_token")!;
+    made["session cookie"] = browser.cookies.get("assay_session")!;
     const created = await browser.post("/dashboard/api/keys", { name: "a key", mode: "live" });
     made["key"] = String(created.json()["api_key"] ?? created.json()["key"]);
     assert.match(made["key"], /^assay_live_/, created.text);
@@ -151,7 +151,7 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
         body: { email: "x@example.com", password: sent.password },
       }),
       await send(service, `${auth}/verify-email?token=${made["reset link"]}`),
-      await send(service, "/dashboard/api/me", { headers: { cookie: `assay.session_token=${made["session cookie"]}` } }),
+      await send(service, "/dashboard/api/me", { headers: { cookie: `assay_session=${made["session cookie"]}` } }),
     ];
     assert(answers.some((answer) => (answer?.status ?? 0) >= 500), "some requests failed with 5xx");
     assert.match(service.logs(), /"call failed"/);

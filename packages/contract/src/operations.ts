@@ -37,6 +37,16 @@ export const StatusReply = Type.Object(
       }),
       { description: "Tiers that an account can have, with their limits and shares." },
     ),
+    payout_rules: Type.Object(
+      {
+        click_hold_days: Type.Integer({ minimum: 0, description: "Days for which a click's revenue is pending." }),
+        payout_minimum_usd: Type.Number({ description: "Smaller amounts carry over." }),
+        payee_change_hold_days: Type.Integer({ minimum: 0, description: "Days for which a changed bank account, method or tax number rests." }),
+        four_eyes: Type.Enum(["on", "off"], { description: "Whether a payout is approved by another person than the one who proposed it." }),
+        funded: Type.Boolean({ description: "Whether the operator's money in hand covers what is payable; known within minutes." }),
+      },
+      { description: "When earnings are paid out." },
+    ),
   },
   {
     $id: "Status",
@@ -61,6 +71,7 @@ export const StatusReply = Type.Object(
             earns_usd_per_call: 0.034,
           },
         ],
+        payout_rules: { click_hold_days: 7, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "on", funded: true },
       },
     ],
   },

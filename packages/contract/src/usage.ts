@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { balanceFields } from "./balance.ts";
 
 const amounts = {
   calls: Type.Integer({ minimum: 0, description: "Billed calls." }),
@@ -64,6 +65,7 @@ export const StatementReply = Type.Object(
     ...amounts,
     charged_usd: Type.Number({ description: "Amount charged to the developer; 0 if the platform pays for calls." }),
     balance_usd: Type.Number({ description: "Current balance of the account, over all months." }),
+    balance: Type.Optional(Type.Object(balanceFields, { description: "The account's money by its state, as of now." })),
     lines: Type.Array(
       Type.Object({
         endpoint,
@@ -122,6 +124,14 @@ export const StatementReply = Type.Object(
         platform_usd: 160,
         charged_usd: 0,
         balance_usd: 340,
+        balance: {
+          accrued_usd: 340,
+          pending_usd: 0,
+          confirmed: { usd: 340, waiting: [], payable_usd: 340, in_payout_usd: 0, paid_usd: 0 },
+          owed_usd: 0,
+          spendable_usd: 0,
+          next_date: "2026-03-15T00:00:00.000Z",
+        },
         lines: [
           {
             endpoint: "predict",

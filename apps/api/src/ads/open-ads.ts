@@ -1,3 +1,4 @@
+import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import type { Inventory } from "./campaigns/follow-inventory.ts";
 import { trackOffers } from "./clicks/track-offers.ts";
@@ -19,7 +20,7 @@ export type Ads = {
 
 export type AdsSettings = {
   inventory: Inventory;
-  secretKey: string;
+  sealer: Sealer;
   /** Called when the first ad is written: the port may not be known before. */
   addresses: () => AdAddresses;
   nowMs: () => number;
@@ -30,8 +31,8 @@ export type AdsSettings = {
 };
 
 export async function openAds(store: Store, settings: AdsSettings): Promise<Ads> {
-  const { inventory, secretKey, nowMs, monotonicMs, random, onError } = settings;
-  const keys = await openTrackingKeys(store, { secretKey, nowMs, monotonicMs, onError: onError("tracking keys could not be read") });
+  const { inventory, sealer, nowMs, monotonicMs, random, onError } = settings;
+  const keys = await openTrackingKeys(store, { sealer, nowMs, monotonicMs, onError: onError("tracking keys could not be read") });
   const offers = createOfferMaker(store);
   const noFills = createNoFillCounts(store, onError("requests without an ad could not be counted"));
   const recent = createRecentOffers();

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { parseUsd, usdOf, usdText } from "../formats/money.ts";
 import { fundPlatform, readPlatformMoney } from "../money/payouts/platform-money.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
+import { findOperator } from "./find-operator.ts";
 import { printJson, printLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
 
@@ -11,9 +12,10 @@ function parseAmount(text: string): number {
   throw new InvalidArgumentError("It must be an amount in USD such as 250 or 0.5, with at most six decimals.");
 }
 
-async function runFund(options: JsonOption & { usd: number }): Promise<void> {
+async function runFund(options: JsonOption & { usd: number; operator?: string }): Promise<void> {
   const { ref, receipt, cash } = await withStore(async ({ store, nowMs }) => {
-    const booked = await fundPlatform(store, { microUsd: options.usd, actorAccountId: null, nowMs });
+    const { accountId: actorAccountId } = await findOperator(store, options.operator);
+    const booked = await fundPlatform(store, { microUsd: options.usd, actorAccountId, nowMs });
     return { ...booked, cash: await readPlatformMoney(store) };
   });
   const document = {
@@ -33,5 +35,6 @@ async function runFund(options: JsonOption & { usd: number }): Promise<void> {
 export function addFundCommand(program: Command): void {
   defineCommand(program, { name: "fund", summary: "book the operator's own funding", example: "fund --usd 250" })
     .requiredOption("--usd <amount>", "the amount, in USD", parseAmount)
+    .option("--operator <address>", "the operator who does this; needed if there are several")
     .action(runFund);
 }

@@ -13,7 +13,7 @@ import { sqliteFileName } from "../store/open-store.ts";
 type EntryJson = Record<"account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash", string> &
   Record<"seq" | "at" | "share_bps" | "gross_micro" | "developer_micro" | "platform_micro" | "gross_usd", number>;
 
-type ReportJson = { entries: number; accounts: number; ok: boolean; breaks: { account_id: string; seq: number; problem: string }[] };
+type ReportJson = { entries: number; accounts: number; ok: boolean; breaks: { account_id: string; seq: number; problem: string }[]; audit: { entries: number; ok: boolean; seq: number; hash: string } };
 
 const email = "ledger@example.com";
 const calls = 5;
@@ -213,8 +213,21 @@ describeBothStores("ledger verification", (open, dialect) => {
       assert(breaks.some((each) => expected.test(each.problem) && (seq === undefined || seq === each.seq)), `${what}: ${JSON.stringify(breaks)}`);
       await runSql(database, undo);
     }
-    const report = await assay.json<ReportJson>("ledger", "verify");
+    const { audit, ...report } = await assay.json<ReportJson>("ledger", "verify");
     assert.deepEqual(report, { entries: calls, accounts: 2, ok: true, breaks: [] });
+    assert.equal(audit.ok, true);
+  });
+
+  it("verifies the audit log too, and prints the hash of its last row, which the operator may keep [threat: changed-audit]", async () => {
+    const whole = await assay.json<ReportJson>("ledger", "verify");
+    assert(whole.audit.entries >= 3 && whole.audit.seq === whole.audit.entries);
+    assert((await assay.run("ledger", "verify")).stdout.includes(whole.audit.hash));
+    const guard = { sqlite: "DROP TRIGGER audit_log_no_update", postgres: "DROP TRIGGER audit_log_append_only ON audit_log" };
+    await runSql(database, [guard[dialect], "UPDATE audit_log SET subject = subject || 'x' WHERE seq = 2"]);
+    const { code, stdout } = await assay.run("ledger", "verify", "--json");
+    const { ok, audit, breaks } = JSON.parse(stdout) as ReportJson;
+    assert.deepEqual([code, ok, audit.ok, breaks.map(({ account_id: of, seq }) => `${of} ${seq}`)], [1, false, false, ["(the audit log) 2"]]);
+    await runSql(database, ["UPDATE audit_log SET subject = substr(subject, 1, length(subject) - 1) WHERE seq = 2"]);
   });
 
   it("prints the broken entry, as JSON and as text, and fails", async () => {

@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
-import { ledgerSize, printJson, printJsonList, printLines, tableLines } from "./print.ts";
+import { countOf, ledgerSize, printJson, printJsonList, printLines, tableLines } from "./print.ts";
 import { withStore } from "./with-store.ts";
 
 const entriesPerPage = 1_000;
@@ -34,22 +34,29 @@ function createProgress() {
 
 function reportLines(report: LedgerReport): string[] {
   const size = ledgerSize(report);
-  if (report.ok) return [`The ledger is whole: ${size}, every chain, balance and hour as recorded.`];
+  const { audit } = report;
+  if (report.ok) {
+    return [
+      `The ledger is whole: ${size}, every chain, balance and hour as recorded.`,
+      ...(audit ? [`The audit log is whole: ${countOf(audit.entries, "row", "rows")}, the last with the hash ${audit.hash}.`] : []),
+    ];
+  }
   const rows = report.breaks.map(({ accountId, seq, problem }) => [accountId, String(seq), problem]);
   return [`The ledger is BROKEN: ${size} read.`, "", ...tableLines(["Account", "Entry", "Problem"], rows)];
 }
 
-const describeReport = ({ entries, accounts, ok, breaks }: LedgerReport) => ({
+const describeReport = ({ entries, accounts, ok, breaks, audit }: LedgerReport) => ({
   entries,
   accounts,
   ok,
+  audit: audit ?? null,
   breaks: breaks.map(({ accountId, seq, problem }) => ({ account_id: accountId, seq, problem })),
 });
 
 /** Unreadable pages abort the verification; the check of the file then lists them. */
 function toEmptyReport(error: unknown): LedgerReport {
   if (!isDamage(errcodeOf(error))) throw error;
-  return { entries: 0, accounts: 0, ok: false, breaks: [] };
+  return { entries: 0, accounts: 0, ok: false, breaks: [], audit: undefined };
 }
 
 /** Damage to the database file counts as a break of the ledger. */

@@ -73,7 +73,7 @@ export function pairLines(pairs: Readonly<Record<string, string>>): string[] {
 /** UTC, to the minute: short enough for a table. */
 export const shortTime = (atMs: number | null): string => (atMs === null ? "never" : `${isoTime(atMs).slice(0, 16)}Z`);
 
-const countOf = (count: number, noun: string, plural: string): string => `${count} ${count === 1 ? noun : plural}`;
+export const countOf = (count: number, noun: string, plural: string): string => `${count} ${count === 1 ? noun : plural}`;
 
 export const ledgerSize = ({ entries, accounts }: { entries: number; accounts: number }): string =>
   `${countOf(entries, "entry", "entries")} of ${countOf(accounts, "account", "accounts")}`;

@@ -1,6 +1,9 @@
+import type { Balance } from "@assay/contract/balance.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Command } from "commander";
+import { readConfig } from "../config.ts";
 import { usdText } from "../formats/money.ts";
+import { createBalances } from "../money/payouts/read-balance.ts";
 import { makeStatement, monthOf } from "../money/statements/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
@@ -8,7 +11,7 @@ import { pairLines, printJson, printLines, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 
-function statementLines(email: string, statement: StatementReply): string[] {
+function statementLines(email: string, statement: StatementReply, balance: Balance): string[] {
   const cellsOf = (amounts: Pick<StatementReply, "calls" | "gross_usd" | "developer_usd" | "platform_usd">) => [
     String(amounts.calls),
     usdText(amounts.gross_usd),
@@ -31,7 +34,10 @@ function statementLines(email: string, statement: StatementReply): string[] {
       "Charged to the developer": `${usdText(statement.charged_usd)} USD`,
       [statement.is_final ? "Closing balance" : "Balance so far"]: `${usdText(statement.closing_balance_usd)} USD`,
       "Balance today": `${usdText(statement.balance_usd)} USD`,
+      "Payable": `${usdText(balance.confirmed.payable_usd)} USD`,
+      "In payouts": `${usdText(balance.confirmed.in_payout_usd)} USD`,
     }),
+    ...balance.confirmed.waiting.map(({ reason, usd, explained }) => `Waits: ${usdText(usd)} USD (${reason}). ${explained}`),
   ];
 }
 
@@ -41,10 +47,11 @@ async function runStatement(options: JsonOption & { email: string; month?: strin
     const month = options.month ?? monthOf(nowMs);
     const made = await makeStatement(store, { accountId: found.id, month, nowMs });
     if (!made) throw new Refusal(`"${month}" is not a month such as ${monthOf(nowMs)}`);
-    return { account: found, statement: made };
+    const balances = createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: readConfig().payoutMinimumMicroUsd });
+    return { account: found, statement: { ...made, balance: await balances.read(found.id) } };
   });
   if (options.json) await printJson({ email: account.email, ...statement });
-  else await printLines(statementLines(account.email, statement));
+  else await printLines(statementLines(account.email, statement, statement.balance));
 }
 
 export function addStatementCommand(program: Command): void {

@@ -28,7 +28,7 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
-  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles"> & {
+  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> & {
     settings: ConsoleSettings;
     version: string;
     inventory: Inventory;
@@ -43,12 +43,12 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payo
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
   smtpUrl: string | undefined;
-  secretKey: string | undefined;
   operatorSecondFactor: boolean;
   /** Opens the local mailbox; undefined where there is none. */
   localToken: string | undefined;
   callPayer: CallPayer;
   sessionRetentionDays: number;
+  payoutFourEyes: boolean;
   payeeChangeHoldDays: number;
 };
 
@@ -56,8 +56,8 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const { settings } = context;
   const publicUrl = () => settings.publicUrl ?? listeningAddress(app, settings.host);
   const hasMailServer = settings.smtpUrl !== undefined;
-  const { payeeChangeHoldDays, secretKey } = settings;
-  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, secretKey, payeeChangeHoldDays });
+  const { payeeChangeHoldDays } = settings;
+  const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, payeeChangeHoldDays });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal, operatorSecondFactor: settings.operatorSecondFactor });
@@ -78,6 +78,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    payoutFourEyes: settings.payoutFourEyes,
     system: {
       version: context.version,
       modelVersion: context.model.version,

@@ -4,10 +4,13 @@ import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { dropPartitions, makePartitions } from "./make-partitions.ts";
+import { describeResealed, resealSecrets } from "./reseal-secrets.ts";
 import type { Job } from "./run-jobs.ts";
 
 export type JobSettings = {
@@ -16,6 +19,7 @@ export type JobSettings = {
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
+  sealer: Sealer;
   /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
 };
@@ -61,6 +65,14 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
     async run({ nowMs }) {
       const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
       return { result: `${erased} closed accounts erased`, isMore };
+    },
+  },
+  {
+    name: "reseal_secrets",
+    everyMs: 10 * msPerMinute,
+    async run({ nowMs, isOver }) {
+      const context = { sealer: settings.sealer, nowMs, isOver, isUpgradeOver: await isUpgradeOver(store, nowMs) };
+      return { result: describeResealed(await resealSecrets(store, context)) };
     },
   },
   {

@@ -7,6 +7,7 @@ import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
 import type { CallPayer } from "../store/schema.ts";
@@ -22,6 +23,8 @@ export type OperationsContext = {
   version: string;
   modelVersion: string;
   payer: CallPayer;
+  balances: Balances;
+  payoutRules: { clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -87,7 +90,8 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
       response: { 200: StatusReply, ...describeFailures(["internal_error", "overloaded"]) },
     },
     async handler() {
-      const tiers = await selectTiers(context.store.db).execute();
+      const { payoutRules: rules, balances } = context;
+      const [tiers, { isFunded }] = await Promise.all([selectTiers(context.store.db).execute(), balances.funding()]);
       return {
         version: context.version,
         model_version: context.modelVersion,
@@ -97,6 +101,13 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         payer_explained: payerExplained[context.payer],
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
+        payout_rules: {
+          click_hold_days: rules.clickHoldDays,
+          payout_minimum_usd: usdOf(rules.payoutMinimumMicroUsd),
+          payee_change_hold_days: rules.payeeChangeHoldDays,
+          four_eyes: rules.payoutFourEyes ? ("on" as const) : ("off" as const),
+          funded: isFunded,
+        },
       };
     },
   });

@@ -10,6 +10,7 @@ import { readLedger } from "../../test/read-ledger.ts";
 import { goodBody, predict, send, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import { createBalances } from "../money/payouts/read-balance.ts";
 import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
@@ -173,6 +174,8 @@ describe("readiness", () => {
       version,
       modelVersion: "test",
       payer: "platform",
+      balances: createBalances({} as Store, { nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),
+      payoutRules: { clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,
       isDraining: () => false,
     });

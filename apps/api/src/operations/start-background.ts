@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { msPerHour } from "../formats/time.ts";
 import { deleteOldMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts";
 import { startMailer } from "../mail/send-mails.ts";
+import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { listJobs } from "./list-jobs.ts";
 import { makePartitions } from "./make-partitions.ts";
@@ -19,6 +20,7 @@ export type BackgroundContext = {
     clickHoldDays: number;
     sessionRetentionDays: number;
   };
+  sealer: Sealer;
   nowMs: () => number;
   monotonicMs: () => number;
   metrics: Metrics;
@@ -54,12 +56,12 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
 
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
-  const { settings, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
+  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
   const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, publicUrl };
+  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,
     monotonicMs,

@@ -4,7 +4,7 @@ import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { countMailsByState, selectFailedMails } from "../mail/mails.table.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
-import { selectSignInAccount } from "./auth.table.ts";
+import { selectSignInAccount } from "./sign-ins.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { isActiveOperator, needsSecondFactor, operatorGuard, type OperatorRule } from "./require-operator.ts";
 import { type ReadSignIn, requireSignIn } from "./require-sign-in.ts";

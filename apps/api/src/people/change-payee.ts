@@ -19,7 +19,7 @@ export async function changePayee(context: PeopleContext, signedIn: SignedIn, gi
   const outcome = await context.store.transact<PayeeChange, PayeeChangeOutcome>(workModule, {
     accountId: signedIn.accountId,
     profile: checked.profile,
-    marks: marksOf(context.markOf, checked.profile),
+    marks: await marksOf(context.marks, checked.profile),
     restMs: context.payeeChangeHoldDays * msPerDay,
     resetUrl: resetPageUrl(context),
     nowMs: context.nowMs(),

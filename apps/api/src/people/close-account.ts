@@ -14,7 +14,8 @@ import { lastOperatorText } from "./last-operator.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
-import { deleteChallengesOfAccount, deleteSecondFactor, deleteSignIns } from "./sign-ins.table.ts";
+import { deleteSecondFactor } from "./second-factors.table.ts";
+import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
 import type { Closing } from "./start-closing.work.ts";
 
 const startClosingModule = new URL("./start-closing.work.ts", import.meta.url);

@@ -1,8 +1,8 @@
 import { Failure } from "../failure/failure.ts";
-import { selectSignInAccount } from "./auth.table.ts";
 import { isPassword } from "./hash-password.ts";
 import type { PeopleContext } from "./people-context.ts";
 import type { SignedIn } from "./require-sign-in.ts";
+import { selectSignInAccount } from "./sign-ins.table.ts";
 
 /** Asks for the password again before a change that a borrowed browser must not make. Guesses are throttled. */
 export async function confirmPassword(context: PeopleContext, { accountId }: SignedIn, password: string): Promise<void> {

@@ -1,17 +1,9 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
-import { createHmac } from "node:crypto";
 import { isIban } from "../register/check-payee.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { PayeeMarkRow } from "../store/schema-dashboard.ts";
-import { deriveSecret } from "./open-auth.ts";
 
 export type PayeeMark = Pick<PayeeMarkRow, "kind" | "mark">;
-/** A keyed hash: equal texts have equal marks, and a mark tells nothing to someone who has only the store. */
-export type MarkOf = (kind: PayeeMark["kind"], text: string) => string;
-
-export function createMarkOf(secretKey: string): MarkOf {
-  const key = deriveSecret(secretKey, "payee marks");
-  return (kind, text) => createHmac("sha256", key).update(`${kind}\n${text}`).digest("base64url");
-}
 
 type Marked = Pick<PayeeProfile, "method" | "account" | "bank_code" | "tax_id" | "country">;
 
@@ -31,10 +23,10 @@ function taxTextOf({ tax_id: taxId, country }: Marked): string | undefined {
 }
 
 /** The marks of a profile's bank account and tax id. Names and addresses have none: they prove nothing. */
-export function marksOf(markOf: MarkOf, profile: Marked): PayeeMark[] {
+export async function marksOf({ mark }: Marks, profile: Marked): Promise<PayeeMark[]> {
   const taxText = taxTextOf(profile);
   return [
-    { kind: "bank", mark: markOf("bank", bankTextOf(profile)) },
-    ...(taxText === undefined ? [] : [{ kind: "tax" as const, mark: markOf("tax", taxText) }]),
+    { kind: "bank", mark: await mark("payee bank", bankTextOf(profile)) },
+    ...(taxText === undefined ? [] : [{ kind: "tax" as const, mark: await mark("payee tax", taxText) }]),
   ];
 }

@@ -1,18 +1,19 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
+import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
-import { createOpenAuth, createReadSignIn, deriveSecret, type OpenAuth } from "./open-auth.ts";
-import { createMarkOf, type MarkOf } from "./payee-marks.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
+import { createReadSignIn } from "./sessions.ts";
 import { createThrottle, type Throttle } from "./throttle.ts";
 
 export type PeopleContext = {
   store: Store;
   nowMs: () => number;
+  sealer: Sealer;
   /** PUBLIC_URL; undefined: whatever address the browser uses. */
   configuredUrl: string | undefined;
   /** Base of the links in mails: PUBLIC_URL, or the address that the server listens on. Never taken from a request. */
   publicUrl: () => string;
-  auth: OpenAuth;
   throttle: Throttle;
   /** Sends queued mails now instead of at the next poll. */
   wakeMailer: () => void;
@@ -21,17 +22,10 @@ export type PeopleContext = {
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   /** Payouts wait this long after a change of bank account, method or tax id. */
   payeeChangeHoldDays: number;
-  markOf: MarkOf;
+  /** By which accounts that share a bank account or a tax id are found. */
+  marks: Marks;
 };
 
-/** Loads nothing large before the dashboard is first used. */
-export function createPeopleContext(
-  options: Omit<PeopleContext, "auth" | "throttle" | "markOf"> & { secretKey: string | undefined },
-): PeopleContext & { readSignIn: ReadSignIn } {
-  const { secretKey, ...rest } = options;
-  const { store, nowMs, publicUrl } = rest;
-  if (secretKey === undefined) throw new Error("the installation has no secret");
-  const auth = createOpenAuth({ store, nowMs, publicUrl, secretKey });
-  const throttle = createThrottle({ store, nowMs, key: deriveSecret(secretKey, "throttles") });
-  return { ...rest, auth, throttle, markOf: createMarkOf(secretKey), readSignIn: createReadSignIn(auth) };
+export function createPeopleContext(options: Omit<PeopleContext, "throttle">): PeopleContext & { readSignIn: ReadSignIn } {
+  return { ...options, throttle: createThrottle(options), readSignIn: createReadSignIn(options) };
 }

@@ -2,7 +2,7 @@ import type { onRequestAsyncHookHandler } from "fastify";
 import { Failure } from "../failure/failure.ts";
 import type { Store } from "../store/store.ts";
 import { type SignedIn, whyNotActive } from "./require-sign-in.ts";
-import { selectVerifiedFactor } from "./sign-ins.table.ts";
+import { selectSignInAccount } from "./sign-ins.table.ts";
 
 export type OperatorRule = {
   store: Store;
@@ -19,7 +19,8 @@ export const isActiveOperator = ({ operator, status }: SignedIn): boolean => ope
 /** Whether an operator must set up a second factor before the console opens. Reads the store each time: switching it off closes the console. */
 export async function needsSecondFactor({ store, operatorSecondFactor }: OperatorRule, signedIn: SignedIn): Promise<boolean> {
   if (!operatorSecondFactor || !isActiveOperator(signedIn)) return false;
-  return (await selectVerifiedFactor(store.db, signedIn.accountId).executeTakeFirst()) === undefined;
+  const account = await selectSignInAccount(store.db, { column: "id", value: signedIn.accountId }).executeTakeFirst();
+  return Number(account?.second_factors ?? 0) === 0;
 }
 
 /**

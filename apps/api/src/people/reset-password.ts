@@ -11,7 +11,7 @@ import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
 
-export const resetPageUrl = (context: PeopleContext): string => context.publicUrl() + landingPaths.resetPassword;
+export const resetPageUrl = (context: Pick<PeopleContext, "publicUrl">): string => context.publicUrl() + landingPaths.resetPassword;
 
 /** Mails a link to a registered address; does nothing for any other. */
 export async function requestReset(context: PeopleContext, given: { email: string }): Promise<void> {

@@ -12,21 +12,18 @@ import {
   StepUpRequest,
   type StepUp,
 } from "@assay/contract/dashboard/account.ts";
-import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isoTime } from "../formats/time.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { changePassword, confirmAddressChange, requestAddressChange } from "./change-credentials.ts";
 import { closeAccount } from "./close-account.ts";
-import { passCookies } from "./open-auth.ts";
 import type { PeopleContext } from "./people-context.ts";
-import { type ReadSignIn, refuseUnlessActive, requireSignIn } from "./require-sign-in.ts";
-import { mailTwoFactorChange } from "./second-factor.ts";
+import { type ReadSignIn, refuseUnlessActive, requireSignIn, type SignedIn } from "./require-sign-in.ts";
+import { enrolFactor, removeFactor, replaceCodes } from "./second-factor.ts";
 import { deleteSignIn, deleteSignIns, selectSignIns } from "./sign-ins.table.ts";
 import { confirmStepUp } from "./step-up.ts";
 import { networkOf } from "./throttle-rule.ts";
-import { translateAuthError } from "./translate-auth-error.ts";
 
 const sessionsShownMax = 100;
 const done = { status: true } as const;
@@ -83,44 +80,31 @@ function addSessionRoutes(app: TypedApp, { store, nowMs }: PeopleContext): void 
 
 /**
  * Turning the second factor off, and new recovery codes, need a code as well: else a stolen password would be enough for
- * everything that a step-up guards. The password is checked here, so that guesses are throttled; better-auth then checks
- * it again.
+ * everything that a step-up guards.
  */
 function addTwoFactorRoutes(app: TypedApp, context: PeopleContext): void {
-  async function withStepUp(request: FastifyRequest<{ Body: StepUp }>) {
-    const { password, code } = request.body;
-    await confirmStepUp(context, request.signedIn, { password, code });
-    const { auth, headersOf } = await context.auth();
-    return { auth, call: { headers: headersOf(request), body: { password: password! }, returnHeaders: true } as const };
-  }
-
+  const confirm = (signedIn: SignedIn, { password, code }: StepUp) => confirmStepUp(context, signedIn, { password, code });
   app.post("/two-factor/enable", {
     schema: { hide: true, body: StepUpRequest, response: { 200: EnableTwoFactorReply } },
-    async handler(request, reply) {
-      const { auth, call } = await withStepUp(request);
-      const { headers, response } = await auth.api.enableTwoFactor({ ...call, body: { ...call.body, method: "totp" } }).catch(translateAuthError);
-      passCookies(reply, headers);
-      if (response.method !== "totp") throw new Error(`expected the method totp, got ${response.method}`);
-      return { totp_uri: response.totpURI, recovery_codes: response.backupCodes };
+    async handler({ signedIn, body }) {
+      await confirm(signedIn, body);
+      const { totpUri, recoveryCodes } = await enrolFactor(context, signedIn);
+      return { totp_uri: totpUri, recovery_codes: recoveryCodes };
     },
   });
   app.post("/two-factor/disable", {
     schema: { hide: true, body: StepUpRequest, response: { 200: DoneReply } },
-    async handler(request, reply) {
-      const { auth, call } = await withStepUp(request);
-      const { headers } = await auth.api.disableTwoFactor(call).catch(translateAuthError);
-      passCookies(reply, headers);
-      await mailTwoFactorChange(context, request.signedIn, { enabled: false });
+    async handler({ signedIn, body }) {
+      await confirm(signedIn, body);
+      await removeFactor(context, signedIn);
       return done;
     },
   });
   app.post("/two-factor/generate-backup-codes", {
     schema: { hide: true, body: StepUpRequest, response: { 200: RecoveryCodesReply } },
-    async handler(request, reply) {
-      const { auth, call } = await withStepUp(request);
-      const { headers, response } = await auth.api.generateBackupCodes(call).catch(translateAuthError);
-      passCookies(reply, headers);
-      return { recovery_codes: response.backupCodes };
+    async handler({ signedIn, body }) {
+      await confirm(signedIn, body);
+      return { recovery_codes: await replaceCodes(context, signedIn) };
     },
   });
 }

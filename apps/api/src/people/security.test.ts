@@ -135,7 +135,7 @@ describeBothStores("account security", (open) => {
     const recovery = setUp["recovery_codes"] as string[];
     assert.match(uri, /^otpauth:\/\/totp\/Assay/);
     assert.equal(recovery.length, 10);
-    await signIn(service, account).then((each) => assert.equal(each.cookies.has("assay.session_token"), true, "not on yet"));
+    await signIn(service, account).then((each) => assert.equal(each.cookies.has("assay_session"), true, "not on yet"));
     const wrong = await browser.post(`${auth}/two-factor/verify-totp`, { code: "000000" });
     assert.deepEqual([wrong.status, wrong.json()["error"]], [403, "wrong_code"]);
     assert.equal((await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) })).status, 200);
@@ -145,7 +145,7 @@ describeBothStores("account security", (open) => {
     const halfway = openBrowser(service);
     const first = await halfway.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
     assert.deepEqual(first.json(), { status: "second_factor_required" });
-    assert.equal(halfway.cookies.has("assay.session_token"), false);
+    assert.equal(halfway.cookies.has("assay_session"), false);
     assert.equal(await statusOf(halfway), 401);
     assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: "000000" })).status, 403);
     assert.equal((await halfway.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(uri, Date.now()) })).status, 200);
@@ -162,7 +162,7 @@ describeBothStores("account security", (open) => {
     assert(!stored.secret.includes(new URL(uri).searchParams.get("secret")!) && !stored.recovery_codes.includes(recovery[1]!), "both are encrypted");
     assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: "not the right one" })).status, 403);
     assert.equal((await halfway.post(`${auth}/two-factor/disable`, { password: account.password, code: recovery[1] })).status, 200);
-    assert.equal((await signIn(service, account)).cookies.has("assay.session_token"), true);
+    assert.equal((await signIn(service, account)).cookies.has("assay_session"), true);
     assert.deepEqual(await kindsOf(database, account.email), ["two_factor_enabled", "two_factor_disabled"]);
   });
 

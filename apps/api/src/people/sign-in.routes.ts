@@ -11,24 +11,24 @@ import {
   SignInRequest,
   SignUpRequest,
 } from "@assay/contract/dashboard/account.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { browserCookie, expiredBrowserCookie, readBrowserCookie } from "./browser-cookie.ts";
+import { beginSignIn, challengeOver, findChallenge, finishSignIn } from "./challenges.ts";
+import { expireCookie, readCookie, setCookie } from "./cookies.ts";
 import { normalizeEmail } from "./create-account.ts";
-import { makeToken } from "./mailed-link.ts";
-import { passCookies } from "./open-auth.ts";
+import { linkLifeMs, makeToken } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { type ReadSignIn, refuseOtherOrigins } from "./require-sign-in.ts";
 import { requestReset, resetByLink } from "./reset-password.ts";
-import { findEnrollingSession, mailTwoFactorChange, spendCode } from "./second-factor.ts";
+import { confirmCode } from "./second-factor.ts";
+import { endSession, replaceSessionToken } from "./sessions.ts";
 import { checkSignIn } from "./sign-in.ts";
 import { sendVerification, signUp, verifyEmail } from "./sign-up.ts";
 import { networkOf } from "./throttle-rule.ts";
-import { translateAuthError } from "./translate-auth-error.ts";
 
 /** Against account enumeration by timing: answers about an address take at least this long, which is more than the work takes. */
 const answerMsMin = 300;
@@ -43,20 +43,12 @@ async function takeAnswerTime(work: Promise<void>): Promise<void> {
 /** The routes that need no session. */
 export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; isLocal: boolean; readSignIn: ReadSignIn }): void {
   const { throttle, configuredUrl } = context;
-  const cookieUrl = configuredUrl ?? "http:";
   app.addHook("onRequest", async (request) => refuseOtherOrigins(request, configuredUrl));
 
   /** Throttles a request that mails an address, by network and by address. */
   async function takeMail(kind: "sign_up" | "resend" | "reset", request: FastifyRequest<{ Body: { email: string } }>): Promise<void> {
     await throttle.take(`${kind}_network`, networkOf(request.ip));
     await throttle.take(`${kind}_address`, normalizeEmail(request.body.email));
-  }
-
-  async function openSession(request: FastifyRequest, reply: FastifyReply, body: { accountId: string; remember: boolean }) {
-    const { auth, headersOf } = await context.auth();
-    const { headers, response } = await auth.api.openSession({ headers: headersOf(request), body, returnHeaders: true });
-    passCookies(reply, headers);
-    return response.twoFactorRedirect ? ("second_factor_required" as const) : ("signed_in" as const);
   }
 
   app.get("/options", {
@@ -73,7 +65,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
       await takeMail("sign_up", request);
       const browserToken = makeToken();
       await takeAnswerTime(signUp(context, { ...request.body, browserToken }));
-      reply.header("set-cookie", browserCookie(cookieUrl, browserToken));
+      setCookie(context, reply, { kind: "sign_up", value: browserToken, lifeMs: linkLifeMs.verify });
       return done;
     },
   });
@@ -89,13 +81,13 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
     schema: { hide: true, querystring: TokenQuery },
     async handler(request, reply) {
       await throttle.take("link_network", networkOf(request.ip));
-      const browserToken = readBrowserCookie(cookieUrl, request.headers.cookie);
+      const browserToken = readCookie(context, request, "sign_up");
       const outcome = await verifyEmail(context, { token: request.query.token, browserToken });
       const pages = landingPaths.verifyEmail;
       if (outcome.kind === "link_expired") return reply.redirect(pages.expired, 303);
       if (outcome.kind === "verified") return reply.redirect(pages.verified, 303);
-      const status = await openSession(request, reply, { accountId: outcome.accountId, remember: true });
-      reply.header("set-cookie", expiredBrowserCookie(cookieUrl));
+      const status = await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, remember: true });
+      expireCookie(context, request, reply, "sign_up");
       return reply.redirect(status === "signed_in" ? pages.signedIn : pages.verified, 303);
     },
   });
@@ -107,25 +99,26 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
       if (outcome.kind === "refused") {
         throw new Failure("sign_in_failed", "The address or the password is wrong, or the address is not verified yet.");
       }
-      return { status: await openSession(request, reply, { accountId: outcome.accountId, remember: rememberMe }) };
+      return { status: await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, remember: rememberMe }) };
     },
   });
-  for (const [path, endpoint] of [
-    ["/two-factor/verify-totp", "verifyTOTP"],
-    ["/two-factor/verify-backup-code", "verifyBackupCode"],
+  for (const [path, kind] of [
+    ["/two-factor/verify-totp", "totp"],
+    ["/two-factor/verify-backup-code", "recovery"],
   ] as const) {
     app.post(path, {
       schema: { hide: true, body: CodeRequest, response: { 200: DoneReply } },
       async handler(request, reply) {
         await throttle.take("code_network", networkOf(request.ip));
-        const { auth, headersOf } = await context.auth();
-        const given = request.body.code.trim();
-        const code = endpoint === "verifyTOTP" ? await spendCode(context, request, given) : given;
-        // With a session, the first code switches two-factor on; without one, it completes a sign-in.
-        const enrolling = await findEnrollingSession(context, await context.readSignIn(request, reply));
-        const { headers } = await auth.api[endpoint]({ headers: headersOf(request), body: { code }, returnHeaders: true }).catch(translateAuthError);
-        passCookies(reply, headers);
-        if (enrolling) await mailTwoFactorChange(context, enrolling, { enabled: true });
+        const given = { kind, code: request.body.code.trim() };
+        const challenge = await findChallenge(context, request);
+        if (challenge) await finishSignIn(context, { request, reply }, challenge, given);
+        else {
+          // With a session, the first code switches two-factor on.
+          const signedIn = await context.readSignIn(request, reply);
+          if (!signedIn) throw challengeOver();
+          if ((await confirmCode(context, signedIn, given)) === "switched_on") await replaceSessionToken(context, reply, signedIn.sessionId);
+        }
         return done;
       },
     });
@@ -150,9 +143,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
   app.post("/sign-out", {
     schema: { hide: true, response: { 200: DoneReply } },
     async handler(request, reply) {
-      const { auth, headersOf } = await context.auth();
-      const { headers } = await auth.api.signOut({ headers: headersOf(request), returnHeaders: true });
-      passCookies(reply, headers);
+      await endSession(context, request, reply);
       return done;
     },
   });

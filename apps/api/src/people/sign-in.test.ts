@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { findFreePort } from "../../test/find-free-port.ts";
@@ -157,19 +158,19 @@ describeBothStores("signing up and in", (open) => {
   it("opens a new session with every sign-in, whatever cookie the browser sends (session fixation)", async () => {
     const account = await makeSignInAccount(database.store);
     const attacker = await signIn(service, account);
-    const planted = attacker.cookies.get("assay.session_token")!;
+    const planted = attacker.cookies.get("assay_session")!;
     await attacker.post(`${auth}/sign-out`);
     const victim = openBrowser(service);
-    victim.cookies.set("assay.session_token", planted);
+    victim.cookies.set("assay_session", planted);
     assert.equal((await victim.get("/dashboard/api/me")).status, 401, "a session that was signed out is gone");
-    victim.cookies.set("assay.session_token", "chosen-by-somebody.else");
+    victim.cookies.set("assay_session", "chosen-by-somebody.else");
     await victim.post(`${auth}/sign-in/email`, { email: account.email, password: account.password });
-    assert.notEqual(victim.cookies.get("assay.session_token"), "chosen-by-somebody.else");
-    assert.notEqual(victim.cookies.get("assay.session_token"), planted);
+    assert.notEqual(victim.cookies.get("assay_session"), "chosen-by-somebody.else");
+    assert.notEqual(victim.cookies.get("assay_session"), planted);
     assert.equal((await victim.get("/dashboard/api/me")).status, 200);
   });
 
-  it("accepts a session cookie only with its signature, and never sends the token in a body [threat: stolen-cookie]", async () => {
+  it("stores a hash of the session's token, with which nobody signs in, and never sends the token in a body [threat: stolen-cookie]", async () => {
     const account = await makeSignInAccount(database.store);
     const browser = await signIn(service, account);
     const { token } = await database.store.db
@@ -177,13 +178,21 @@ describeBothStores("signing up and in", (open) => {
       .select("token")
       .where("account_id", "=", account.accountId)
       .executeTakeFirstOrThrow();
-    assert(browser.cookies.get("assay.session_token")!.startsWith(token), "what the store holds is the token without its signature");
+    const cookie = browser.cookies.get("assay_session")!;
+    assert.match(cookie, /^[\w-]{43}$/);
+    assert.equal(token, `sha256.${hash("sha256", cookie, "hex")}`);
     const thief = openBrowser(service);
-    for (const forged of [token, `${token}.`, `${token}.${"A".repeat(43)}%3D`]) {
-      thief.cookies.set("assay.session_token", forged);
-      assert.equal((await thief.get("/dashboard/api/me")).status, 401);
+    for (const forged of [token, token.replace("sha256.", ""), encodeURIComponent(token), `${token}.${"A".repeat(43)}%3D`]) {
+      for (const name of ["assay_session", "assay.session_token"]) {
+        thief.cookies.clear();
+        thief.cookies.set(name, forged);
+        assert.equal((await thief.get("/dashboard/api/me")).status, 401);
+      }
     }
-    for (const path of ["/dashboard/api/me", `${auth}/list-sessions`]) assert(!(await browser.get(path)).text.includes(token));
+    for (const path of ["/dashboard/api/me", `${auth}/list-sessions`]) {
+      const { text } = await browser.get(path);
+      assert(!text.includes(cookie) && !text.includes(token));
+    }
   });
 
   it("refuses changes from another or an unknown origin (CSRF)", async () => {

@@ -1,4 +1,4 @@
-import { selectSignInAccount } from "./auth.table.ts";
+import { selectSignInAccount } from "./sign-ins.table.ts";
 import { normalizeEmail } from "./create-account.ts";
 import { isPassword, nobodysHash } from "./hash-password.ts";
 import type { PeopleContext } from "./people-context.ts";

@@ -1,4 +1,74 @@
+import type { SignInChallengeRow, SignInRow } from "../store/schema-accounts.ts";
 import type { Db } from "../store/schema.ts";
+
+/** Two-factor is on when there is a verified second factor; there is no flag that could disagree. */
+export function selectSignInAccount(db: Db, by: { column: "id" | "email"; value: string }) {
+  return db
+    .selectFrom("accounts as a")
+    .select((eb) => [
+      "a.id",
+      "a.email",
+      "a.password_hash",
+      "a.status",
+      "a.verified_at",
+      "a.operator",
+      "a.created_at",
+      eb
+        .selectFrom("second_factors as f")
+        .select((factors) => factors.fn.countAll<number>().as("count"))
+        .whereRef("f.account_id", "=", "a.id")
+        .where("f.verified", "=", 1)
+        .as("second_factors"),
+    ])
+    .where(by.column === "id" ? "a.id" : "a.email", "=", by.value);
+}
+
+export function insertSignIn(db: Db, row: SignInRow) {
+  return db.insertInto("sign_ins").values(row);
+}
+
+/** The session with its account. */
+export function selectSignInByToken(db: Db, signIn: { stored: readonly string[]; nowMs: number }) {
+  return db
+    .selectFrom("sign_ins as s")
+    .innerJoin("accounts as a", "a.id", "s.account_id")
+    .select(["s.id", "s.token", "s.account_id", "s.updated_at", "s.expires_at", "a.email", "a.operator", "a.verified_at", "a.status"])
+    .where("s.token", "in", signIn.stored)
+    .where("s.expires_at", ">", signIn.nowMs);
+}
+
+export function renewSignIn(db: Db, signIn: { id: string; nowMs: number; expiresMs: number }) {
+  return db.updateTable("sign_ins").set({ updated_at: signIn.nowMs, expires_at: signIn.expiresMs }).where("id", "=", signIn.id).where("updated_at", "<", signIn.nowMs);
+}
+
+export function replaceToken(db: Db, signIn: { id: string; token: string; nowMs: number }) {
+  return db
+    .updateTable("sign_ins")
+    .set({ token: signIn.token })
+    .where("id", "=", signIn.id)
+    .where("expires_at", ">", signIn.nowMs)
+    .returning(["updated_at", "expires_at"]);
+}
+
+export function deleteSignInsByToken(db: Db, stored: readonly string[]) {
+  return db.deleteFrom("sign_ins").where("token", "in", stored);
+}
+
+/** Those whose token version 0.1 stored as it is. */
+export function selectOldSignIns(db: Db, page: { storedPrefix: string; afterId: string; limit: number }) {
+  return db
+    .selectFrom("sign_ins")
+    .select(["id", "token"])
+    .where("token", "not like", `${page.storedPrefix}%`)
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+/** Changes the row only if it is still as it was read. */
+export function replaceOldToken(db: Db, signIn: { id: string; before: string; after: string }) {
+  return db.updateTable("sign_ins").set({ token: signIn.after }).where("id", "=", signIn.id).where("token", "=", signIn.before);
+}
 
 export function selectSignIns(db: Db, page: { accountId: string; nowMs: number; limit: number }) {
   return db
@@ -19,36 +89,35 @@ export function deleteSignIns(db: Db, { accountId, exceptId }: { accountId: stri
   return exceptId === undefined ? all : all.where("id", "!=", exceptId);
 }
 
+export function insertChallenge(db: Db, row: SignInChallengeRow) {
+  return db.insertInto("sign_in_challenges").values(row);
+}
+
+export function selectChallenge(db: Db, challenge: { tokenHash: string; nowMs: number }) {
+  return db
+    .selectFrom("sign_in_challenges")
+    .select(["id", "value as account_id", "remember"])
+    .where("identifier", "=", challenge.tokenHash)
+    .where("expires_at", ">", challenge.nowMs);
+}
+
+/** Counts a code before it is checked, so concurrent guesses gain nothing. No row: the challenge has had its codes. */
+export function countChallengeTry(db: Db, challenge: { id: string; triesMax: number }) {
+  return db
+    .updateTable("sign_in_challenges")
+    .set((eb) => ({ failures: eb("failures", "+", 1) }))
+    .where("id", "=", challenge.id)
+    .where("failures", "<", challenge.triesMax);
+}
+
+/** Of two concurrent requests one deletes the row. */
+export function deleteChallenge(db: Db, id: string) {
+  return db.deleteFrom("sign_in_challenges").where("id", "=", id);
+}
+
 /** Sign-ins that wait for the second factor. */
 export function deleteChallengesOfAccount(db: Db, accountId: string) {
   return db.deleteFrom("sign_in_challenges").where("value", "=", accountId);
-}
-
-export function deleteSecondFactor(db: Db, accountId: string) {
-  return db.deleteFrom("second_factors").where("account_id", "=", accountId);
-}
-
-/** An account has one second factor at most; one that is being set up is not verified and asks for nothing yet. */
-export function selectVerifiedFactor(db: Db, accountId: string) {
-  return db.selectFrom("second_factors").select(["id", "secret", "recovery_codes"]).where("account_id", "=", accountId).where("verified", "=", 1);
-}
-
-/** Compare-and-set: of two concurrent uses of a recovery code one changes the row. */
-export function replaceRecoveryCodes(db: Db, change: { factorId: string; from: string; to: string }) {
-  return db
-    .updateTable("second_factors")
-    .set({ recovery_codes: change.to })
-    .where("id", "=", change.factorId)
-    .where("recovery_codes", "=", change.from);
-}
-
-/** Marks a time step and all earlier ones as used. Of two concurrent requests with the same step one changes the row. */
-export function spendStep(db: Db, { factorId, step }: { factorId: string; step: number }) {
-  return db
-    .updateTable("second_factors")
-    .set({ last_step: step })
-    .where("id", "=", factorId)
-    .where((eb) => eb.or([eb("last_step", "is", null), eb("last_step", "<", step)]));
 }
 
 export function deleteSignInsExpiredBefore(db: Db, atMs: number) {

@@ -7,6 +7,7 @@ import type { Answer } from "../../test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import { createSealer } from "../secrets/sealer.ts";
 import { createThrottle, TooManyTries } from "./throttle.ts";
 
 const auth = "/dashboard/api/auth";
@@ -17,6 +18,8 @@ const waitMsMax = 15 * 60_000;
 const mailsPerHour = 3;
 const wrong = "not the right one";
 
+const sealer = createSealer({ secretKey: "k".repeat(32), previous: [] });
+
 describeBothStores("the throttle", (open) => {
   let database: TestDatabase;
   const clock = { ms: 1_800_000_000_000 };
@@ -24,7 +27,7 @@ describeBothStores("the throttle", (open) => {
     database = await open();
   });
   /** Acts as a separate node: it shares only the store. */
-  const openThrottle = () => createThrottle({ store: database.store, nowMs: () => clock.ms, key: "k".repeat(32) });
+  const openThrottle = () => createThrottle({ store: database.store, nowMs: () => clock.ms, sealer });
   const isTaken = (take: Promise<void>) =>
     take.then(
       () => true,

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { Failure } from "../failure/failure.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
-import type { Store } from "../store/store.ts";
+import { readSealedKey, type SecretsContext } from "../secrets/read-sealed-key.ts";
+import { deriveKey } from "../secrets/sealer.ts";
 import { decideTry, networkOf, type ThrottleRule } from "./throttle-rule.ts";
 import { deleteThrottles, insertThrottle, replaceThrottle, selectThrottle } from "./throttles.table.ts";
 
@@ -34,7 +35,7 @@ const rules = {
 
 /** A second factor locks for this long after this many wrong codes in a row, from any browser. */
 export const secondFactorFailuresMax = 10;
-export const secondFactorLockSeconds = 900;
+export const secondFactorLockMs = 15 * msPerMinute;
 
 export type ThrottleKind = keyof typeof rules;
 
@@ -64,14 +65,25 @@ export type Throttle = {
 
 type SignInAttempt = { email: string; ip: string };
 
-/** Counts in the store: counts survive a restart and are shared by all nodes. */
-export function createThrottle({ store, nowMs, key }: { store: Store; nowMs: () => number; key: string }): Throttle {
+/** As version 0.1 derived it, so that its counts go on; the same on all nodes. */
+const firstKey = (secretKey: string): Buffer => Buffer.from(deriveKey(secretKey, "throttles").toString("hex"));
+
+/** Counts in the store: counts survive a restart, and a replaced SECRET_KEY, and are shared by all nodes. */
+export function createThrottle(context: SecretsContext): Throttle {
+  const { store, nowMs, sealer } = context;
+  let known: Buffer | undefined;
+  async function readKey(): Promise<Buffer> {
+    const makeFirst = () => firstKey(sealer.secretKeys[0]!);
+    const key = await readSealedKey(context, "throttles", makeFirst);
+    // Without it earlier attempts are forgotten, and nobody is locked out.
+    return (known = key === "unreadable" ? makeFirst() : key);
+  }
   /** Keyed, so the table reveals neither addresses nor networks. */
-  const hashSubject = (kind: ThrottleKind | "known_network", subject: string) =>
-    createHmac("sha256", key).update(`${kind}\n${subject}`).digest("base64url");
+  const hashSubject = async (kind: ThrottleKind | "known_network", subject: string) =>
+    createHmac("sha256", known ?? (await readKey())).update(`${kind}\n${subject}`).digest("base64url");
 
   async function take(kind: ThrottleKind, name: string): Promise<void> {
-    const subject = hashSubject(kind, name);
+    const subject = await hashSubject(kind, name);
     for (let reread = 0; reread < rereadsMax; reread += 1) {
       const now = nowMs();
       const row = await selectThrottle(store.db, subject).executeTakeFirst();
@@ -89,13 +101,11 @@ export function createThrottle({ store, nowMs, key }: { store: Store; nowMs: () 
 
   const addressAndNetwork = ({ email, ip }: SignInAttempt) => `${email}\n${networkOf(ip)}`;
 
-  const signInSubjects = (attempt: SignInAttempt) => [
-    hashSubject("sign_in_here", addressAndNetwork(attempt)),
-    hashSubject("sign_in_anywhere", attempt.email),
-  ];
+  const signInSubjects = (attempt: SignInAttempt) =>
+    Promise.all([hashSubject("sign_in_here", addressAndNetwork(attempt)), hashSubject("sign_in_anywhere", attempt.email)]);
 
   async function isKnownNetwork(attempt: SignInAttempt): Promise<boolean> {
-    const row = await selectThrottle(store.db, hashSubject("known_network", addressAndNetwork(attempt))).executeTakeFirst();
+    const row = await selectThrottle(store.db, await hashSubject("known_network", addressAndNetwork(attempt))).executeTakeFirst();
     return row !== undefined && row.updated_at > nowMs() - knownNetworkMs;
   }
 
@@ -109,17 +119,17 @@ export function createThrottle({ store, nowMs, key }: { store: Store; nowMs: () 
     async signInSucceeded(attempt) {
       const now = nowMs();
       // A mark rather than a count, so with 0 tries.
-      const known = hashSubject("known_network", addressAndNetwork(attempt));
+      const network = await hashSubject("known_network", addressAndNetwork(attempt));
       await store.write([
-        deleteThrottles(store.db, [...signInSubjects(attempt), known]),
-        insertThrottle(store.db, { subject: known, tries: 0, since: now, blocked_until: 0, updated_at: now }),
+        deleteThrottles(store.db, [...(await signInSubjects(attempt)), network]),
+        insertThrottle(store.db, { subject: network, tries: 0, since: now, blocked_until: 0, updated_at: now }),
       ]);
     },
     async resetSignIn(attempt) {
-      await store.write([deleteThrottles(store.db, signInSubjects(attempt))]);
+      await store.write([deleteThrottles(store.db, await signInSubjects(attempt))]);
     },
     async reset(kind, subject) {
-      await store.write([deleteThrottles(store.db, [hashSubject(kind, subject)])]);
+      await store.write([deleteThrottles(store.db, [await hashSubject(kind, subject)])]);
     },
   };
 }

@@ -24,3 +24,17 @@ export function stepOfCode(secret: Buffer, code: string, nowMs: number): number 
   }
   return undefined;
 }
+
+const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+function encodeBase32(bytes: Buffer): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{1,5}/g) ?? []).map((group) => base32[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
+}
+
+/** What an authenticator app reads from a QR code. */
+export function makeTotpUri({ issuer, account, secret }: { issuer: string; account: string; secret: Buffer }): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
+  const query = new URLSearchParams({ secret: encodeBase32(secret), issuer, digits: String(digits), period: String(stepMs / 1_000) });
+  return `otpauth://totp/${label}?${query}`;
+}

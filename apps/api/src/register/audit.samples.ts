@@ -4,4 +4,6 @@ import type * as table from "./audit.table.ts";
 export const samples = {
   noteAction: [{ actorAccountId: accountId, action: "campaign.pause", subject: "camp_sample", detail: {}, nowMs }],
   selectActions: [{ beforeId: "act_sample", limit: 100 }],
+  selectAuditHead: [],
+  selectChainedActions: [{ afterSeq: 2_000, limit: 2_000 }],
 } satisfies SamplesOf<typeof table>;

@@ -1,32 +1,65 @@
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import type { Db } from "../store/schema.ts";
 
-type OperatorAction = {
-  /** Null for a CLI command. */
+export type NotedAction = {
+  /** Who did it; null for a CLI command that names nobody. */
   actorAccountId: string | null;
   /** As `noun.verb`: `campaign.pause`. */
   action: string;
   /** The id of the object of the action. */
   subject: string;
+  /** The account concerned; by default the subject, if that is an account. */
+  accountId?: string | null;
   /** What changed, without personal data or secrets. */
   detail: Readonly<Record<string, unknown>>;
   nowMs: number;
 };
 
-/** Must be in the same write as the action itself, so that neither happens without the other. */
-export function noteAction(db: Db, { actorAccountId, action, subject, detail, nowMs }: OperatorAction) {
+const accountPrefix = "acct_";
+
+/**
+ * Must be in the same write as the action itself, so that neither happens without the other, and be its last statement:
+ * the database appends the row to the chain (store/audit-chain.ts), whose end every writer of a note waits for.
+ */
+export function noteAction(db: Db, { actorAccountId, action, subject, accountId, detail, nowMs }: NotedAction) {
   return db.insertInto("audit_log").values({
     id: timeOrderedId("act", nowMs),
     at: nowMs,
     actor_account_id: actorAccountId,
     action,
     subject,
+    account_id: accountId ?? (subject.startsWith(accountPrefix) ? subject : null),
     detail: JSON.stringify(detail),
   });
 }
 
+export const actionColumns = ["id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"] as const;
+
 export function selectActions(db: Db, page: { beforeId: string | undefined; limit: number }) {
-  const newest = db.selectFrom("audit_log").select(["id", "at", "actor_account_id", "action", "subject", "detail"]);
+  const newest = db.selectFrom("audit_log").select(actionColumns);
   const older = page.beforeId === undefined ? newest : newest.where("id", "<", page.beforeId);
   return older.orderBy("id", "desc").limit(page.limit);
+}
+
+/** The end of the chain, and what the table says about it at the same moment. */
+export function selectAuditHead(db: Db) {
+  return db
+    .selectFrom("audit_head as h")
+    .select((eb) => [
+      "h.seq",
+      "h.hash",
+      eb.selectFrom("audit_log as l").select((count) => count.fn.countAll<number>().as("rows")).where("l.hash", "is not", null).as("chained"),
+      eb.selectFrom("audit_log as l").select((count) => count.fn.countAll<number>().as("rows")).where("l.hash", "is", null).as("unchained"),
+    ]);
+}
+
+/** In the order of the chain. */
+export function selectChainedActions(db: Db, page: { afterSeq: number; limit: number }) {
+  return db
+    .selectFrom("audit_log")
+    .select(actionColumns)
+    .where("seq", ">", page.afterSeq)
+    .orderBy("seq")
+    .limit(page.limit)
+    .$narrowType<{ seq: number; prev_hash: string; hash: string }>();
 }

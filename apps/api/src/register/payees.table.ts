@@ -21,6 +21,25 @@ export function deletePayeeProfile(db: Db, accountId: string) {
   return db.deleteFrom("payee_profiles").where("account_id", "=", accountId);
 }
 
+/** With the time from which each may be paid to. */
+export function selectPayees(db: Db, accountIds: readonly string[]) {
+  return db
+    .selectFrom("payee_profiles")
+    .select(["account_id", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code", "usable_from"])
+    .where("account_id", "in", accountIds);
+}
+
+/** One row if both accounts named the same bank account or tax number, whoever came first. */
+export function selectSharedMark(db: Db, pair: { accountId: string; otherId: string }) {
+  return db
+    .selectFrom("payee_marks as m")
+    .innerJoin("payee_marks as o", (join) => join.onRef("o.kind", "=", "m.kind").onRef("o.mark", "=", "m.mark"))
+    .select("m.kind")
+    .where("m.account_id", "=", pair.accountId)
+    .where("o.account_id", "=", pair.otherId)
+    .limit(1);
+}
+
 /** Profiles from before there were marks. Every profile that was entered since has one for its bank account. */
 export function selectUnmarkedPayees(db: Db, page: { afterId: string; limit: number }) {
   return db
@@ -76,9 +95,9 @@ function selectLinks(db: Db) {
     );
 }
 
-/** The accounts that an account is linked to: they named its bank account or tax id before it did. */
-export function selectEarlierSharers(db: Db, accountId: string) {
-  return selectLinks(db).where("later.account_id", "=", accountId).select("earlier.account_id").distinct().orderBy("earlier.account_id");
+/** The accounts that each of these is linked to: they named its bank account or tax id before it did. */
+export function selectEarlierSharers(db: Db, accountIds: readonly string[]) {
+  return selectLinks(db).where("later.account_id", "in", accountIds).select(["later.account_id", "earlier.account_id as earlier_id"]).distinct();
 }
 
 /** The accounts that are linked to an account. It does not depend on them in any way. */

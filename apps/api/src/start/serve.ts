@@ -96,6 +96,9 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
   const deps = await openDeps({ ...config, secretKey, localToken }, log, machine).catch((error: Error) => {
     throw explainOpenError(error, config);
   });
+  if (!config.isLocal && !config.payoutFourEyes) {
+    log.warn("PAYOUT_FOUR_EYES is off: one operator alone can propose, approve and pay payouts, also its own");
+  }
   const state: AppState = { starting: true, draining: false, held: undefined };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { chainOldOnSqlite, chainStepOnPostgres } from "./audit-chain.ts";
 import { buildIndex, changeTables, createSqliteIndex } from "./change-tables.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
@@ -48,9 +49,10 @@ export function migrateSqlite(path: string, nowMs: number, known: readonly Migra
         database.exec(insertMigration(each, nowMs));
       }
       database.exec("COMMIT");
+      chainOldOnSqlite(database);
       return pending.map((each) => each.name);
     } catch (error) {
-      database.exec("ROLLBACK");
+      if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
   } finally {
@@ -95,8 +97,19 @@ export function migratePostgres(url: string, nowMs: number, known: readonly Migr
     for (const each of pending) await applyOnPostgres(client, each, nowMs);
     // Including indexes of applied migrations: the next start finishes an interrupted build.
     for (const plan of known.flatMap(({ indexes }) => indexes ?? [])) await buildIndex(client, plan);
+    if (known.some(({ name }) => name === chainMigration)) await chainOldActions(client);
     return pending.map((each) => each.name);
   });
+}
+
+const chainMigration = "0010-audit-chain";
+
+/** Chains rows from before the migration, a step at a time. */
+async function chainOldActions(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ chained: number }>(chainStepOnPostgres);
+    if (rows[0]!.chained === 0) return;
+  }
 }
 
 /** The migrations that a start of this version would apply; the file is not changed. */

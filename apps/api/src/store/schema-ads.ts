@@ -166,7 +166,7 @@ export type ClickRateRow = {
   clicks: number;
 };
 
-/** An operator's action. The database refuses to change or delete it. `detail` is JSON without personal data. */
+/** Who changed what. The database refuses to change or delete it. `detail` is JSON without personal data. */
 export type AuditLogRow = {
   id: string;
   at: number;
@@ -175,7 +175,16 @@ export type AuditLogRow = {
   action: string;
   subject: string;
   detail: string;
+  /** The account concerned, if it is one account. */
+  account_id: string | null;
+  /** Null until the row is part of the chain: see audit-chain.ts. */
+  seq: number | null;
+  prev_hash: string | null;
+  hash: string | null;
 };
+
+/** The end of the audit log's chain. It is the last row that any transaction locks. */
+export type AuditHeadRow = { id: number; seq: number; hash: string };
 
 /** Something about an account that an operator should review; while it is open, pending revenue is held. */
 export type FindingRow = {

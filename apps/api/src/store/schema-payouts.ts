@@ -28,9 +28,14 @@ type PayoutSteps = {
   approved_by: Generated<string | null>;
   /** The payee as JSON, as it was when the payout was proposed: what is exported. Personal data. */
   payee: Generated<string | null>;
+  /** The export run whose file has it. */
+  export_id: Generated<string | null>;
 };
 
 export type PayoutTable = PayoutRow & PayoutSteps;
+
+/** A payout with who did what, and without the payee. */
+export type PayoutRecord = PayoutRow & { cancelled_at: number | null; proposed_by: string | null; approved_by: string | null; export_id: string | null };
 
 /**
  * While a hold is open the account's money stays where it is, whatever becomes of the account. Only an operator lifts it;

@@ -168,6 +168,7 @@ export type Schema = {
   statement_mails: StatementMailRow;
   migrations: { name: string; at: number };
   audit_log: ads.AuditLogRow;
+  audit_head: ads.AuditHeadRow;
   sign_ins: signIn.SignInRow;
   sign_in_challenges: signIn.SignInChallengeRow;
   second_factors: signIn.SecondFactorRow;

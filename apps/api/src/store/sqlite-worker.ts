@@ -7,6 +7,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { chainInsertsOnSqlite } from "./audit-chain.ts";
 import { errcodeOf, fullErrcode, isCertainlyRolledBack } from "./sqlite-trouble.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
 
@@ -48,6 +49,7 @@ if (!settings.readOnly) {
   database.exec("PRAGMA secure_delete = ON");
   // Fewer, larger checkpoints: a page that many batches change is copied to the database once.
   database.exec("PRAGMA wal_autocheckpoint = 4000");
+  chainInsertsOnSqlite(database);
 }
 database.exec(`PRAGMA cache_size = -${settings.cacheKiB}`);
 

@@ -13,6 +13,12 @@ export type Transaction = {
   change(query: Compilable): Promise<number>;
 };
 
+/** Reads, inside a transaction or outside of one. */
+export type Reader = Pick<Transaction, "db" | "run">;
+
+/** Reads what is committed, each query by itself. */
+export const readerOf = ({ db }: Store): Reader => ({ db, run: async (query) => (await db.executeQuery(query)).rows });
+
 /** Reads, decides and writes in one transaction. Its own module exports it as `work`: on SQLite it runs on the writer's thread. */
 export type TransactionWork<Payload, Result> = (tx: Transaction, payload: Payload) => Promise<Result>;
 

@@ -49,6 +49,7 @@ export const keyedSamples = ({ sessionId, month }: SampleIds): Samples => ({
   "GET /api/calibration": {},
   "GET /api/usage": {},
   "GET /api/statements/:month": { params: { month } },
+  "GET /api/balance": {},
   "POST /api/ads/request": { body: { user_context: { session_id: sessionId } } },
 });
 
@@ -116,6 +117,8 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
+    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
+    [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
     [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },

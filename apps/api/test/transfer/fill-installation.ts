@@ -4,7 +4,8 @@ import { createAccount } from "../../src/people/create-account.ts";
 import { goodPassword, openBrowser } from "../people/browser.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
 import { clickUrlOf, follow, impressionUrlOf, requestAd } from "../ads/serving/send-tracking.ts";
-import { exportPayouts, movePayoutTo } from "../../src/money/payouts/move-payout.ts";
+import { exportPayouts } from "../../src/money/payouts/export-payouts.ts";
+import { movePayoutTo } from "../../src/money/payouts/move-payouts.ts";
 import { fundPlatform } from "../../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../../src/money/payouts/propose-payouts.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -42,9 +43,9 @@ async function payForLastMonths(store: Store): Promise<void> {
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earned, ...operator });
   const { proposed } = await proposePayouts(store, { nowMs: paid, minimumMicroUsd: 500_000, ...operator });
   assert.equal(proposed.length, 1);
-  const move = { payoutId: proposed[0]!.id, note: "ref 7", nowMs: paid, ...operator };
+  const move = { payoutId: proposed[0]!.id, note: "ref 7", nowMs: paid, fourEyes: true, ...operator };
   await movePayoutTo(store, { ...move, to: "approved" });
-  await exportPayouts(store, { nowMs: paid, again: false, ...operator });
+  await exportPayouts(store, { nowMs: paid, fourEyes: true, ...operator });
   await movePayoutTo(store, { ...move, to: "paid" });
 }
 

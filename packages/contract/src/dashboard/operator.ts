@@ -1,5 +1,6 @@
 /** The operator's console, all under `/dashboard/api/operator/`. Campaigns have a file of their own. */
 import Type, { type Static } from "typebox";
+import { moneyStates } from "../balance.ts";
 
 const usd = (description?: string) => Type.Number(description === undefined ? {} : { description });
 const time = () => Type.String({ format: "date-time" });
@@ -19,11 +20,13 @@ export const MoneyReply = Type.Object({
   charged_usd: usd("Calls that developers pay for."),
   earned_usd: usd("Earned by developers over all time: calls, clicks, adjustments."),
   pending_usd: usd("Part from clicks that may still be reversed."),
-  held_usd: usd("Earned in closed months and not payable now; `held` says why."),
+  held_usd: usd("Due and not payable now; `states` says why."),
   payable_usd: usd("Can be proposed for payout now."),
   under_way_usd: usd("In payouts that are proposed, approved or exported."),
   paid_usd: usd("Paid out, less returned payouts."),
   margin_usd: usd("The platform's share of clicks, and of calls that the platform did not pay for."),
+  states: Type.Object(moneyStates, { description: "The money of all accounts with a balance, by its state." }),
+  four_eyes: Type.Enum(["on", "off"], { description: "`off`: one operator may propose and approve, also its own payout (`PAYOUT_FOUR_EYES`)." }),
   available_usd: usd("Funds that are not committed. Negative: commitments exceed the funds."),
   payable_month: Type.String({ description: "The last month whose earnings can be paid now, as YYYY-MM." }),
   months: Type.Array(
@@ -49,7 +52,10 @@ export const FundingRequest = Type.Object({ usd: Type.Number({ exclusiveMinimum:
 export type FundingRequest = Static<typeof FundingRequest>;
 export const FundingReply = Type.Object({ ref: Type.String(), receipt: Type.String() });
 
-/* GET payouts?status, GET payouts/candidates, POST payouts/propose, POST payouts/:payout_id/{approve,paid,return} {note?}, POST payouts/export {again?} → CSV */
+/*
+ * GET payouts?status, GET payouts/candidates, POST payouts/propose, POST payouts/:payout_id/{approve,paid,return} {note?},
+ * POST payouts/:payout_id/cancel {reason}, POST payouts/approve {ids}, POST payouts/export {again?, export_id?} → CSV
+ */
 
 export const payoutStatuses = ["proposed", "approved", "exported", "paid", "returned", "cancelled"] as const;
 
@@ -65,6 +71,10 @@ export const Payout = Type.Object({
   exported_at: nullableTime(),
   paid_at: nullableTime(),
   returned_at: nullableTime(),
+  cancelled_at: nullableTime(),
+  proposed_by: nullableText(),
+  approved_by: nullableText(),
+  export_id: nullableText(),
   note: nullableText(),
   payout_seq: Type.Union([Type.Integer(), Type.Null()], { description: "Number of its entry in the account's chain." }),
   returned_seq: Type.Union([Type.Integer(), Type.Null()]),
@@ -74,7 +84,28 @@ export const PayoutsQuery = Type.Object({ status: Type.Optional(Type.Enum([...pa
 export const PayoutsReply = Type.Object({ payouts: Type.Array(Payout) });
 export const PayoutParams = Type.Object({ payout_id: Type.String({ maxLength: 60 }) });
 export const MovePayoutRequest = Type.Object({ note: Type.Optional(Type.String({ maxLength: reasonLengthMax })) }, { additionalProperties: false });
-export const ExportPayoutsRequest = Type.Object({ again: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+export const ExportPayoutsRequest = Type.Object(
+  {
+    again: Type.Optional(Type.Boolean({ description: "The file of an earlier export once more, byte for byte." })),
+    export_id: Type.Optional(Type.String({ maxLength: 60, description: "Which one, with `again`. Default: the last." })),
+  },
+  { additionalProperties: false },
+);
+export const payoutsApprovedAtOnceMax = 500;
+export const ApprovePayoutsRequest = Type.Object(
+  { ids: Type.Array(Type.String({ maxLength: 60 }), { minItems: 1, maxItems: payoutsApprovedAtOnceMax }) },
+  { additionalProperties: false },
+);
+export const ApprovePayoutsReply = Type.Object({
+  outcomes: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      outcome: Type.String({ description: "`approved`, or the reason of the refusal." }),
+      message: nullableText(),
+    }),
+  ),
+});
+export type ApprovePayoutsReply = Static<typeof ApprovePayoutsReply>;
 
 const Candidate = Type.Object({
   account_id: Type.String(),
@@ -83,7 +114,8 @@ const Candidate = Type.Object({
   held: nullableText(),
   held_explained: nullableText(),
 });
-export const CandidatesReply = Type.Object({ month: Type.String(), candidates: Type.Array(Candidate) });
+const CandidateWithStates = Type.Object({ ...Candidate.properties, states: Type.Object(moneyStates) });
+export const CandidatesReply = Type.Object({ month: Type.String(), candidates: Type.Array(CandidateWithStates) });
 export const ProposeReply = Type.Object({ month: Type.String(), proposed: Type.Array(Payout), held: Type.Array(Candidate) });
 
 /* GET accounts?search&after&only, GET accounts/:account_id, POST accounts/:account_id/{suspend,resume} {reason}, POST accounts/:account_id/tier {tier} */

@@ -3,6 +3,7 @@
  * `/dashboard/api/statements/{YYYY-MM}`, `.csv` or `.pdf` (the JSON is `StatementReply` of ../usage.ts).
  */
 import Type, { type Static } from "typebox";
+import { balanceFields } from "../balance.ts";
 
 const count = () => Type.Integer({ minimum: 0 });
 const time = () => Type.String({ format: "date-time" });
@@ -35,6 +36,7 @@ export const RevenueReply = Type.Object({
   paid_usd: Type.Number({ description: "Paid out in the span, less returned payouts." }),
   earned_usd: Type.Number({ description: "Calls and clicks, less reversals, plus adjustments." }),
   balance_usd: Type.Number({ description: "Current balance over all time: earned and not yet paid out." }),
+  balance: Type.Object(balanceFields),
   payout: Type.Object({
     minimum_usd: Type.Number(),
     pending_usd: Type.Number({ description: "From clicks of any time that may still be reversed." }),

@@ -7,7 +7,7 @@ export function insertClicks(db: Db, rows: readonly ClickRow[]) {
   return db.insertInto("clicks").values(rows);
 }
 
-/** Confirms the oldest pending clicks up to `untilMs`, except those of accounts with an open finding. */
+/** Confirms the oldest pending clicks up to `untilMs`, except those of accounts with an open finding or hold. */
 export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; limit: number }) {
   return db
     .updateTable("clicks")
@@ -27,6 +27,17 @@ export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; lim
                 .select(sql<number>`1`.as("one"))
                 .whereRef("f.account_id", "=", "c.account_id")
                 .where("f.closed_at", "is", null),
+            ),
+          ),
+        )
+        .where((held) =>
+          held.not(
+            held.exists(
+              held
+                .selectFrom("money_holds as h")
+                .select(sql<number>`1`.as("one"))
+                .whereRef("h.account_id", "=", "c.account_id")
+                .where("h.lifted_at", "is", null),
             ),
           ),
         )

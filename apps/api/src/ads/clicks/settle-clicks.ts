@@ -4,7 +4,7 @@ import { confirmClicks } from "./clicks.table.ts";
 
 const clicksAtOnce = 500;
 
-/** Confirms clicks that have been pending for `holdDays`, unless their account has an open finding. Safe on several nodes at once. */
+/** Confirms clicks that have been pending for `holdDays`, unless their account has an open finding or hold. Safe on several nodes at once. */
 export async function settleClicks(
   store: Store,
   settings: { nowMs: number; holdDays: number; isOver: () => boolean },

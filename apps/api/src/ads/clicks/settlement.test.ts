@@ -8,6 +8,7 @@ import { makeAccount } from "../../../test/make-account.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { msPerDay, msPerMinute } from "../../formats/time.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
 import type { Click, ClickOutcome } from "./decide-clicks.work.ts";
 import { closeFinding, selectFindings } from "./findings.table.ts";
@@ -57,6 +58,20 @@ describeBothStores("settlement of clicks", (open) => {
     assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 0, isMore: false });
     await closeFinding(store.db, { findingId: "find_1", resolution: "cleared", nowMs }).execute();
     assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 1, isMore: false });
+  });
+
+  it("confirms nothing of a suspended account, whose clicks can still be reversed, and goes on once it is resumed [threat: suspension-outwaited]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: nowMs - 30 * msPerDay });
+    const { offerIds } = await makePaidClicks(store, { accountId, atMs: [nowMs - 9 * msPerDay, nowMs - 8 * msPerDay, nowMs - 6 * msPerDay] });
+    const change = { accountId, reason: "a test", channel: undefined, ...operator };
+    const settle = () => settleClicks(store, { nowMs, holdDays: 7, isOver: () => false });
+    await suspendAccount(store, change);
+    assert.deepEqual(await settle(), { confirmed: 0, isMore: false });
+    assert.deepEqual(await reverseClicks(store, { offerIds: offerIds.slice(0, 1), reason: "made by a script", ...operator }), [{ offerId: offerIds[0], outcome: "reversed" }]);
+    await resumeAccount(store, change);
+    assert.deepEqual(await settle(), { confirmed: 1, isMore: false });
+    assert.deepEqual(await statusesOf(store, accountId), ["reversed", "confirmed", "pending"], "not before its days are over");
   });
 
   it("reverses a pending click once: reversal entry, refund to budget and day, and removal from reports", async () => {

@@ -8,7 +8,7 @@ const keysMax = 1_000;
 export function selectTrackingKeys(db: Db) {
   return db
     .selectFrom("tracking_keys")
-    .select(["id", "salt", "created_at", "retired_at"])
+    .select(["id", "salt", "sealed", "created_at", "retired_at"])
     .orderBy("created_at", "desc")
     .orderBy("id")
     .limit(keysMax);
@@ -16,6 +16,23 @@ export function selectTrackingKeys(db: Db) {
 
 export function insertTrackingKey(db: Db, key: TrackingKeyRow) {
   return db.insertInto("tracking_keys").values(key);
+}
+
+/** Those that the current secret has not sealed. */
+export function selectTrackingKeysOfOthers(db: Db, page: { currentPrefix: string; afterId: string; limit: number }) {
+  return db
+    .selectFrom("tracking_keys")
+    .select(["id", "salt", "sealed"])
+    .where((eb) => eb.or([eb("sealed", "is", null), eb("sealed", "not like", `${page.currentPrefix}%`)]))
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+/** Changes the row only if it is still as it was read. */
+export function sealTrackingKey(db: Db, key: { id: string; before: string | null; after: string }) {
+  const row = db.updateTable("tracking_keys").set({ sealed: key.after }).where("id", "=", key.id);
+  return key.before === null ? row.where("sealed", "is", null) : row.where("sealed", "=", key.before);
 }
 
 export function retireTrackingKeys(db: Db, nowMs: number) {

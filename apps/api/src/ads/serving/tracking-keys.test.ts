@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { createSealer } from "../../secrets/sealer.ts";
 import type { Store } from "../../store/store.ts";
 import { rotateTrackingKey } from "./rotate-tracking-key.ts";
 import { openTrackingKeys, type TrackingKeys } from "./tracking-keys.ts";
@@ -13,8 +14,9 @@ const secretKey = "a secret that only this test knows";
 
 describeBothStores("the keys that sign tracking URLs", (open) => {
   /** A node with a clock that the test moves. */
-  async function openNode(store: Store, clock: { nowMs: number }, secret = secretKey): Promise<TrackingKeys> {
-    const keys = await openTrackingKeys(store, { secretKey: secret, nowMs: () => clock.nowMs, monotonicMs: () => clock.nowMs, onError: () => {} });
+  async function openNode(store: Store, clock: { nowMs: number }, secret = secretKey, previous: string[] = []): Promise<TrackingKeys> {
+    const sealer = createSealer({ secretKey: secret, previous });
+    const keys = await openTrackingKeys(store, { sealer, nowMs: () => clock.nowMs, monotonicMs: () => clock.nowMs, onError: () => {} });
     // Stops polling by the wall clock: here keys are read only on demand.
     keys.stop();
     return keys;
@@ -38,7 +40,35 @@ describeBothStores("the keys that sign tracking URLs", (open) => {
     const { store } = await open();
     await openNode(store, { nowMs: startMs });
     const rows = await store.db.selectFrom("tracking_keys").selectAll().execute();
-    assert.deepEqual(Object.keys(rows[0]!).toSorted(), ["created_at", "id", "retired_at", "salt"]);
+    assert.deepEqual(Object.keys(rows[0]!).toSorted(), ["created_at", "id", "retired_at", "salt", "sealed"]);
+    assert.equal(createSealer({ secretKey: "another secret", previous: [] }).open("tracking key", rows[0]!.sealed!, rows[0]!.id), "unreadable");
+  });
+
+  it("outlive SECRET_KEY: what was signed before it was replaced stays valid, also when the old one is gone", async () => {
+    const { store } = await open();
+    const clock = { nowMs: startMs };
+    const next = "the secret that replaces it";
+    const old = sign(await openNode(store, clock), clock);
+    const still = await openNode(store, clock);
+    const both = await openNode(store, clock, next, [secretKey]);
+    assert.ok(await both.verify(old.click, "click"));
+    const fresh = sign(both, clock);
+    clock.nowMs += 5_000;
+    // An unknown key id lets a node read the keys again, as its poll does.
+    await still.verify(signTokens({ ...both.current(), id: "ffffffffff" }, { id: timeOrderedId("ad", clock.nowMs), expiresMs: clock.nowMs + lifeMs }).click, "click");
+    assert.ok(await still.verify(fresh.click, "click"), "a node that was not restarted yet");
+    const after = await openNode(store, clock, next);
+    for (const { click } of [old, fresh]) assert.ok(await after.verify(click, "click"));
+  });
+
+  it("of version 0.1, which are not sealed, are sealed at the start, whichever of the secrets they were derived from", async () => {
+    const { store } = await open();
+    const clock = { nowMs: startMs };
+    const old = sign(await openNode(store, clock), clock);
+    await store.db.updateTable("tracking_keys").set({ sealed: null }).execute();
+    const both = await openNode(store, clock, "the secret that replaces it", [secretKey]);
+    assert.ok(await both.verify(old.click, "click"));
+    assert.ok(await (await openNode(store, clock, "the secret that replaces it")).verify(old.click, "click"), "the old secret is gone");
   });
 
   it("rotate: the new key signs once all nodes know it, and the old key still verifies what it signed", async () => {

@@ -1,8 +1,10 @@
-import { createSecretKey, hkdfSync } from "node:crypto";
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { explain, overloaded } from "../../failure/failure.ts";
+import type { Sealer } from "../../secrets/sealer.ts";
 import type { Store } from "../../store/store.ts";
 import { offerLifeMs } from "../auction/live-offers.ts";
 import { makeTrackingKey } from "./rotate-tracking-key.ts";
+import { openSecrets, readSecrets, sealTrackingKeys } from "./seal-tracking-keys.ts";
 import { insertTrackingKey, selectTrackingKeys } from "./tracking-keys.table.ts";
 import { isGenuine, readToken, type SigningKey, type TrackingKind, type TrackingToken } from "./tracking-token.ts";
 
@@ -13,9 +15,9 @@ const propagationMs = 10_000;
 const retireDelayMs = 60_000;
 /** An unknown key id triggers a read, but not more often than this: anyone can invent key ids. */
 const rereadMs = 1_000;
-const secretBytes = 32;
 
-type KnownKey = SigningKey & { createdMs: number; retiredMs: number | undefined };
+/** The first of the secrets signs. A row that a replaced SECRET_KEY met before it was sealed has one per SECRET_KEY. */
+type KnownKey = SigningKey & { secrets: readonly KeyObject[]; sealed: string | null; createdMs: number; retiredMs: number | undefined };
 
 export type TrackingKeys = {
   /** The key that signs now. */
@@ -26,15 +28,11 @@ export type TrackingKeys = {
 };
 
 export type TrackingKeysSettings = {
-  secretKey: string;
+  sealer: Sealer;
   nowMs: () => number;
   monotonicMs: () => number;
   onError: (error: unknown) => void;
 };
-
-function derive(secretKey: string, salt: string) {
-  return createSecretKey(Buffer.from(hkdfSync("sha256", secretKey, salt, "assay tracking token", secretBytes)));
-}
 
 /** A retired key cannot have signed a token that expires later than those it signed last. */
 const mayHaveSigned = (key: KnownKey, token: TrackingToken) =>
@@ -51,13 +49,13 @@ export async function openTrackingKeys(store: Store, settings: TrackingKeysSetti
   async function readKeys(): Promise<void> {
     readAtMs = monotonicMs();
     const rows = await selectTrackingKeys(store.db).execute();
-    newestFirst = rows.map((row) => ({
-      id: row.id,
-      // Deriving is expensive, and only `retired_at` of a key ever changes.
-      secret: keys.get(row.id)?.secret ?? derive(settings.secretKey, row.salt),
-      createdMs: row.created_at,
-      retiredMs: row.retired_at ?? undefined,
-    }));
+    newestFirst = rows.map((row) => {
+      const known = keys.get(row.id);
+      // Sealing again does not change the secrets, and another node may have done it with a SECRET_KEY that this one does not know yet.
+      const isKnown = known && (known.sealed === row.sealed || openSecrets(settings.sealer, row) === "unreadable");
+      const secrets = isKnown ? known.secrets : readSecrets(settings.sealer, row).map((secret) => createSecretKey(secret));
+      return { id: row.id, secret: secrets[0]!, secrets, sealed: row.sealed, createdMs: row.created_at, retiredMs: row.retired_at ?? undefined };
+    });
     keys = new Map(newestFirst.map((key) => [key.id, key]));
   }
   const read = () => (reading ??= readKeys().finally(() => (reading = undefined)));
@@ -67,10 +65,12 @@ export async function openTrackingKeys(store: Store, settings: TrackingKeysSetti
     await insertTrackingKey(store.db, makeTrackingKey(nowMs())).execute();
     await read();
   }
+  await sealTrackingKeys(store, settings.sealer);
   const timer = setInterval(() => void read().catch(onError), pollMs).unref();
 
+  const isSigned = ({ id, secrets }: KnownKey, text: string, kind: TrackingKind) => secrets.some((secret) => isGenuine({ id, secret }, text, kind));
   const check = (key: KnownKey | undefined, text: string, token: TrackingToken) =>
-    key && mayHaveSigned(key, token) && isGenuine(key, text, token.kind) ? token : undefined;
+    key && mayHaveSigned(key, token) && isSigned(key, text, token.kind) ? token : undefined;
 
   return {
     current() {

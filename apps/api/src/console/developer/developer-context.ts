@@ -2,6 +2,7 @@ import type { Model } from "@assay/scoring/model.ts";
 import type { Authenticator } from "../../access/keys/authenticate-key.ts";
 import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
 import type { Limiter } from "../../access/limits/limiter.ts";
+import type { Balances } from "../../money/payouts/read-balance.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import type { PlaygroundTickets } from "./playground-tickets.ts";
@@ -23,5 +24,6 @@ export type DeveloperContext = {
   /** Whether a higher tier waits for an operator, is granted at once, or is granted at once to requests from this machine. */
   tierUpgrades: "review" | "instant" | "instant_on_loopback";
   payoutMinimumMicroUsd: number;
+  balances: Balances;
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
 };

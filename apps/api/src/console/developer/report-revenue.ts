@@ -68,6 +68,7 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
       profile_complete: payee !== undefined,
       next_close: isoTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
     },
+    balance: await context.balances.read(accountId),
     series: dailySeries(span, calls, movements.filter(({ kind }) => kind === "click" || kind === "reversal")),
   };
 }

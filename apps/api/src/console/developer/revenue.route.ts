@@ -47,7 +47,9 @@ function addStatementRoutes(app: TypedApp, context: DeveloperContext): void {
   });
   app.get("/statements/:month", {
     schema: { hide: true, params: StatementParams, response: { 200: StatementReply } },
-    handler: ({ signedIn, params }) => readStatement(signedIn.accountId, params.month),
+    async handler({ signedIn: { accountId }, params }) {
+      return { ...(await readStatement(accountId, params.month)), balance: await context.balances.read(accountId) };
+    },
   });
   app.get("/statements/:month.csv", {
     schema: { hide: true, params: StatementParams },

@@ -1,4 +1,6 @@
 import {
+  ApprovePayoutsReply,
+  ApprovePayoutsRequest,
   CandidatesReply,
   ExportPayoutsRequest,
   FundingReply,
@@ -10,28 +12,32 @@ import {
   PayoutsQuery,
   PayoutsReply,
   ProposeReply,
+  ReasonRequest,
 } from "@assay/contract/dashboard/operator.ts";
 import { Failure } from "../../failure/failure.ts";
 import { microUsdOf, usdOf } from "../../formats/money.ts";
 import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { explainMove, exportPayouts, movePayoutTo } from "../../money/payouts/move-payout.ts";
-import type { PayoutMove } from "../../money/payouts/move-payout.work.ts";
-import { notPayableTexts } from "../../money/payouts/payable.ts";
+import { exportAgain, exportPayouts } from "../../money/payouts/export-payouts.ts";
+import { waitReasonTexts } from "../../money/payouts/money-states.ts";
+import { describeOutcome, explainMove, movePayouts, movePayoutTo } from "../../money/payouts/move-payouts.ts";
+import type { PayoutMove, PayoutMoveOutcome } from "../../money/payouts/move-payouts.work.ts";
 import { selectPayouts } from "../../money/payouts/payouts.table.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
-import { type Candidate, listCandidates, proposePayouts } from "../../money/payouts/propose-payouts.ts";
-import type { PayoutRow } from "../../store/schema-payouts.ts";
+import { type Candidate, dueReasonOf, listCandidates, proposePayouts } from "../../money/payouts/propose-payouts.ts";
+import type { NotProposed } from "../../money/payouts/propose-payouts.work.ts";
+import { describeStates } from "../../money/payouts/read-balance.ts";
+import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { readMoney } from "./read-money.ts";
 
 const payoutsShown = 500;
 
-const describePayout = (payout: PayoutRow, email: string | null): Payout => ({
+const describePayout = (payout: PayoutRecord, emails: ReadonlyMap<string, string>): Payout => ({
   id: payout.id,
   account_id: payout.account_id,
-  email,
+  email: emails.get(payout.account_id) ?? null,
   month: payout.month,
   amount_usd: usdOf(payout.amount_micro),
   status: payout.status,
@@ -40,18 +46,37 @@ const describePayout = (payout: PayoutRow, email: string | null): Payout => ({
   exported_at: isoTimeOrNull(payout.exported_at),
   paid_at: isoTimeOrNull(payout.paid_at),
   returned_at: isoTimeOrNull(payout.returned_at),
+  cancelled_at: isoTimeOrNull(payout.cancelled_at),
+  proposed_by: payout.proposed_by && (emails.get(payout.proposed_by) ?? payout.proposed_by),
+  approved_by: payout.approved_by && (emails.get(payout.approved_by) ?? payout.approved_by),
+  export_id: payout.export_id,
   note: payout.note,
   payout_seq: payout.payout_seq,
   returned_seq: payout.returned_seq,
 });
 
-const describeCandidate = ({ accountId, email, amountMicroUsd, held }: Candidate) => ({
+const describeWaiting = ({ accountId, email, amountMicroUsd, reason }: Omit<NotProposed, "reason"> & { reason: NotProposed["reason"] | undefined }) => ({
   account_id: accountId,
   email,
   amount_usd: usdOf(amountMicroUsd),
-  held: held ?? null,
-  held_explained: held ? notPayableTexts[held] : null,
+  held: reason ?? null,
+  held_explained: reason ? waitReasonTexts[reason] : null,
 });
+
+/** What could be paid now, or else what waits for its first reason; `not_yet_due` where nothing is due. */
+function describeCandidate({ accountId, email, states }: Candidate) {
+  const isPayable = states.payableMicroUsd > 0;
+  const reason = isPayable ? undefined : (dueReasonOf(states) ?? states.waiting[0]?.reason);
+  const amountMicroUsd = isPayable ? states.payableMicroUsd : (states.waiting.find((each) => each.reason === reason)?.microUsd ?? 0);
+  return { ...describeWaiting({ accountId, email, amountMicroUsd, reason }), states: describeStates(states) };
+}
+
+/** The payout after the step. Who may not take it gets 403. */
+function payoutOf(outcome: PayoutMoveOutcome): PayoutRecord {
+  if (outcome.kind === "moved") return outcome.payout;
+  const code = { unknown: "not_found", own_payout: "forbidden", same_operator: "forbidden" } as const;
+  throw new Failure(outcome.kind in code ? code[outcome.kind as keyof typeof code] : "invalid_request", explainMove(outcome));
+}
 
 function parseAmount(usd: number): number {
   const microUsd = microUsdOf(usd) ?? 0;
@@ -59,15 +84,16 @@ function parseAmount(usd: number): number {
   return microUsd;
 }
 
-export function addMoneyRoutes(app: TypedApp, { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd }: OperatorContext): void {
-  const describeAll = async (payouts: readonly PayoutRow[]) => {
-    const emails = await emailsOf(store, payouts.map((each) => each.account_id));
-    return payouts.map((each) => describePayout(each, emails.get(each.account_id) ?? null));
+export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
+  const { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd, payoutFourEyes: fourEyes } = context;
+  const describeAll = async (payouts: readonly PayoutRecord[]) => {
+    const emails = await emailsOf(store, payouts.flatMap((each) => [each.account_id, each.proposed_by ?? [], each.approved_by ?? []].flat()));
+    return payouts.map((each) => describePayout(each, emails));
   };
 
   app.get("/money", {
     schema: { hide: true, response: { 200: MoneyReply } },
-    handler: () => readMoney(store, { nowMs: nowMs(), minimumMicroUsd }),
+    handler: () => readMoney(store, { nowMs: nowMs(), minimumMicroUsd, fourEyes }),
   });
   app.post("/funding", {
     schema: { hide: true, body: FundingRequest, response: { 201: FundingReply } },
@@ -94,8 +120,8 @@ export function addMoneyRoutes(app: TypedApp, { store, nowMs, payoutMinimumMicro
     schema: { hide: true, response: { 200: ProposeReply } },
     async handler({ signedIn }) {
       const options = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
-      const { month, proposed, held } = await proposePayouts(store, options);
-      return { month: month.name, proposed: await describeAll(proposed), held: held.map(describeCandidate) };
+      const { month, proposed, waiting } = await proposePayouts(store, options);
+      return { month: month.name, proposed: await describeAll(proposed), held: waiting.map(describeWaiting) };
     },
   });
   const moves: Record<string, PayoutMove["to"]> = { approve: "approved", paid: "paid", return: "returned" };
@@ -103,19 +129,34 @@ export function addMoneyRoutes(app: TypedApp, { store, nowMs, payoutMinimumMicro
     app.post(`/payouts/:payout_id/${verb}`, {
       schema: { hide: true, params: PayoutParams, body: MovePayoutRequest, response: { 200: Payout } },
       async handler({ signedIn, params, body }) {
-        const move = { payoutId: params.payout_id, to, note: body.note?.trim() || null, actorAccountId: signedIn.accountId, nowMs: nowMs() };
-        const outcome = await movePayoutTo(store, move);
-        if (outcome.kind === "unknown") throw new Failure("not_found", explainMove(outcome));
-        if (outcome.kind !== "moved") throw new Failure("invalid_request", explainMove(outcome));
-        return (await describeAll([outcome.payout]))[0]!;
+        const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+        const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to, note: body.note?.trim() || null });
+        return (await describeAll([payoutOf(outcome)]))[0]!;
       },
     });
   }
+  app.post("/payouts/:payout_id/cancel", {
+    schema: { hide: true, params: PayoutParams, body: ReasonRequest, response: { 200: Payout } },
+    async handler({ signedIn, params, body }) {
+      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to: "cancelled", note: body.reason.trim() });
+      return (await describeAll([payoutOf(outcome)]))[0]!;
+    },
+  });
+  app.post("/payouts/approve", {
+    schema: { hide: true, body: ApprovePayoutsRequest, response: { 200: ApprovePayoutsReply } },
+    async handler({ signedIn, body }) {
+      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const outcomes = await movePayouts(store, { ...actor, payoutIds: body.ids, to: "approved", note: null });
+      return { outcomes: body.ids.map((id, index) => describeOutcome(id, outcomes[index]!)) };
+    },
+  });
   app.post("/payouts/export", {
     schema: { hide: true, body: ExportPayoutsRequest },
     async handler({ signedIn, body }, reply) {
-      const { csv } = await exportPayouts(store, { nowMs: nowMs(), again: body.again ?? false, actorAccountId: signedIn.accountId });
-      const name = `payouts-${isoTime(nowMs()).slice(0, 10)}.csv`;
+      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const { csv, exportId } = body.again ? await exportAgain(store, body.export_id) : await exportPayouts(store, actor);
+      const name = `payouts-${exportId ?? "none"}.csv`;
       return reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`).send(csv);
     },
   });

@@ -10,6 +10,7 @@ export type OperatorContext = {
   /** Queued mail is sent soon. */
   wakeMailer: () => void;
   payoutMinimumMicroUsd: number;
+  payoutFourEyes: boolean;
   system: {
     version: string;
     modelVersion: string;

@@ -3,8 +3,9 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime, type Span } from "../../formats/time.ts";
 import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
 import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
-import { payableFromMs } from "../../money/payouts/payable.ts";
+import { payableFromMs } from "../../money/payouts/money-states.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
+import { addUpStates, describeStates } from "../../money/payouts/read-balance.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -39,7 +40,7 @@ function lastMonths(nowMs: number): Span[] {
 }
 
 /** Reads the ledger's rollups, not its entries. */
-export async function readMoney(store: Store, options: { nowMs: number; minimumMicroUsd: number }): Promise<MoneyReply> {
+export async function readMoney(store: Store, options: { nowMs: number; minimumMicroUsd: number; fourEyes: boolean }): Promise<MoneyReply> {
   const { nowMs } = options;
   const [cash, { month, candidates }, funding, months] = await Promise.all([
     readPlatformMoney(store),
@@ -47,7 +48,8 @@ export async function readMoney(store: Store, options: { nowMs: number; minimumM
     selectNewestEntries(store.db, { accountId: platformChain, limit: fundingShown }).execute(),
     Promise.all(lastMonths(nowMs).map((each) => readMonth(store, each, nowMs))),
   ]);
-  const sumOf = (some: typeof candidates) => usdOf(some.reduce((sum, each) => sum + each.amountMicroUsd, 0));
+  const states = addUpStates(candidates.map((each) => each.states));
+  const dueMicroUsd = states.waiting.reduce((sum, each) => sum + (each.reason === "not_yet_due" ? 0 : each.microUsd), 0);
   return {
     funding_usd: usdOf(cash.fundingMicroUsd),
     advertiser_usd: usdOf(cash.advertiserMicroUsd),
@@ -55,8 +57,10 @@ export async function readMoney(store: Store, options: { nowMs: number; minimumM
     charged_usd: usdOf(cash.chargedMicroUsd),
     earned_usd: usdOf(cash.earnedMicroUsd),
     pending_usd: usdOf(cash.pendingMicroUsd),
-    held_usd: sumOf(candidates.filter((each) => each.held !== undefined && each.held !== "demo_account" && each.held !== "open_payout")),
-    payable_usd: sumOf(candidates.filter((each) => each.held === undefined)),
+    held_usd: usdOf(dueMicroUsd),
+    payable_usd: usdOf(states.payableMicroUsd),
+    states: describeStates(states),
+    four_eyes: options.fourEyes ? "on" : "off",
     under_way_usd: usdOf(cash.underWayMicroUsd),
     paid_usd: usdOf(cash.paidMicroUsd),
     margin_usd: usdOf(cash.marginMicroUsd),

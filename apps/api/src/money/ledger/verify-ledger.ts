@@ -1,5 +1,6 @@
 import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
 import { startOfHour } from "../../formats/time.ts";
+import { type AuditReport, verifyAudit } from "../../register/verify-audit.ts";
 import type { LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { hashEntry } from "./chain-entry.ts";
@@ -17,7 +18,11 @@ export const describeBreak = ({ accountId, seq, problem }: LedgerBreak): string 
 /** A single connection inside a transaction is enough. */
 type LedgerStore = Pick<Store, "db">;
 
-export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[] };
+/** `ok`: of the ledger and of the audit log. */
+export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[]; audit: AuditReport | undefined };
+
+/** Stands for an account's id in a break of the audit log. */
+const auditLog = "(the audit log)";
 
 /** `place`: the end of the chain before the entry. */
 const problemTexts: Record<ChainProblem, (place: ChainPlace) => string> = {
@@ -139,9 +144,9 @@ async function findEntriesWithoutHead(store: LedgerStore, report: LedgerReport):
   }
 }
 
-/** Recomputes every chain, balance and rollup. Calls `onProgress` after every page of entries and every account. */
+/** Recomputes every chain, balance and rollup, and the audit log's chain. Calls `onProgress` after every page of entries and every account. */
 export async function verifyLedger(store: LedgerStore, onProgress?: (report: LedgerReport) => void): Promise<LedgerReport> {
-  const report: LedgerReport = { entries: 0, accounts: 0, ok: true, breaks: [] };
+  const report: LedgerReport = { entries: 0, accounts: 0, ok: true, breaks: [], audit: undefined };
   const progress = { report, onProgress: () => onProgress?.(report) };
   let afterId = "";
   for (;;) {
@@ -155,5 +160,9 @@ export async function verifyLedger(store: LedgerStore, onProgress?: (report: Led
     afterId = heads.at(-1)!.account_id;
   }
   await findEntriesWithoutHead(store, report);
+  report.audit = await verifyAudit(store, (seq, problem) => {
+    report.ok = false;
+    if (report.breaks.length < breaksMax) report.breaks.push({ accountId: auditLog, seq, problem });
+  });
   return report;
 }

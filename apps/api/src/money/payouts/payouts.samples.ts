@@ -5,8 +5,12 @@ const payoutId = "po_sample";
 
 export const samples = {
   selectPayoutCandidates: [{ afterId: "", limit: 500, monthEndMs: nowMs }],
-  insertPayout: [
-    {
+  selectMoneyOfAccounts: [{ accountIds: [accountId], monthEndMs: nowMs }],
+  selectAccountsWithFindings: [[accountId]],
+  sumBalances: [],
+  lockFunding: [],
+  insertPayouts: [
+    [{
       id: payoutId,
       account_id: accountId,
       month: "2026-01",
@@ -20,13 +24,18 @@ export const samples = {
       note: null,
       payout_seq: null,
       returned_seq: null,
-    },
+      proposed_by: accountId,
+      payee: "{}",
+    }],
   ],
   selectPayouts: [{ status: "proposed", accountId, limit: 500 }],
   selectPayoutById: [payoutId],
   lockPayout: [payoutId],
   movePayout: [{ payoutId, from: "exported", to: "paid", set: { paid_at: nowMs, payout_seq: 7 } }],
-  selectPayoutsWithPayees: [{ status: "approved", limit: 500 }],
+  selectPayoutsOfExport: [{ exportId: "export_sample", limit: 500 }],
+  selectLastExport: [],
+  selectPayoutIds: [{ status: "approved", limit: 500 }],
+  setPayee: [{ payoutId, payee: "{}" }],
   sumPayoutsByStatus: [],
   selectCancellablePayouts: [accountId],
   cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],

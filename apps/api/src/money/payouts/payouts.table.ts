@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import { locksRows } from "../../store/locks-rows.ts";
-import type { PayoutRow, PayoutStatus } from "../../store/schema-payouts.ts";
+import type { PayoutStatus, PayoutTable } from "../../store/schema-payouts.ts";
 import type { Db } from "../../store/schema.ts";
 
 const payoutColumns = [
@@ -17,54 +17,91 @@ const payoutColumns = [
   "note",
   "payout_seq",
   "returned_seq",
+  "cancelled_at",
+  "proposed_by",
+  "approved_by",
+  "export_id",
 ] as const;
 
+const fundingLockId = 1_496_081_742;
 const openStatuses: readonly PayoutStatus[] = ["proposed", "approved", "exported"];
 
-/** What entries add to a balance: the developer's share, less the price if the developer pays. */
-const balanceSum = sql<number>`coalesce(sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end), 0)`;
-const rowCount = sql<number>`count(*)`.as("count");
-
-/** Accounts with a balance, with everything that decides about their payout, in id order. */
-export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: number; monthEndMs: number }) {
+/** What decides about payouts of accounts other than holds, payees and links: sums, status and open findings. */
+function selectMoney(db: Db, monthEndMs: number) {
   return db
     .selectFrom("accounts as a")
     .innerJoin("ledger_heads as h", "h.account_id", "a.id")
     .select((eb) => {
-      const calls = eb.selectFrom("usage_rollups as u").select(balanceSum.as("sum")).whereRef("u.account_id", "=", "a.id");
-      const movements = eb.selectFrom("movement_hours as m").select(balanceSum.as("sum")).whereRef("m.account_id", "=", "a.id");
-      const movementsSince = movements.where("m.hour", ">=", page.monthEndMs);
+      const earned = sql<number>`coalesce(sum(developer_micro), 0)`.as("sum");
+      // What the developer pays for and deposits is a purse of its own: the rest of the balance.
+      const calls = eb.selectFrom("usage_rollups as u").select(earned).whereRef("u.account_id", "=", "a.id").where("u.payer", "<>", "developer");
+      const movements = eb.selectFrom("movement_hours as m").select(earned).whereRef("m.account_id", "=", "a.id").where("m.payer", "<>", "developer");
+      const movementsSince = movements.where("m.hour", ">=", monthEndMs);
       const pendingSum = sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum");
       const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
-      const payees = eb.selectFrom("payee_profiles as p").select(rowCount).whereRef("p.account_id", "=", "a.id");
-      const findings = eb.selectFrom("findings as f").select(rowCount).whereRef("f.account_id", "=", "a.id");
-      const payouts = eb.selectFrom("payouts as o").select(rowCount).whereRef("o.account_id", "=", "a.id");
+      const payouts = eb.selectFrom("payouts as o").whereRef("o.account_id", "=", "a.id");
+      const openPayouts = payouts.where("o.status", "in", openStatuses);
       return [
         "a.id",
         "a.email",
         "a.status",
-        "a.demo",
         "h.balance_micro",
-        calls.where("u.hour", "<", page.monthEndMs).as("calls_at_end"),
-        movements.where("m.hour", "<", page.monthEndMs).as("movements_at_end"),
+        calls.where("u.hour", "<", monthEndMs).as("calls_at_end"),
+        movements.where("m.hour", "<", monthEndMs).as("movements_at_end"),
+        calls.where("u.hour", ">=", monthEndMs).as("calls_since"),
+        movementsSince.as("movements_since"),
         movementsSince.where("m.kind", "in", ["payout", "payout_returned", "reversal"]).as("out_since"),
         movementsSince.where("m.kind", "=", "adjustment").where("m.developer_micro", "<", 0).as("taken_since"),
-        pending.where("c.at", "<", page.monthEndMs).as("pending_before_end"),
+        movements.where("m.kind", "in", ["payout", "payout_returned"]).as("paid_out"),
+        pending.where("c.at", "<", monthEndMs).as("pending_before_end"),
         pending.as("pending"),
-        payees.as("payees"),
-        findings.where("f.closed_at", "is", null).as("open_findings"),
-        payouts.where("o.status", "in", openStatuses).as("open_payouts"),
+        openPayouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).as("in_payout"),
+        payouts.where("o.status", "in", [...openStatuses, "paid"]).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
+        eb.selectFrom("ledger_entries as e").select("e.at").whereRef("e.account_id", "=", "a.id").where("e.seq", "=", 1).as("first_at"),
       ];
-    })
+    });
+}
+
+/** Accounts with a balance, in id order. Demo accounts are never paid. */
+export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: number; monthEndMs: number }) {
+  return selectMoney(db, page.monthEndMs)
     .where("a.id", ">", page.afterId)
+    .where("a.demo", "=", 0)
     .where("h.balance_micro", ">", 0)
     .orderBy("a.id")
     .limit(page.limit);
 }
 
+export function selectMoneyOfAccounts(db: Db, options: { accountIds: readonly string[]; monthEndMs: number }) {
+  return selectMoney(db, options.monthEndMs).where("a.id", "in", options.accountIds);
+}
+
+export function selectAccountsWithFindings(db: Db, accountIds: readonly string[]) {
+  return db.selectFrom("findings").select("account_id").distinct().where("account_id", "in", accountIds).where("closed_at", "is", null);
+}
+
+/** Demo accounts aside, what all accounts together have a claim to at most. */
+export function sumBalances(db: Db) {
+  return db
+    .selectFrom("ledger_heads as h")
+    .innerJoin("accounts as a", "a.id", "h.account_id")
+    .select(sql<number>`coalesce(sum(h.balance_micro), 0)`.as("balance_micro"))
+    .where("a.demo", "=", 0)
+    .where("h.balance_micro", ">", 0);
+}
+
+/**
+ * Transactions that promise money in hand run one after the other. This lock comes before all others, and nothing else
+ * takes it: it cannot be part of a deadlock with transactions that lock chains only. PostgreSQL only: SQLite has one writer.
+ */
+export function lockFunding(db: Db) {
+  const lock = locksRows(db) ? sql<unknown>`pg_advisory_xact_lock(${sql.lit(fundingLockId)})` : sql<unknown>`1`;
+  return db.selectNoFrom(lock.as("locked"));
+}
+
 /** An account has at most one open payout: a second one is not inserted. */
-export function insertPayout(db: Db, row: PayoutRow) {
-  return db.insertInto("payouts").values(row).onConflict((conflict) => conflict.doNothing());
+export function insertPayouts(db: Db, rows: readonly Insertable<PayoutTable>[]) {
+  return db.insertInto("payouts").values(rows).onConflict((conflict) => conflict.doNothing()).returning("id");
 }
 
 export function selectPayouts(db: Db, page: { status: PayoutStatus | undefined; accountId: string | undefined; limit: number }) {
@@ -83,12 +120,14 @@ export function selectPayoutById(db: Db, payoutId: string) {
 }
 
 export function lockPayout(db: Db, payoutId: string) {
-  return selectPayoutById(db, payoutId).$if(locksRows(db), (query) => query.forUpdate());
+  return selectPayoutById(db, payoutId)
+    .select("payee")
+    .$if(locksRows(db), (query) => query.forUpdate());
 }
 
 export function movePayout(
   db: Db,
-  change: { payoutId: string; from: PayoutStatus; to: PayoutStatus; set: Partial<Omit<PayoutRow, "id" | "account_id" | "amount_micro" | "status">> },
+  change: { payoutId: string; from: PayoutStatus; to: PayoutStatus; set: Partial<Omit<Selectable<PayoutTable>, "id" | "account_id" | "amount_micro" | "status">> },
 ) {
   return db
     .updateTable("payouts")
@@ -97,28 +136,28 @@ export function movePayout(
     .where("status", "=", change.from);
 }
 
-/** With the current payee profiles. */
-export function selectPayoutsWithPayees(db: Db, page: { status: PayoutStatus; limit: number }) {
+/** What an export writes: the payouts of one run. The payee is the one of the proposal; null in rows of earlier versions. */
+export function selectPayoutsOfExport(db: Db, run: { exportId: string; limit: number }) {
   return db
-    .selectFrom("payouts as o")
-    .leftJoin("payee_profiles as p", "p.account_id", "o.account_id")
-    .select([
-      "o.id",
-      "o.account_id",
-      "o.month",
-      "o.amount_micro",
-      "o.status",
-      "p.legal_name",
-      "p.address",
-      "p.country",
-      "p.tax_id",
-      "p.method",
-      "p.account",
-      "p.bank_code",
-    ])
-    .where("o.status", "=", page.status)
-    .orderBy("o.id")
-    .limit(page.limit);
+    .selectFrom("payouts")
+    .select(["id", "account_id", "month", "amount_micro", "payee"])
+    .where("export_id", "=", run.exportId)
+    .orderBy("id")
+    .limit(run.limit);
+}
+
+export function selectLastExport(db: Db) {
+  return db.selectFrom("payouts").select("export_id").where("export_id", "is not", null).orderBy("exported_at", "desc").orderBy("export_id", "desc").limit(1);
+}
+
+/** In id order. */
+export function selectPayoutIds(db: Db, page: { status: PayoutStatus; limit: number }) {
+  return db.selectFrom("payouts").select("id").where("status", "=", page.status).orderBy("id").limit(page.limit);
+}
+
+/** For rows of earlier versions, which were proposed without one. */
+export function setPayee(db: Db, change: { payoutId: string; payee: string }) {
+  return db.updateTable("payouts").set({ payee: change.payee }).where("id", "=", change.payoutId).where("payee", "is", null);
 }
 
 export function sumPayoutsByStatus(db: Db) {

@@ -1,7 +1,7 @@
 import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import type { Store } from "../../store/store.ts";
+import { type Reader, readerOf, type Store } from "../../store/store.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
 import type { Funding, FundingOutcome } from "./fund.work.ts";
 import { sumPayoutsByStatus } from "./payouts.table.ts";
@@ -30,13 +30,13 @@ export async function fundPlatform(
 }
 
 /** The installation's money. Every figure is a sum of ledger entries, except pending clicks and open payouts. */
-export async function readPlatformMoney(store: Store) {
-  const [movements, calls, payouts, pending] = await Promise.all([
-    sumAllMovements(store.db, undefined).execute(),
-    sumAllCalls(store.db, undefined).execute(),
-    sumPayoutsByStatus(store.db).execute(),
-    sumPendingClicks(store.db).executeTakeFirstOrThrow(),
-  ]);
+export const readPlatformMoney = (store: Store) => readPlatformMoneyIn(readerOf(store));
+
+export async function readPlatformMoneyIn({ db, run }: Reader) {
+  const movements = await run(sumAllMovements(db, undefined));
+  const calls = await run(sumAllCalls(db, undefined));
+  const payouts = await run(sumPayoutsByStatus(db));
+  const pending = (await run(sumPendingClicks(db)))[0]!;
   const of = (kind: string) => movements.find((row) => row.kind === kind) ?? nothing;
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
   const fundingMicroUsd = of("funding").gross_micro;

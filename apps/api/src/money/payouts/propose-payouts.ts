@@ -1,92 +1,77 @@
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { noteAction } from "../../register/audit.table.ts";
-import type { PayoutRow } from "../../store/schema-payouts.ts";
-import type { Store } from "../../store/store.ts";
-import { judgePayability, lastPayableMonth, type Month, type NotPayableReason } from "./payable.ts";
-import { insertPayout, selectPayoutCandidates } from "./payouts.table.ts";
+import type { PayoutRecord } from "../../store/schema-payouts.ts";
+import { readerOf, type Store } from "../../store/store.ts";
+import { coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, type Month, type MoneyStates, type WaitReason } from "./money-states.ts";
+import { selectPayoutCandidates } from "./payouts.table.ts";
 import { readPlatformMoney } from "./platform-money.ts";
+import type { NotProposed, Proposal, ProposalOutcome } from "./propose-payouts.work.ts";
+import { type AccountMoney, describeMoneyRows } from "./read-account-money.ts";
 
+const workModule = new URL("./propose-payouts.work.ts", import.meta.url);
 const accountsPerPage = 500;
+/** Calls of these accounts wait while they are decided together. */
+const accountsPerProposal = 50;
 
-export type Candidate = { accountId: string; email: string; amountMicroUsd: number; held: NotPayableReason | undefined };
+export type Candidate = { accountId: string; email: string; states: MoneyStates };
+type Settings = { nowMs: number; minimumMicroUsd: number };
 
-type CandidateRow = Awaited<ReturnType<ReturnType<typeof selectPayoutCandidates>["execute"]>>[number];
+/** The reason why money that is due waits; undefined if nothing does. */
+export const dueReasonOf = (states: MoneyStates): WaitReason | undefined => states.waiting.find(({ reason }) => reason !== "not_yet_due")?.reason;
 
-function judge(row: CandidateRow, minimumMicroUsd: number): Candidate {
-  const verdict = judgePayability(
-    {
-      balanceAtEndMicroUsd: (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0),
-      outSinceMicroUsd: (row.out_since ?? 0) + (row.taken_since ?? 0),
-      balanceNowMicroUsd: row.balance_micro,
-      pendingBeforeEndMicroUsd: row.pending_before_end ?? 0,
-      pendingMicroUsd: row.pending ?? 0,
-    },
-    {
-      isSuspended: row.status === "suspended",
-      isDemo: row.demo === 1,
-      hasPayee: (row.payees ?? 0) > 0,
-      hasOpenFinding: (row.open_findings ?? 0) > 0,
-      hasOpenPayout: (row.open_payouts ?? 0) > 0,
-      minimumMicroUsd,
-    },
-  );
-  const held = verdict.kind === "held" ? verdict.reason : undefined;
-  return { accountId: row.id, email: row.email, amountMicroUsd: verdict.amountMicroUsd, held };
-}
+/** Accounts with the oldest unpaid month first. */
+const byOldestMonth = (left: AccountMoney, right: AccountMoney): number =>
+  left.oldestMonth === right.oldestMonth ? (left.accountId < right.accountId ? -1 : 1) : left.oldestMonth < right.oldestMonth ? -1 : 1;
 
-/** Every account with a balance: what it would be paid now, or why not. Funding goes to accounts in id order. */
-export async function listCandidates(
-  store: Store,
-  settings: { nowMs: number; minimumMicroUsd: number },
-): Promise<{ month: Month; candidates: Candidate[] }> {
-  const month = lastPayableMonth(settings.nowMs);
-  let leftMicroUsd = (await readPlatformMoney(store)).availableMicroUsd;
-  const candidates: Candidate[] = [];
+async function readCandidates(store: Store, settings: Settings): Promise<AccountMoney[]> {
+  const reader = readerOf(store);
+  const monthEndMs = lastPayableMonth(settings.nowMs).endMs;
+  const found: AccountMoney[] = [];
   for (let afterId = ""; ; ) {
-    const page = { afterId, limit: accountsPerPage, monthEndMs: month.endMs };
-    const rows = await selectPayoutCandidates(store.db, page).execute();
-    for (const row of rows) {
-      const candidate = judge(row, settings.minimumMicroUsd);
-      if (candidate.held === undefined && candidate.amountMicroUsd > leftMicroUsd) candidate.held = "not_funded";
-      if (candidate.held === undefined) leftMicroUsd -= candidate.amountMicroUsd;
-      candidates.push(candidate);
-    }
-    if (rows.length < accountsPerPage) return { month, candidates };
+    const rows = await reader.run(selectPayoutCandidates(store.db, { afterId, limit: accountsPerPage, monthEndMs }));
+    found.push(...(await describeMoneyRows(reader, rows, settings)));
+    if (rows.length < accountsPerPage) return found.toSorted(byOldestMonth);
     afterId = rows.at(-1)!.id;
   }
 }
 
-/** Proposes a payout for every payable account. Concurrent runs propose it once: the database allows one open payout per account. */
+/** Every account with a balance and the states of its money, in the order in which funding is shared out. A proposal decides anew. */
+export async function listCandidates(store: Store, settings: Settings): Promise<{ month: Month; candidates: Candidate[] }> {
+  const { availableMicroUsd } = await readPlatformMoney(store);
+  let funding: FundingLeft = { leftMicroUsd: availableMicroUsd, uncoveredMonth: null };
+  const candidates: Candidate[] = [];
+  for (const { accountId, email, sums, facts, oldestMonth } of await readCandidates(store, settings)) {
+    let states = findMoneyStates(sums, facts);
+    if (states.payableMicroUsd > 0) {
+      const { isCovered, ...left } = coverNext(funding, { month: oldestMonth, microUsd: states.payableMicroUsd });
+      funding = left;
+      if (!isCovered) states = findMoneyStates(sums, { ...facts, isFunded: false });
+    }
+    candidates.push({ accountId, email, states });
+  }
+  return { month: lastPayableMonth(settings.nowMs), candidates };
+}
+
+/**
+ * Proposes a payout for every payable account, in batches: each decides in its own transaction, with what it finds there.
+ * Accounts that have nothing due, and those with an open payout, are in neither list.
+ */
 export async function proposePayouts(
   store: Store,
-  settings: { nowMs: number; minimumMicroUsd: number; actorAccountId: string | null },
-): Promise<{ month: Month; proposed: PayoutRow[]; held: Candidate[] }> {
-  const { month, candidates } = await listCandidates(store, settings);
-  const proposed: PayoutRow[] = [];
-  for (const { accountId, amountMicroUsd, held } of candidates) {
-    if (held !== undefined) continue;
-    const row: PayoutRow = {
-      id: timeOrderedId("po", settings.nowMs),
-      account_id: accountId,
-      month: month.name,
-      amount_micro: amountMicroUsd,
-      status: "proposed",
-      proposed_at: settings.nowMs,
-      approved_at: null,
-      exported_at: null,
-      paid_at: null,
-      returned_at: null,
-      note: null,
-      payout_seq: null,
-      returned_seq: null,
-    };
-    const { numInsertedOrUpdatedRows } = await insertPayout(store.db, row).executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) proposed.push(row);
+  settings: Settings & { actorAccountId: string | null },
+): Promise<{ month: Month; proposed: PayoutRecord[]; waiting: NotProposed[] }> {
+  const isSomethingDue = ({ sums, facts }: AccountMoney): boolean => {
+    const states = findMoneyStates(sums, facts);
+    return states.payableMicroUsd > 0 || dueReasonOf(states) !== undefined;
+  };
+  const accountIds = (await readCandidates(store, settings)).filter(isSomethingDue).map((candidate) => candidate.accountId);
+  const proposed: PayoutRecord[] = [];
+  const waiting: NotProposed[] = [];
+  let uncoveredMonth: string | null = null;
+  for (let from = 0; from < accountIds.length; from += accountsPerProposal) {
+    const proposal: Proposal = { ...settings, accountIds: accountIds.slice(from, from + accountsPerProposal), uncoveredMonth };
+    const outcome: ProposalOutcome = await store.transact<Proposal, ProposalOutcome>(workModule, proposal);
+    proposed.push(...outcome.proposed);
+    waiting.push(...outcome.waiting);
+    uncoveredMonth = outcome.uncoveredMonth;
   }
-  if (proposed.length > 0) {
-    const { actorAccountId, nowMs } = settings;
-    const detail = { payouts: proposed.map((each) => each.id) };
-    await noteAction(store.db, { actorAccountId, action: "payout.propose", subject: month.name, detail, nowMs }).execute();
-  }
-  return { month, proposed, held: candidates.filter((each) => each.held !== undefined && each.held !== "nothing_payable") };
+  return { month: lastPayableMonth(settings.nowMs), proposed, waiting };
 }

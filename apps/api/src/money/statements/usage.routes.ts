@@ -4,12 +4,13 @@ import { parseSpan } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
+import type { Balances } from "../payouts/read-balance.ts";
 import { makeStatement } from "./make-statement.ts";
 import { reportUsage, usageSpan } from "./report-usage.ts";
 
 /** Free of charge; they need a key and count against the rate limits. */
-export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: () => number }): void {
-  const { store, nowMs } = context;
+export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: () => number; balances: Balances }): void {
+  const { store, nowMs, balances } = context;
   const tags = ["Billing"];
   const security = [{ apiKey: [] }];
   app.get("/api/usage", {
@@ -40,7 +41,7 @@ export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: ()
     async handler({ caller, params }) {
       const statement = await makeStatement(store, { accountId: caller.accountId, month: params.month, nowMs: nowMs() });
       if (!statement) throw new Failure("invalid_request", "month must be a month such as 2026-01");
-      return statement;
+      return { ...statement, balance: await balances.read(caller.accountId) };
     },
   });
 }

@@ -6,8 +6,10 @@ import { clickIndexes, dashboard } from "./0005-dashboard.ts";
 import { payoutsAndJobs } from "./0006-payouts-and-jobs.ts";
 import { codesWorkOnce } from "./0007-codes-work-once.ts";
 import { holdsAndPayees } from "./0008-holds-and-payees.ts";
-import { payeeLinks } from "./0013-payee-links.ts";
+import { auditChain, auditIndexes } from "./0010-audit-chain.ts";
 import { sealedKeys } from "./0011-sealed-keys.ts";
+import { exportRuns } from "./0012-export-runs.ts";
+import { payeeLinks } from "./0013-payee-links.ts";
 import type { Migration } from "./migration.ts";
 
 /** In order of application. A released migration is never changed. */
@@ -67,6 +69,15 @@ export const migrations: readonly Migration[] = [
     statements: holdsAndPayees,
   },
   {
+    name: "0010-audit-chain",
+    kind: "expand",
+    onLargeTables:
+      "Adds nullable columns to the audit log and reads it once for two indexes: it has a row per change by a person. " +
+      "Before the first start ends, its rows are chained, 500 in a transaction.",
+    statements: auditChain,
+    indexes: auditIndexes,
+  },
+  {
     name: "0011-sealed-keys",
     kind: "expand",
     onLargeTables:
@@ -74,6 +85,12 @@ export const migrations: readonly Migration[] = [
       "second factors of the previous version stay as they are for a day, so its nodes can go on; the job reseal_secrets then hashes and re-encrypts them. " +
       "A browser that is sent to nodes of both versions has to sign in once on each.",
     statements: sealedKeys,
+  },
+  {
+    name: "0012-export-runs",
+    kind: "expand",
+    onLargeTables: "Adds a nullable column to payouts, fills it for those that were exported and indexes it: there is one payout per account and month.",
+    statements: exportRuns,
   },
   {
     name: "0013-payee-links",

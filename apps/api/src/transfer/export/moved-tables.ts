@@ -48,6 +48,8 @@ const plans: Record<keyof Schema, TablePlan> = {
   payouts: byKey("id"),
   money_holds: byKey("id"),
   jobs: byKey("name"),
+  // Before the rows: PostgreSQL chains those that have no hash yet.
+  audit_head: { fate: "moves_over_seed", key: ["id"] },
   audit_log: byKey("id"),
   sign_ins: byKey("id"),
   sign_in_challenges: byKey("id"),

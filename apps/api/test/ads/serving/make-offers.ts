@@ -1,4 +1,5 @@
 import { offerLifeMs } from "../../../src/ads/auction/live-offers.ts";
+import { createSealer } from "../../../src/secrets/sealer.ts";
 import type { OfferRow } from "../../../src/store/schema-ads.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { lowestIdAt, randomBase62 } from "../../../src/ids/time-ordered-id.ts";
@@ -45,7 +46,7 @@ export async function makeOffers(store: Store, options: OfferWish, count = 1): P
     await store.db.insertInto("offers").values(rows.slice(from, from + rowsPerInsert)).execute();
   }
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
-  const keys = await openTrackingKeys(store, { ...clock, secretKey: testSecretKey, onError: () => {} });
+  const keys = await openTrackingKeys(store, { ...clock, sealer: createSealer({ secretKey: testSecretKey, previous: [] }), onError: () => {} });
   keys.stop();
   return rows.map((row) => {
     const tokens = signTokens(keys.current(), { id: row.id, expiresMs: row.expires_at });

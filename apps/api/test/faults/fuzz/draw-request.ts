@@ -35,7 +35,7 @@ const strangeHeaders: [name: string, values: string[]][] = [
   ["if-none-match", ["*", '"x"', "W/"]],
   ["range", ["bytes=0-1", "bytes=-1", "bytes=5-1", "lines=1"]],
   ["purpose", ["prefetch"]],
-  ["cookie", ["=", "a=b; ".repeat(200), "assay.session_token=%00", "__proto__=1"]],
+  ["cookie", ["=", "a=b; ".repeat(200), "assay_session=%00", "__proto__=1"]],
   ["content-length", ["0", "5", "-1", "x"]],
   ["expect", ["100-continue", "x"]],
   ["accept-language", ["x".repeat(1_000)]],

@@ -33,6 +33,7 @@ type Job = SystemReply["jobs"][number];
 const purposes: Readonly<Record<string, string>> = {
   clear_outbox: "deletes emails sent or given up a week ago",
   delete_expired: "deletes records past their retention",
+  reseal_secrets: "encrypts with the current secret what an old one encrypted",
   keep_accounts: "expires old sign-ins and links, erases closed accounts once settled",
   keep_partitions: "creates partitions for the coming days, drops those past retention",
   send_statements: "emails the statements of completed months",

@@ -1,0 +1,138 @@
+/** The states of an account's money and what keeps it from being paid. Pure rules, as docs/money.md describes them. */
+import type { waitReasons } from "@assay/contract/balance.ts";
+import { isoTime, msPerDay } from "../../formats/time.ts";
+
+/** A month's earnings are payable from the 15th after its end. */
+const daysUntilPayable = 14;
+
+export const payableFromMs = (monthEndMs: number): number => monthEndMs + daysUntilPayable * msPerDay;
+
+export type Month = { name: string; endMs: number };
+
+/** The latest month whose earnings are payable at `nowMs`. */
+export function lastPayableMonth(nowMs: number): Month {
+  const at = new Date(nowMs - daysUntilPayable * msPerDay);
+  const endMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+  return { name: isoTime(endMs - 1).slice(0, "YYYY-MM".length), endMs };
+}
+
+/** When the next month's earnings become payable. */
+export function nextPayableMs(nowMs: number): number {
+  const { endMs } = lastPayableMonth(nowMs);
+  const end = new Date(endMs);
+  return payableFromMs(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1));
+}
+
+export type WaitReason = (typeof waitReasons)[number];
+
+export const waitReasonTexts: Record<WaitReason, string> = {
+  not_yet_due: "A month's earnings become payable on the 15th of the next month.",
+  below_minimum: "The amount is below the minimum; it carries over until it reaches it.",
+  payee_missing: "The payee profile is not complete.",
+  payee_changed: "The payee's bank account, method or tax number was changed: it rests before it is paid to.",
+  linked_account: "An account that named the same bank account or tax number earlier is on hold or has an open finding.",
+  growth_review: "An operator has to review the growth of the account's earnings first.",
+  finding_open: "A finding about the account's traffic is open: an operator has to decide it first.",
+  held: "An operator has put the account's money on hold.",
+  not_funded: "The platform's money in hand does not cover it yet: older months are paid first.",
+};
+
+export type AccountSums = {
+  balanceMicroUsd: number;
+  /** The part of the balance that is an unspent deposit. It is never paid out. */
+  depositsMicroUsd: number;
+  /** Clicks that may still be reversed. */
+  pendingMicroUsd: number;
+  /** What months that are payable by now left, without pending clicks, less payouts, reversals and corrections since. */
+  dueMicroUsd: number;
+  /** In payouts that are proposed, approved or exported. */
+  inPayoutMicroUsd: number;
+  /** Paid out, less what came back. */
+  paidMicroUsd: number;
+};
+
+export type PayFacts = {
+  hasHold: boolean;
+  hasFinding: boolean;
+  /** Whether an account that it is linked to has an open hold or finding. */
+  isLinkedToHeld: boolean;
+  hasPayee: boolean;
+  /** When the payee may be paid to; 0: at once. */
+  payeeUsableFromMs: number;
+  /** 0 for an account that is closing: closing waives the minimum and nothing else. */
+  minimumMicroUsd: number;
+  /** Whether the money in hand covers this account, after those with older months. */
+  isFunded: boolean;
+  nowMs: number;
+};
+
+/**
+ * accrued = pending + confirmed, and confirmed = waiting + payable + in payout + paid. The balance is what is accrued
+ * and not paid, plus unspent deposits, less what is owed.
+ */
+export type MoneyStates = {
+  accruedMicroUsd: number;
+  pendingMicroUsd: number;
+  confirmedMicroUsd: number;
+  waiting: { reason: WaitReason; microUsd: number }[];
+  payableMicroUsd: number;
+  inPayoutMicroUsd: number;
+  paidMicroUsd: number;
+  /** Paid, promised or charged beyond what was earned: set off against later earnings. */
+  owedMicroUsd: number;
+  nextMs: number;
+};
+
+/** What may be paid out at most: confirmed, of payable months, and never more than what is left of the balance. */
+export const payableUpToMicroUsd = (sums: AccountSums): number =>
+  Math.max(0, Math.min(sums.dueMicroUsd, sums.balanceMicroUsd - sums.depositsMicroUsd - sums.pendingMicroUsd));
+
+/** The first reason why money that is due is not paid, from the gravest on. */
+export function findWaitReason(facts: PayFacts, dueMicroUsd: number): WaitReason | undefined {
+  if (facts.hasHold) return "held";
+  if (facts.hasFinding) return "finding_open";
+  if (facts.isLinkedToHeld) return "linked_account";
+  if (dueMicroUsd < facts.minimumMicroUsd) return "below_minimum";
+  if (!facts.hasPayee) return "payee_missing";
+  if (facts.payeeUsableFromMs > facts.nowMs) return "payee_changed";
+  if (!facts.isFunded) return "not_funded";
+  return undefined;
+}
+
+export function findMoneyStates(sums: AccountSums, facts: PayFacts): MoneyStates {
+  const { balanceMicroUsd, depositsMicroUsd, pendingMicroUsd, inPayoutMicroUsd, paidMicroUsd } = sums;
+  const leftMicroUsd = balanceMicroUsd - depositsMicroUsd - pendingMicroUsd - inPayoutMicroUsd;
+  const openMicroUsd = Math.max(0, leftMicroUsd);
+  const dueMicroUsd = Math.min(openMicroUsd, Math.max(0, payableUpToMicroUsd(sums) - inPayoutMicroUsd));
+  const reason = dueMicroUsd === 0 ? undefined : findWaitReason(facts, dueMicroUsd);
+  const waiting: MoneyStates["waiting"] = [];
+  if (reason !== undefined) waiting.push({ reason, microUsd: dueMicroUsd });
+  if (openMicroUsd > dueMicroUsd) waiting.push({ reason: "not_yet_due", microUsd: openMicroUsd - dueMicroUsd });
+  const confirmedMicroUsd = openMicroUsd + inPayoutMicroUsd + paidMicroUsd;
+  const nextMs = nextPayableMs(facts.nowMs);
+  return {
+    accruedMicroUsd: pendingMicroUsd + confirmedMicroUsd,
+    pendingMicroUsd,
+    confirmedMicroUsd,
+    waiting,
+    payableMicroUsd: reason === undefined ? dueMicroUsd : 0,
+    inPayoutMicroUsd,
+    paidMicroUsd,
+    owedMicroUsd: Math.max(0, -leftMicroUsd),
+    nextMs: reason === "payee_changed" ? Math.min(nextMs, facts.payeeUsableFromMs) : nextMs,
+  };
+}
+
+/** What funding covers so far: how much is left, and the oldest month of which something is not covered. */
+export type FundingLeft = { leftMicroUsd: number; uncoveredMonth: string | null };
+
+/**
+ * Whether the money in hand covers an amount whose oldest earnings are of `month`, and what is left then. Call it in
+ * the order of months: what is not covered keeps every newer month waiting, so that newer ones never overtake it.
+ */
+export function coverNext(funding: FundingLeft, { month, microUsd }: { month: string; microUsd: number }): FundingLeft & { isCovered: boolean } {
+  const { leftMicroUsd, uncoveredMonth } = funding;
+  const isCovered = microUsd <= leftMicroUsd && (uncoveredMonth === null || month <= uncoveredMonth);
+  if (isCovered) return { isCovered, leftMicroUsd: leftMicroUsd - microUsd, uncoveredMonth };
+  return { isCovered, leftMicroUsd, uncoveredMonth: uncoveredMonth === null || month < uncoveredMonth ? month : uncoveredMonth };
+}

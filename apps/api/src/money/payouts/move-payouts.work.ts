@@ -1,0 +1,145 @@
+import { noteAction } from "../../register/audit.table.ts";
+import { selectSharedMark } from "../../register/payees.table.ts";
+import type { PayoutRecord, PayoutStatus } from "../../store/schema-payouts.ts";
+import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { appendEntries, type LockedHeads, lockChains, type NewEntry } from "../ledger/append-entries.ts";
+import { payableUpToMicroUsd, type WaitReason } from "./money-states.ts";
+import { hasPayeeChanged, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
+import { lockPayout, movePayout, selectPayoutById, setPayee } from "./payouts.table.ts";
+import { readPlatformMoneyIn } from "./platform-money.ts";
+import { type AccountMoney, readMoneyOf } from "./read-account-money.ts";
+
+export type PayoutMove = {
+  payoutIds: string[];
+  to: Exclude<PayoutStatus, "proposed">;
+  note: string | null;
+  /** The operator. Null: nobody in particular, as in tests and earlier versions' commands. */
+  actorAccountId: string | null;
+  /** Whether an approval needs somebody other than the proposer, and nobody may act on a payout of its own. */
+  fourEyes: boolean;
+  /** The run of an export. */
+  exportId?: string;
+  nowMs: number;
+};
+
+export type PayoutMoveOutcome =
+  | { kind: "moved"; payout: PayoutRecord; receipt: string | undefined }
+  | { kind: "unknown" }
+  | { kind: "wrong_state"; status: PayoutStatus }
+  /** What the account can be paid no longer covers it: clicks were reversed or corrections booked since the proposal. */
+  | { kind: "balance_too_low"; payableMicroUsd: number }
+  | { kind: "waits"; reason: WaitReason }
+  | { kind: "own_payout" }
+  | { kind: "same_operator" };
+
+type LockedPayout = PayoutRecord & { payee: string | null };
+
+/** Allowed transitions. A payout that is returned before it was paid moved no money. */
+const statesBefore: Record<PayoutMove["to"], readonly PayoutStatus[]> = {
+  approved: ["proposed"],
+  exported: ["approved"],
+  paid: ["exported"],
+  returned: ["proposed", "approved", "exported", "paid"],
+  cancelled: ["proposed", "approved"],
+};
+
+const movesForward: ReadonlySet<PayoutMove["to"]> = new Set(["approved", "exported", "paid"]);
+
+function entryOf(payout: PayoutRecord, move: PayoutMove): NewEntry | undefined {
+  const isPaid = move.to === "paid";
+  if (!isPaid && !(move.to === "returned" && payout.status === "paid")) return undefined;
+  const amountMicroUsd = isPaid ? -payout.amount_micro : payout.amount_micro;
+  return {
+    accountId: payout.account_id,
+    atMs: move.nowMs,
+    kind: isPaid ? "payout" : "payout_returned",
+    ref: payout.id,
+    endpoint: "payout",
+    payer: "platform",
+    shareBps: 10_000,
+    grossMicroUsd: amountMicroUsd,
+    developerMicroUsd: amountMicroUsd,
+  };
+}
+
+/** Who may not do this. Without four eyes one person may do everything. */
+async function findPersonalRefusal(tx: Transaction, payout: PayoutRecord, move: PayoutMove): Promise<PayoutMoveOutcome | undefined> {
+  const { actorAccountId, fourEyes, to } = move;
+  if (!fourEyes || actorAccountId === null) return undefined;
+  if (payout.account_id === actorAccountId) return { kind: "own_payout" };
+  const shared = await tx.run(selectSharedMark(tx.db, { accountId: payout.account_id, otherId: actorAccountId }));
+  if (shared.length > 0) return { kind: "own_payout" };
+  return to === "approved" && payout.proposed_by === actorAccountId ? { kind: "same_operator" } : undefined;
+}
+
+/** After an export the bank has the file: a payee that is changed then is the next payout's matter. */
+function findPayeeReason(payout: LockedPayout, { payee }: AccountMoney, nowMs: number): WaitReason | undefined {
+  if (!payee) return "payee_missing";
+  if (payee.usable_from > nowMs) return "payee_changed";
+  return payout.payee !== null && hasPayeeChanged(readSnapshot(payout.payee), payee) ? "payee_changed" : undefined;
+}
+
+/** What the step checks again, with facts that were read after the account's chain was locked. */
+function findRefusal(payout: LockedPayout, move: PayoutMove, context: { money: AccountMoney; availableMicroUsd: number }): PayoutMoveOutcome | undefined {
+  const { money, availableMicroUsd } = context;
+  if (money.facts.hasHold) return { kind: "waits", reason: "held" };
+  if (money.facts.hasFinding) return { kind: "waits", reason: "finding_open" };
+  if (money.facts.isLinkedToHeld) return { kind: "waits", reason: "linked_account" };
+  const payeeReason = move.to === "paid" ? undefined : findPayeeReason(payout, money, move.nowMs);
+  if (payeeReason !== undefined) return { kind: "waits", reason: payeeReason };
+  const payableMicroUsd = payableUpToMicroUsd(money.sums);
+  if (payableMicroUsd < payout.amount_micro) return { kind: "balance_too_low", payableMicroUsd };
+  // Open payouts, this one among them, are not part of what is available.
+  return availableMicroUsd < 0 ? { kind: "waits", reason: "not_funded" } : undefined;
+}
+
+/** The status, the ledger entry if money moves, and the audit record change together. */
+async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayout, move: PayoutMove, money: AccountMoney): Promise<PayoutMoveOutcome> {
+  const { to, note, actorAccountId, nowMs } = move;
+  const newEntry = entryOf(payout, move);
+  const [entry] = newEntry ? await appendEntries(tx, heads, [newEntry]) : [];
+  const set: Partial<PayoutRecord> = { [`${to}_at`]: nowMs, note: note ?? payout.note };
+  if (entry) Object.assign(set, to === "paid" ? { payout_seq: entry.seq } : { returned_seq: entry.seq });
+  if (to === "approved") set.approved_by = actorAccountId;
+  if (to === "exported") set.export_id = move.exportId ?? null;
+  const isWithoutPayee = payout.payee === null && (to === "approved" || to === "exported");
+  if (isWithoutPayee) await tx.change(setPayee(tx.db, { payoutId: payout.id, payee: payeeSnapshot(money.payee!) }));
+  await tx.change(movePayout(tx.db, { payoutId: payout.id, from: payout.status, to, set }));
+  const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
+  await tx.change(noteAction(tx.db, { actorAccountId, action: `payout.${to}`, subject: payout.id, detail, nowMs }));
+  const { payee: _payee, ...record } = payout;
+  return { kind: "moved", payout: { ...record, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
+}
+
+/** Lock order: chains in id order, then payouts. The sums over all accounts are read before anything is locked. */
+export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx, move) => {
+  // A payout's account never changes, so it may be read before the chain is locked.
+  const found = new Map<string, PayoutRecord>();
+  for (const payoutId of move.payoutIds) {
+    const [payout] = await tx.run(selectPayoutById(tx.db, payoutId));
+    if (payout) found.set(payoutId, payout);
+  }
+  const accountIds = [...found.values()].map((payout) => payout.account_id);
+  const { availableMicroUsd } = movesForward.has(move.to) ? await readPlatformMoneyIn(tx) : { availableMicroUsd: 0 };
+  const heads = await lockChains(tx, accountIds);
+  const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { accountIds, nowMs: move.nowMs, minimumMicroUsd: 0 });
+  const moneyOf = new Map(read.map((money) => [money.accountId, money]));
+  const outcomes: PayoutMoveOutcome[] = [];
+  for (const payoutId of move.payoutIds) {
+    const accountId = found.get(payoutId)?.account_id;
+    if (accountId === undefined) {
+      outcomes.push({ kind: "unknown" });
+      continue;
+    }
+    const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
+    const money = moneyOf.get(accountId)!;
+    outcomes.push(
+      statesBefore[move.to].includes(payout.status)
+        ? ((await findPersonalRefusal(tx, payout, move)) ??
+            (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined) ??
+            (await carryOut(tx, heads, payout, move, money)))
+        : { kind: "wrong_state", status: payout.status },
+    );
+  }
+  return outcomes;
+};

@@ -1,0 +1,87 @@
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { noteAction } from "../../register/audit.table.ts";
+import type { PayoutRecord } from "../../store/schema-payouts.ts";
+import type { TransactionWork } from "../../store/store.ts";
+import { lockChains } from "../ledger/append-entries.ts";
+import { coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, type WaitReason } from "./money-states.ts";
+import { payeeSnapshot } from "./payee-snapshot.ts";
+import { insertPayouts, lockFunding } from "./payouts.table.ts";
+import { readPlatformMoneyIn } from "./platform-money.ts";
+import { readMoneyOf } from "./read-account-money.ts";
+
+export type Proposal = {
+  /** In the order in which funding is shared out. */
+  accountIds: string[];
+  /** The oldest month that earlier batches of this run could not cover. */
+  uncoveredMonth: string | null;
+  minimumMicroUsd: number;
+  actorAccountId: string | null;
+  nowMs: number;
+};
+
+/** `amountMicroUsd` is what waits, or what was found payable. */
+export type NotProposed = { accountId: string; email: string; amountMicroUsd: number; reason: WaitReason };
+export type ProposalOutcome = { proposed: PayoutRecord[]; waiting: NotProposed[]; uncoveredMonth: string | null };
+
+/**
+ * Decides and proposes for one batch of accounts. The lock on funding makes this the only transaction that promises
+ * money; the sums over all accounts are read before the batch's chains are locked, so that calls wait for a few reads of
+ * these accounts only. Lock order: funding, chains in id order, payouts.
+ */
+export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, proposal) => {
+  const { accountIds, minimumMicroUsd, actorAccountId, nowMs } = proposal;
+  await tx.run(lockFunding(tx.db));
+  const { availableMicroUsd } = await readPlatformMoneyIn(tx);
+  let funding: FundingLeft = { leftMicroUsd: availableMicroUsd, uncoveredMonth: proposal.uncoveredMonth };
+  await lockChains(tx, accountIds);
+  const moneyOf = new Map((await readMoneyOf(tx, { accountIds, minimumMicroUsd, nowMs })).map((money) => [money.accountId, money]));
+  const month = lastPayableMonth(nowMs).name;
+  const rows: (PayoutRecord & { payee: string })[] = [];
+  const waiting: NotProposed[] = [];
+  for (const accountId of accountIds) {
+    const money = moneyOf.get(accountId);
+    // An account has one open payout at a time.
+    if (!money || money.sums.inPayoutMicroUsd > 0) continue;
+    const { email, sums, facts, oldestMonth } = money;
+    const states = findMoneyStates(sums, facts);
+    const wait = (reason: WaitReason, amountMicroUsd: number) => waiting.push({ accountId, email, amountMicroUsd, reason });
+    if (states.payableMicroUsd === 0) {
+      const first = states.waiting[0];
+      if (first && first.reason !== "not_yet_due") wait(first.reason, first.microUsd);
+      continue;
+    }
+    const { isCovered, ...left } = coverNext(funding, { month: oldestMonth, microUsd: states.payableMicroUsd });
+    funding = left;
+    if (!isCovered) {
+      wait("not_funded", states.payableMicroUsd);
+      continue;
+    }
+    rows.push({
+      id: timeOrderedId("po", nowMs),
+      account_id: accountId,
+      month,
+      amount_micro: states.payableMicroUsd,
+      status: "proposed",
+      proposed_at: nowMs,
+      approved_at: null,
+      exported_at: null,
+      paid_at: null,
+      returned_at: null,
+      note: null,
+      payout_seq: null,
+      returned_seq: null,
+      cancelled_at: null,
+      proposed_by: actorAccountId,
+      approved_by: null,
+      export_id: null,
+      payee: payeeSnapshot(money.payee!),
+    });
+  }
+  const inserted = new Set(rows.length === 0 ? [] : (await tx.run(insertPayouts(tx.db, rows))).map(({ id }) => id));
+  const proposed = rows.filter(({ id }) => inserted.has(id)).map(({ payee: _payee, ...row }) => row);
+  if (proposed.length > 0) {
+    const detail = { payouts: proposed.map((each) => each.id) };
+    await tx.change(noteAction(tx.db, { actorAccountId, action: "payout.propose", subject: month, detail, nowMs }));
+  }
+  return { proposed, waiting, uncoveredMonth: funding.uncoveredMonth };
+};

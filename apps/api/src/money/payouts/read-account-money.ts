@@ -1,0 +1,116 @@
+import { isoTime } from "../../formats/time.ts";
+import { selectEarlierSharers, selectPayees } from "../../register/payees.table.ts";
+import type { Reader } from "../../store/store.ts";
+import { selectOpenHolds } from "../holds/holds.table.ts";
+import { type AccountSums, lastPayableMonth, type PayFacts } from "./money-states.ts";
+import { selectAccountsWithFindings, selectMoneyOfAccounts, type selectPayoutCandidates } from "./payouts.table.ts";
+
+/** Links form chains: each round follows them one account further back. */
+const linkRoundsMax = 20;
+
+type MoneyRow = Awaited<ReturnType<ReturnType<typeof selectPayoutCandidates>["execute"]>>[number];
+export type PayeeRow = Awaited<ReturnType<ReturnType<typeof selectPayees>["execute"]>>[number];
+
+export type AccountMoney = {
+  accountId: string;
+  email: string;
+  sums: AccountSums;
+  /** Whether the money in hand covers the account is decided over all accounts together: `isFunded` is true here. */
+  facts: PayFacts;
+  payee: PayeeRow | undefined;
+  /** The operators' reasons of the holds that are open on the account itself. */
+  holdReasons: string[];
+  /** What calls can be charged to where the developer pays for them. */
+  spendableMicroUsd: number;
+  /** The oldest month (YYYY-MM) whose earnings are not paid yet. */
+  oldestMonth: string;
+};
+
+const monthOf = (atMs: number): string => isoTime(atMs).slice(0, "YYYY-MM".length);
+
+/** A payout takes everything up to its month. */
+function oldestUnpaidMonth(row: MoneyRow): string {
+  if (row.paid_month === null) return monthOf(row.first_at ?? 0);
+  const [year = 0, month = 0] = row.paid_month.split("-").map(Number);
+  return monthOf(Date.UTC(year, month));
+}
+
+function sumsOf(row: MoneyRow): AccountSums {
+  const atEndMicroUsd = (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0);
+  const purseMicroUsd = row.balance_micro - atEndMicroUsd - (row.calls_since ?? 0) - (row.movements_since ?? 0);
+  return {
+    balanceMicroUsd: row.balance_micro,
+    depositsMicroUsd: Math.max(0, purseMicroUsd),
+    pendingMicroUsd: row.pending ?? 0,
+    // What the developer owes for calls is set off against earnings.
+    dueMicroUsd: atEndMicroUsd + (row.out_since ?? 0) + (row.taken_since ?? 0) - (row.pending_before_end ?? 0) + Math.min(0, purseMicroUsd),
+    inPayoutMicroUsd: row.in_payout ?? 0,
+    paidMicroUsd: 0 - (row.paid_out ?? 0),
+  };
+}
+
+/** For each account those that it is linked to, directly or through others. */
+export async function findEarlierAccounts({ db, run }: Reader, accountIds: readonly string[]): Promise<Map<string, Set<string>>> {
+  const earlierOf = new Map<string, string[]>();
+  let asked: string[] = [...new Set(accountIds)];
+  for (let round = 0; round < linkRoundsMax && asked.length > 0; round += 1) {
+    const links = await run(selectEarlierSharers(db, asked));
+    for (const id of asked) earlierOf.set(id, []);
+    for (const link of links) earlierOf.get(link.account_id)!.push(link.earlier_id);
+    asked = [...new Set(links.map((link) => link.earlier_id))].filter((id) => !earlierOf.has(id));
+  }
+  const reachedFrom = (accountId: string): Set<string> => {
+    const reached = new Set<string>();
+    const open = [accountId];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      for (const earlier of earlierOf.get(id) ?? []) {
+        if (reached.has(earlier)) continue;
+        reached.add(earlier);
+        open.push(earlier);
+      }
+    }
+    reached.delete(accountId);
+    return reached;
+  };
+  return new Map(accountIds.map((id) => [id, reachedFrom(id)]));
+}
+
+export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[], options: { nowMs: number; minimumMicroUsd: number }): Promise<AccountMoney[]> {
+  const { db, run } = reader;
+  const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return [];
+  const earlierOf = await findEarlierAccounts(reader, ids);
+  const withLinked = [...new Set([...ids, ...[...earlierOf.values()].flatMap((earlier) => [...earlier])])];
+  const payees = new Map((await run(selectPayees(db, ids))).map((payee) => [payee.account_id, payee]));
+  const holdsOf = Map.groupBy(await run(selectOpenHolds(db, withLinked)), (hold) => hold.account_id);
+  const found = new Set((await run(selectAccountsWithFindings(db, withLinked))).map((finding) => finding.account_id));
+  return rows.map((row) => ({
+    accountId: row.id,
+    email: row.email,
+    sums: sumsOf(row),
+    facts: {
+      hasHold: holdsOf.has(row.id),
+      hasFinding: found.has(row.id),
+      isLinkedToHeld: [...earlierOf.get(row.id)!].some((id) => holdsOf.has(id) || found.has(id)),
+      hasPayee: payees.has(row.id),
+      payeeUsableFromMs: payees.get(row.id)?.usable_from ?? 0,
+      minimumMicroUsd: row.status === "closed" ? 0 : options.minimumMicroUsd,
+      isFunded: true,
+      nowMs: options.nowMs,
+    },
+    payee: payees.get(row.id),
+    holdReasons: (holdsOf.get(row.id) ?? []).map((hold) => hold.reason),
+    spendableMicroUsd: 0,
+    oldestMonth: oldestUnpaidMonth(row),
+  }));
+}
+
+type ReadOptions = { nowMs: number; minimumMicroUsd: number };
+
+/** Everything that decides about payouts of these accounts. In a transaction: after their chains were locked. */
+export async function readMoneyOf(reader: Reader, options: ReadOptions & { accountIds: readonly string[] }): Promise<AccountMoney[]> {
+  const { accountIds, nowMs } = options;
+  const rows = await reader.run(selectMoneyOfAccounts(reader.db, { accountIds, monthEndMs: lastPayableMonth(nowMs).endMs }));
+  return describeMoneyRows(reader, rows, options);
+}
+

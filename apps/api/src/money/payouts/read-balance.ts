@@ -1,0 +1,88 @@
+import type { Balance } from "@assay/contract/balance.ts";
+import { usdOf } from "../../formats/money.ts";
+import { isoTime, msPerMinute } from "../../formats/time.ts";
+import { readerOf, type Store } from "../../store/store.ts";
+import { findMoneyStates, type MoneyStates, waitReasonTexts } from "./money-states.ts";
+import { sumBalances } from "./payouts.table.ts";
+import { readPlatformMoney } from "./platform-money.ts";
+import { dueReasonOf, listCandidates } from "./propose-payouts.ts";
+import { readMoneyOf } from "./read-account-money.ts";
+
+/** For this long a node repeats what it found out about funding. */
+const fundingKnownMs = 5 * msPerMinute;
+
+/** `uncovered`: accounts whose money waits for funding. */
+export type Funding = { isFunded: boolean; uncovered: ReadonlySet<string> };
+
+export type Balances = {
+  read(accountId: string): Promise<Balance>;
+  funding(): Promise<Funding>;
+};
+
+export const describeStates = (states: Omit<MoneyStates, "nextMs">, holdReasons: readonly string[] = []) => ({
+  accrued_usd: usdOf(states.accruedMicroUsd),
+  pending_usd: usdOf(states.pendingMicroUsd),
+  confirmed: {
+    usd: usdOf(states.confirmedMicroUsd),
+    waiting: states.waiting.map(({ reason, microUsd }) => ({
+      reason,
+      usd: usdOf(microUsd),
+      explained: reason === "held" ? [waitReasonTexts.held, ...holdReasons].join(" ") : waitReasonTexts[reason],
+    })),
+    payable_usd: usdOf(states.payableMicroUsd),
+    in_payout_usd: usdOf(states.inPayoutMicroUsd),
+    paid_usd: usdOf(states.paidMicroUsd),
+  },
+  owed_usd: usdOf(states.owedMicroUsd),
+});
+
+/** Funding covers all balances, or else the accounts are gone through as a proposal would. */
+async function readFunding(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<Funding> {
+  const [{ availableMicroUsd }, { balance_micro: claimsMicroUsd }] = await Promise.all([readPlatformMoney(store), sumBalances(store.db).executeTakeFirstOrThrow()]);
+  if (availableMicroUsd >= claimsMicroUsd) return { isFunded: true, uncovered: new Set() };
+  const { candidates } = await listCandidates(store, settings);
+  const uncovered = candidates.filter(({ states }) => dueReasonOf(states) === "not_funded");
+  return { isFunded: uncovered.length === 0, uncovered: new Set(uncovered.map(({ accountId }) => accountId)) };
+}
+
+export function createBalances(store: Store, context: { nowMs: () => number; monotonicMs: () => number; minimumMicroUsd: number }): Balances {
+  const { nowMs, monotonicMs, minimumMicroUsd } = context;
+  let known: { funding: Promise<Funding>; atMs: number } | undefined;
+
+  function funding(): Promise<Funding> {
+    const now = monotonicMs();
+    if (known === undefined || now - known.atMs > fundingKnownMs) {
+      const fresh = readFunding(store, { nowMs: nowMs(), minimumMicroUsd });
+      known = { funding: fresh, atMs: now };
+      fresh.catch(() => {
+        known = undefined;
+      });
+    }
+    return known.funding;
+  }
+
+  async function read(accountId: string): Promise<Balance> {
+    const { uncovered } = await funding();
+    const [money] = await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs: nowMs(), minimumMicroUsd });
+    if (!money) throw new Error(`account ${accountId} has no ledger head`);
+    const states = findMoneyStates(money.sums, { ...money.facts, isFunded: !uncovered.has(accountId) });
+    return { ...describeStates(states, money.holdReasons), spendable_usd: usdOf(money.spendableMicroUsd), next_date: isoTime(states.nextMs) };
+  }
+  return { read, funding };
+}
+
+/** All accounts' states together. */
+export function addUpStates(all: readonly MoneyStates[]): Omit<MoneyStates, "nextMs"> {
+  const total = (of: (states: MoneyStates) => number) => all.reduce((sum, states) => sum + of(states), 0);
+  const waiting = Map.groupBy(all.flatMap((states) => states.waiting), ({ reason }) => reason);
+  return {
+    accruedMicroUsd: total((each) => each.accruedMicroUsd),
+    pendingMicroUsd: total((each) => each.pendingMicroUsd),
+    confirmedMicroUsd: total((each) => each.confirmedMicroUsd),
+    waiting: [...waiting].map(([reason, some]) => ({ reason, microUsd: some.reduce((sum, each) => sum + each.microUsd, 0) })),
+    payableMicroUsd: total((each) => each.payableMicroUsd),
+    inPayoutMicroUsd: total((each) => each.inPayoutMicroUsd),
+    paidMicroUsd: total((each) => each.paidMicroUsd),
+    owedMicroUsd: total((each) => each.owedMicroUsd),
+  };
+}

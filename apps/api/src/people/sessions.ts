@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { msPerDay } from "../formats/time.ts";
+import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import { expireCookie, readCookie, setCookie } from "./cookies.ts";
+import { hashToken, makeToken } from "./mailed-link.ts";
+import type { PeopleContext } from "./people-context.ts";
+import type { ReadSignIn } from "./require-sign-in.ts";
+import { deleteSignInsByToken, insertSignIn, renewSignIn, replaceToken, selectSignInByToken } from "./sign-ins.table.ts";
+import { readOldCookie } from "./version-0-1.ts";
+
+/** A remembered browser stays signed in for this long after its last use. */
+const rememberedMs = 14 * msPerDay;
+/** Any other until it closes, and not for longer than this. */
+const unrememberedMs = msPerDay;
+/** The last use is written at most this often. */
+const renewMs = msPerDay;
+/** Longer than any browser's User-Agent; a forged one is truncated. */
+const textLengthMax = 2_000;
+
+type SessionContext = Pick<PeopleContext, "store" | "nowMs" | "configuredUrl" | "sealer">;
+
+/** How every stored token begins, except those of version 0.1. */
+export const storedTokenPrefix = "sha256.";
+export const storedToken = (token: string): string => storedTokenPrefix + hashToken(token);
+
+const setSessionCookie = (context: SessionContext, reply: FastifyReply, session: { token: string; isRemembered: boolean }): void =>
+  setCookie(context, reply, { kind: "session", value: session.token, lifeMs: session.isRemembered ? rememberedMs : undefined });
+
+/** Signs the browser in. The caller has checked the password and the code, or the link that was mailed to this browser. */
+export async function openSession(
+  context: SessionContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { accountId, remember }: { accountId: string; remember: boolean },
+): Promise<void> {
+  const { store } = context;
+  const now = context.nowMs();
+  const token = makeToken();
+  const row = {
+    id: timeOrderedId("sign", now),
+    token: storedToken(token),
+    account_id: accountId,
+    ip_address: request.ip,
+    user_agent: (request.headers["user-agent"] ?? "").slice(0, textLengthMax),
+    created_at: now,
+    updated_at: now,
+    expires_at: now + (remember ? rememberedMs : unrememberedMs),
+  };
+  await store.write([insertSignIn(store.db, row)]);
+  setSessionCookie(context, reply, { token, isRemembered: remember });
+  expireCookie(context, request, reply, "challenge");
+}
+
+type HeldToken = { token: string; /** How the store may hold it. */ stored: string[]; isOldCookie: boolean };
+
+/** The tokens that the browser holds. A token of version 0.1 counts with its signature only, and is stored as it is until a job replaces it. */
+function tokensOf(context: SessionContext, request: FastifyRequest): HeldToken[] {
+  const token = readCookie(context, request, "session");
+  const old = readOldCookie(readCookie(context, request, "old_session"), context.sealer.secretKeys);
+  return [
+    ...(token === undefined ? [] : [{ token, stored: [storedToken(token)], isOldCookie: false }]),
+    ...(old === undefined ? [] : [{ token: old.token, stored: [storedToken(old.token), old.oldToken], isOldCookie: true }]),
+  ];
+}
+
+/** Reads the store each time, so a session that was revoked on another node is revoked here too. */
+export function createReadSignIn(context: SessionContext): ReadSignIn {
+  const { store } = context;
+  return async (request, reply) => {
+    for (const { token, stored, isOldCookie } of tokensOf(context, request)) {
+      const now = context.nowMs();
+      const row = await selectSignInByToken(store.db, { stored, nowMs: now }).executeTakeFirst();
+      if (!row) continue;
+      const isRemembered = row.expires_at - row.updated_at > unrememberedMs;
+      const isRenewed = isRemembered && row.updated_at <= now - renewMs;
+      if (isRenewed) await store.write([renewSignIn(store.db, { id: row.id, nowMs: now, expiresMs: now + rememberedMs })]);
+      if (row.token === storedToken(token) && (isRenewed || isOldCookie)) setSessionCookie(context, reply, { token, isRemembered });
+      return {
+        accountId: row.account_id,
+        email: row.email,
+        operator: row.operator === 1,
+        verified: row.verified_at !== null,
+        status: row.status,
+        sessionId: row.id,
+      };
+    }
+    return undefined;
+  };
+}
+
+/** Gives the session another token, so that one that somebody copied before no longer works. */
+export async function replaceSessionToken(context: SessionContext, reply: FastifyReply, sessionId: string): Promise<void> {
+  const { store } = context;
+  const token = makeToken();
+  const now = context.nowMs();
+  const row = await replaceToken(store.db, { id: sessionId, token: storedToken(token), nowMs: now }).executeTakeFirst();
+  if (row) setSessionCookie(context, reply, { token, isRemembered: row.expires_at - row.updated_at > unrememberedMs });
+}
+
+export async function endSession(context: SessionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const stored = tokensOf(context, request).flatMap((held) => held.stored);
+  if (stored.length > 0) await context.store.write([deleteSignInsByToken(context.store.db, stored)]);
+  for (const kind of ["session", "old_session", "challenge"] as const) expireCookie(context, request, reply, kind);
+}
