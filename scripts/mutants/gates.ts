@@ -75,4 +75,24 @@ export const gatesMutants: readonly Mutant[] = [
     to: "",
     killedBy: ["apps/api/src/people/require-operator.test.ts", "gets no console without one, is told the remedy, and keeps its own account [threat: operator-without-factor]"],
   },
+  {
+    name: "an image pays like a click",
+    file: "apps/api/src/ads/clicks/track.route.ts",
+    from: 'return isNavigation(headers) ? "person" : "not_a_navigation";',
+    to: 'return isNavigation({}) || isNavigation(headers) ? "person" : "not_a_navigation";',
+    killedBy: [
+      "apps/api/src/ads/clicks/track.test.ts",
+      "loaded as an image, frame, script or fetch redirect without paying, with that reason, and leave the click to the person [threat: fake-click]",
+    ],
+  },
+  {
+    name: "a frame pays like a click",
+    file: "apps/api/src/ads/clicks/track.route.ts",
+    from: '(destination === undefined || destination === "document") && ',
+    to: "(destination === undefined || destination !== \"\") && ",
+    killedBy: [
+      "apps/api/src/ads/clicks/track.test.ts",
+      "loaded as an image, frame, script or fetch redirect without paying, with that reason, and leave the click to the person [threat: fake-click]",
+    ],
+  },
 ];

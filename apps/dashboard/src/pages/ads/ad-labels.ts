@@ -9,6 +9,7 @@ const ignoreReasonTexts: Readonly<Record<string, string>> = {
   too_fast: "The click came less than half a second after the offer, too fast for a person.",
   prefetch: "A browser or mail program prefetched the link.",
   automated_agent: "A program followed the link, not a person.",
+  not_a_navigation: "The address was loaded as an image, a frame or a script. Let a link open it, so that the person goes there.",
   campaign_ended: "The campaign was paused or had ended.",
   budget_exhausted: "The advertiser's budget was spent.",
   test_key: "The ad was requested with a test key.",
