@@ -95,4 +95,21 @@ export const gatesMutants: readonly Mutant[] = [
       "loaded as an image, frame, script or fetch redirect without paying, with that reason, and leave the click to the person [threat: fake-click]",
     ],
   },
+  {
+    name: "one account ties up a whole campaign",
+    file: "apps/api/src/ads/auction/may-serve.ts",
+    from: "const accountShareMax = 0.1;",
+    to: "const accountShareMax = 100;",
+    killedBy: [
+      "apps/api/src/ads/serving/request-ad.test.ts",
+      "cannot starve a campaign: an account that never clicks gets no more, and the others still do [threat: starved-campaign]",
+    ],
+  },
+  {
+    name: "each node lets an account tie up a tenth",
+    file: "apps/api/src/ads/serving/share-live-offers.ts",
+    from: "liveOffers.setNodes(1 + rows",
+    to: "liveOffers.setNodes(1 + 0 * rows",
+    killedBy: ["apps/api/src/ads/serving/share-live-offers.test.ts", "are known to every node and counted once"],
+  },
 ];

@@ -23,6 +23,7 @@ const noFillTexts: Readonly<Record<NoFillReason, string>> = {
   trust_required: "The matching campaigns require a verified, trusted session. Send session_id.",
   bid_under_floor: "The matching campaigns bid below the minimum price per click.",
   budget_used_up: "The matching campaigns have no budget left.",
+  offers_unclicked: "Too many of your ads of the matching campaigns are open and not clicked. Ask for an ad when you show it; open ones count less with time.",
   paced: "The matching campaigns spread their budget over the day and are ahead of schedule.",
   session_offer_limit: "This session has reached its limit of ads.",
   test_scenario: "A test scenario forced this answer.",
