@@ -49,7 +49,7 @@ export const gatesMutants: readonly Mutant[] = [
   },
   {
     name: "the last operator can close its account",
-    file: "apps/api/src/people/start-closing.work.ts",
+    file: "apps/api/src/people/close-account.work.ts",
     from: 'if (await isLastOperator(tx, accountId)) return "last_operator";',
     to: "void isLastOperator;",
     killedBy: [lastOperator, "cannot all go: the last active one is not demoted, suspended or closed, and the remedy is named"],

@@ -11,7 +11,7 @@ import { issueKey } from "../access/keys/issue-key.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { demoteOperator, suspendAccount } from "./change-account.ts";
-import type { Closing } from "./start-closing.work.ts";
+import type { CloseAccount, CloseOutcome } from "./close-account.work.ts";
 
 const console = "/dashboard/api/operator/accounts";
 const channel = undefined;
@@ -24,7 +24,7 @@ const endings = {
   demotion: (store: Store, accountId: string) => demoteOperator(store, { accountId, actorAccountId: null, nowMs: Date.now() }),
   suspension: (store: Store, accountId: string) => suspendAccount(store, { accountId, reason: "a test", actorAccountId: null, nowMs: Date.now(), channel }),
   closing: (store: Store, accountId: string) =>
-    store.transact<Closing, string>(new URL("./start-closing.work.ts", import.meta.url), { accountId, forfeited: false, nowMs: Date.now() }),
+    store.transact<CloseAccount, CloseOutcome>(new URL("./close-account.work.ts", import.meta.url), { accountId, forfeit: false, nowMs: Date.now() }),
 };
 
 async function openSecondNode(database: TestDatabase): Promise<Store> {
@@ -121,7 +121,7 @@ describeBothStores("operators", (open) => {
       // Both transactions have begun when the rows become free: each could have seen the other one as active.
       const hold = [{ text: "SELECT id FROM accounts WHERE operator = 1 FOR UPDATE", values: [] }];
       const outcomes = database.dialect === "postgres" ? await whileHeld(database.databaseUrl, hold, endBoth, { waiters: 2 }) : await endBoth();
-      assert.equal(outcomes.filter((outcome) => outcome === "last_operator").length, 1, String(outcomes));
+      assert.equal(outcomes.filter((outcome) => outcome === "last_operator").length, 1, JSON.stringify(outcomes));
       assert.equal((await listOperators(store)).length, 1);
     }
     await node.close();
