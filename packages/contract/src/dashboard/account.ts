@@ -142,6 +142,7 @@ export const MeReply = Type.Object({
   verified: Type.Boolean(),
   operator: Type.Boolean(),
   two_factor_enabled: Type.Boolean(),
+  second_factor_required: Type.Boolean({ description: "An operator without a second factor, where one is needed: the console answers 403." }),
   status: Type.Union([Type.Literal("active"), Type.Literal("suspended"), Type.Literal("closed")]),
   demo: Type.Boolean(),
 });
