@@ -3,7 +3,8 @@ import { adsMutants } from "./ads.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { payeesMutants } from "./payees.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...authorizationMutants, ...adsMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants];

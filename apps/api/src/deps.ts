@@ -60,6 +60,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
   const { nowMs } = clock;
   const sealer = createSealer({ secretKey: config.secretKey, previous: config.previousSecretKeys });
+  const marks = createMarks({ store, nowMs, sealer });
 
   const metrics = createMetrics({
     commitQueueDepth: () => charger.depth(),
@@ -97,7 +98,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const publicUrl = () => listening.address;
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
 
   return {
     config,
@@ -107,7 +109,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     store,
     migrated,
     sealer,
-    marks: createMarks({ store, nowMs, sealer }),
+    marks,
     metrics,
     model: currentModel,
     authenticator,

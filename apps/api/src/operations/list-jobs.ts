@@ -6,8 +6,10 @@ import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { deleteExpired } from "./delete-expired.ts";
@@ -23,6 +25,7 @@ export type JobSettings = {
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
+  marks: Marks;
   sealer: Sealer;
   /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
@@ -70,6 +73,18 @@ function prepaidJobs(store: Store, settings: JobSettings): Job[] {
   ];
 }
 
+/** Fills in what an earlier version did not write. */
+const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
+  {
+    name: "mark_payees",
+    everyMs: msPerDay,
+    async run({ isOver }) {
+      const { marked, isMore } = await markPayees({ store, marks }, isOver);
+      return { result: `${marked} payees marked`, isMore };
+    },
+  },
+];
+
 const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "delete_expired",
@@ -82,8 +97,8 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "keep_accounts",
     everyMs: msPerHour,
-    async run({ nowMs }) {
-      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
+    async run({ nowMs, isOver }) {
+      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs, isOver);
       return { result: `${erased} closed accounts erased`, isMore };
     },
   },
@@ -136,4 +151,5 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...moneyJobs(store, settings),
   ...prepaidJobs(store, settings),
   ...storeJobs(store, settings),
+  ...fillInJobs(store, settings),
 ];

@@ -5,6 +5,7 @@ import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { makeEarner as makeEarnerAt, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
@@ -22,25 +23,11 @@ const append = new URL("../../../test/money/append.work.ts", import.meta.url);
 const january = Date.parse("2026-01-10T12:00:00Z");
 const february = Date.parse("2026-02-03T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
-const perCallMicroUsd = 34_000;
 /** 20 calls at 0.034 USD: the test's minimum is below their sum. */
 const callsInJanuary = 20;
 const settings = { nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
 
-async function makeEarner(store: Store, { payee = true, calls = callsInJanuary } = {}) {
-  const account = await makeAccount(store, { nowMs: january });
-  const { accountId } = account;
-  const charge = async (atMs: number, count: number) => {
-    const charger = makeCharger(store, { nowMs: atMs });
-    await Promise.all(Array.from({ length: count }, () => charger.charge(makeCharge({ accountId, atMs }))));
-  };
-  await charge(january, calls);
-  if (payee) {
-    const row = { account_id: accountId, legal_name: "Ada Lovelace", address: "12 St James's Square, London", country: "GB", tax_id: null };
-    await store.db.insertInto("payee_profiles").values({ ...row, method: "bank_transfer", account: "GB00TEST", bank_code: null, updated_at: january }).execute();
-  }
-  return { ...account, charge };
-}
+const makeEarner = (store: Store, { payee = true, calls = callsInJanuary } = {}) => makeEarnerAt(store, { atMs: january, calls, payee });
 
 const openFinding = (store: Store, accountId: string) =>
   store.db
@@ -85,7 +72,7 @@ describeBothStores("payouts", (open) => {
     const report = await verifyLedger(store);
     assert.deepEqual([report.ok, report.breaks], [true, []]);
     const noted = await store.db.selectFrom("audit_log").select("action").where("subject", "=", payoutId).orderBy("at").orderBy("id").execute();
-    assert.deepEqual(noted.map(({ action }) => action).toSorted(), ["payout.approved", "payout.exported", "payout.paid", "payout.returned"]);
+    assert.deepEqual(noted.map(({ action }) => action).toSorted(), ["payout.approved", "payout.exported", "payout.paid", "payout.propose", "payout.returned"]);
   });
 
   it("that are returned before they were paid move no money", async () => {

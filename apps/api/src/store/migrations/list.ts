@@ -75,7 +75,7 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables:
       "PostgreSQL replaces a check of ledger_entries without reading a row: calls wait for a tenth of a second while its catalogue changes. Columns are added to ledger_heads " +
-      "without touching a row. SQLite copies all entries and recomputes every chain before and after: about 15 s per million, with free disk space of the ledger's size.",
+      "without touching a row. SQLite copies all entries and recomputes every chain before and after: up to 100 s per million on a busy machine, with free disk space of the ledger's size.",
     statements: prepaid,
     verifySqlite: verifyChains,
   },
