@@ -4,6 +4,8 @@ import { auditMutants } from "./audit.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { payeesMutants } from "./payees.ts";
 import { peopleMutants } from "./people.ts";
+import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...accessMutants, ...peopleMutants, ...authorizationMutants, ...adsMutants, ...auditMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants, ...auditMutants];

@@ -88,8 +88,11 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earnedMs }))));
   const [keyName, payeeName] = ["the owner's own key", "Planted Payee"];
   const { keyId } = await issueKey(store, { accountId, mode: "live", name: keyName, nowMs: Date.now() });
-  const payee = { legal_name: payeeName, address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
+  const payee = { legal_name: payeeName, address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "else@example.com", bank_code: null };
   await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: earnedMs }).execute();
+  const { accountId: earlierAccountId } = await makeAccount(store);
+  const mark = { kind: "tax" as const, mark: "planted mark" };
+  await store.db.insertInto("payee_marks").values([{ ...mark, account_id: earlierAccountId, entered_at: 1 }, { ...mark, account_id: accountId, entered_at: 2 }]).execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earnedMs, actorAccountId: null });
   const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
   const call = await app.inject({ method: "POST", url: "/api/ml/predict", headers: { "x-api-key": liveKey }, payload: goodBody });
@@ -111,7 +114,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, payoutId: proposed[0]!.id, findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
+  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: proposed[0]!.id, findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 

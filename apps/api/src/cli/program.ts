@@ -3,6 +3,7 @@ import { readVersion } from "../operations/read-version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCampaignCommands } from "./campaign.ts";
+import { addCorrectionCommands } from "./correct.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addExportCommand } from "./export.ts";
 import { addFundCommand } from "./fund.ts";
@@ -14,6 +15,7 @@ import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addScoreCommand } from "./score.ts";
+import { addSecretKeyCommands } from "./secret-key.ts";
 import { addServeCommand } from "./serve.ts";
 import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
@@ -54,6 +56,7 @@ export function buildProgram(): Command {
   addStatementCommand(program);
   addLedgerCommands(program);
   addFundCommand(program);
+  addCorrectionCommands(program);
   addPayoutCommands(program);
   addHoldCommand(program);
   addBackupCommand(program);
@@ -62,5 +65,6 @@ export function buildProgram(): Command {
   addImportCommand(program);
   addDemoCommand(program);
   addTrackingKeyCommands(program);
+  addSecretKeyCommands(program);
   return program.addHelpText("after", afterHelp);
 }

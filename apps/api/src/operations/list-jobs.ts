@@ -1,11 +1,15 @@
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { watchClicks } from "../ads/clicks/watch-clicks.ts";
+import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
+import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { deleteExpired } from "./delete-expired.ts";
@@ -16,9 +20,12 @@ import type { Job } from "./run-jobs.ts";
 export type JobSettings = {
   clickHoldDays: number;
   retentionDays: number;
+  /** Undefined where the platform pays for calls. */
+  prepaidFromMs: number | undefined;
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
+  marks: Marks;
   sealer: Sealer;
   /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
@@ -50,6 +57,34 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
   },
 ];
 
+/** Fills in what an earlier version did not write. */
+const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
+  {
+    name: "mark_payees",
+    everyMs: msPerDay,
+    async run({ isOver }) {
+      const { marked, isMore } = await markPayees({ store, marks }, isOver);
+      return { result: `${marked} payees marked`, isMore };
+    },
+  },
+];
+
+function prepaidJobs(store: Store, settings: JobSettings): Job[] {
+  const { prepaidFromMs, publicUrl, wakeMailer } = settings;
+  if (prepaidFromMs === undefined) return [];
+  return [
+    {
+      name: "settle_prepaid",
+      everyMs: msPerHour,
+      async run({ nowMs, isOver }) {
+        const { begun, confirmedMicroUsd, isMore } = await settlePrepaid(store, { nowMs, isOver, prepaidFromMs, publicUrl: publicUrl() });
+        if (begun > 0) wakeMailer();
+        return { result: `${usdText(usdOf(confirmedMicroUsd))} USD of shares confirmed, ${begun} accounts begun`, isMore };
+      },
+    },
+  ];
+}
+
 const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "delete_expired",
@@ -62,8 +97,8 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "keep_accounts",
     everyMs: msPerHour,
-    async run({ nowMs }) {
-      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
+    async run({ nowMs, isOver }) {
+      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs, isOver);
       return { result: `${erased} closed accounts erased`, isMore };
     },
   },
@@ -114,5 +149,7 @@ function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
 export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...partitionJobs(store, settings),
   ...moneyJobs(store, settings),
+  ...prepaidJobs(store, settings),
   ...storeJobs(store, settings),
+  ...fillInJobs(store, settings),
 ];

@@ -16,7 +16,9 @@ export const verifyMail = (recipient: Recipient, options: { url: string; hours: 
     heading: "Confirm your email address",
     paragraphs: [
       "Welcome to Assay. Confirm your email address to generate your first API key.",
-      ...(options.isRepeat ? ["You signed up with this address before. Your password is the one you chose then. You can reset it on the sign-in page."] : []),
+      ...(options.isRepeat
+        ? ["Somebody signed up with this address before. Each sign-up has a link of its own: follow the one that you asked for, and no other."]
+        : []),
     ],
     button: { label: "Confirm email address", url: options.url },
     footnote: `This link works for ${options.hours} hours. If you did not sign up, ignore this email. The account cannot be used without your confirmation.`,
@@ -110,6 +112,18 @@ export const secondFactorMail = (recipient: Recipient, options: { enabled: boole
     ],
     button: { label: "This was not me", url: options.resetUrl },
     footnote: `If this was you, you do not need to do anything. ${reasonForMail}`,
+  });
+
+export const secondFactorRemovedMail = (recipient: Recipient): Mail =>
+  make("two_factor_removed", recipient, {
+    subject: "Your second factor was removed",
+    preview: "Signing in now requires only your password.",
+    heading: "Your second factor was removed",
+    paragraphs: [
+      "The operator of this service removed the second factor of your account. Every browser was signed out, and signing in now requires only your password.",
+      "Set up two-factor authentication again in the settings.",
+    ],
+    footnote: "If you did not ask for this, contact the operator of this service immediately, and change your password.",
   });
 
 export const closedMail = (recipient: Recipient, options: { erased: boolean }): Mail =>

@@ -14,6 +14,8 @@ export type SampleIds = {
   requestId: string;
   /** A further session of the account's owner in the dashboard. */
   signInId: string;
+  /** An account that named the same bank account before. */
+  earlierAccountId: string;
   payoutId: string;
   findingId: string;
   tierRequestId: string;
@@ -65,6 +67,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`GET ${dashboard}/logs`]: { query: `request_id=${requestId}` },
   [`GET ${dashboard}/ads/report`]: {},
   [`GET ${dashboard}/revenue`]: {},
+  [`GET ${dashboard}/corrections`]: {},
   [`GET ${dashboard}/statements`]: {},
   [`GET ${dashboard}/statements/:month`]: { params: { month } },
   [`GET ${dashboard}/statements/:month.csv`]: { params: { month } },
@@ -127,7 +130,13 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/hold`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/lift-hold`]: { ...account, body: { reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/holds`]: account,
+    [`GET ${operator}/accounts/:account_id/payee-state`]: account,
+    [`POST ${operator}/accounts/:account_id/unlink`]: { ...account, body: { from: ids.earlierAccountId, reason: "a test" } },
+    [`GET ${operator}/payee-changes`]: {},
     [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
+    [`GET ${operator}/accounts/:account_id/corrections`]: account,
+    [`POST ${operator}/accounts/:account_id/deposits`]: { ...account, body: { usd: 5 } },
+    [`POST ${operator}/accounts/:account_id/adjustments`]: { ...account, body: { usd: -1, reason: "a test" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
     [`GET ${operator}/findings`]: {},
     [`GET ${operator}/accounts/:account_id/clicks`]: account,

@@ -14,7 +14,8 @@ const Reason = () => Type.String({ minLength: 1, maxLength: reasonLengthMax, pat
 /* GET money, POST funding {usd} */
 
 export const MoneyReply = Type.Object({
-  funding_usd: usd("Deposited by the operator."),
+  funding_usd: usd("Paid in by the operator."),
+  deposits_usd: usd("Paid in by developers for calls, less refunds."),
   advertiser_usd: usd("Valid clicks at their price, less reversals."),
   advertiser_pending_usd: usd("Part from clicks that may still be reversed."),
   charged_usd: usd("Calls that developers pay for."),
@@ -27,7 +28,7 @@ export const MoneyReply = Type.Object({
   margin_usd: usd("The platform's share of clicks, and of calls that the platform did not pay for."),
   states: Type.Object(moneyStates, { description: "The money of all accounts with a balance, by its state." }),
   four_eyes: Type.Enum(["on", "off"], { description: "`off`: one operator may propose and approve, also its own payout (`PAYOUT_FOUR_EYES`)." }),
-  available_usd: usd("Funds that are not committed. Negative: commitments exceed the funds."),
+  available_usd: usd("Funding and deposits that are not committed. Negative: commitments exceed them."),
   payable_month: Type.String({ description: "The last month whose earnings can be paid now, as YYYY-MM." }),
   months: Type.Array(
     Type.Object({
@@ -41,6 +42,7 @@ export const MoneyReply = Type.Object({
       platform_usd: usd(),
       paid_usd: usd(),
       funding_usd: usd(),
+      deposits_usd: usd(),
     }),
     { description: "The last twelve months, the newest first." },
   ),
@@ -159,6 +161,24 @@ export const Hold = Type.Object({
 export type Hold = Static<typeof Hold>;
 export const HoldsReply = Type.Object({ holds: Type.Array(Hold, { description: "The newest 100, open and lifted." }) });
 export type HoldsReply = Static<typeof HoldsReply>;
+
+/* GET accounts/:account_id/payee-state, POST accounts/:account_id/unlink {from, reason}, GET payee-changes */
+
+const LinkedAccount = Type.Object({ account_id: Type.String(), email: nullableText() });
+export const PayeeStateReply = Type.Object({
+  changed_at: Type.Union([time(), Type.Null()], { description: "Null: there is no payee profile." }),
+  usable_from: Type.Union([time(), Type.Null()], { description: "A change of bank account, method or tax id rests until then. Null: it does not rest." }),
+  linked_to: Type.Array(LinkedAccount, { description: "Named the same bank account or tax id earlier. This account shares their holds." }),
+  linked_from: Type.Array(LinkedAccount, { description: "Named it later: the first 100. They have no effect on this account." }),
+});
+export type PayeeStateReply = Static<typeof PayeeStateReply>;
+export const UnlinkRequest = Type.Object({ from: Type.String({ maxLength: 60 }), reason: Reason() }, { additionalProperties: false });
+export const PayeeChangesReply = Type.Object({
+  changes: Type.Array(Type.Object({ account_id: Type.String(), email: Type.String(), changed_at: time(), usable_from: time() }), {
+    description: "Whose bank account, method or tax id was changed within the last 30 days; the newest 500.",
+  }),
+});
+export type PayeeChangesReply = Static<typeof PayeeChangesReply>;
 
 export const TierRequestBody = Type.Object({ tier: Type.String({ minLength: 1, maxLength: 40 }) }, { additionalProperties: false });
 export const DecideTierRequest = Type.Object({ approve: Type.Boolean() }, { additionalProperties: false });

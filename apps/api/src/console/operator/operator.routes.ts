@@ -3,10 +3,12 @@ import { requireOperator, requireSignIn, type SignInGuard } from "../../people/r
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addAuditRoutes } from "./audit.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
+import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
+import { addPayeeRoutes } from "./payees.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404. */
@@ -17,7 +19,9 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       operator.addHook("onRequest", requireOperator);
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
+      addCorrectionRoutes(operator, context);
       addHoldRoutes(operator, context);
+      addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
       addAuditRoutes(operator, context);

@@ -1,0 +1,29 @@
+import type { PayeeProfileRow } from "../../src/store/schema-dashboard.ts";
+import type { Store } from "../../src/store/store.ts";
+import { makeAccount } from "../make-account.ts";
+import { makeCharge, makeCharger } from "../make-charge.ts";
+
+/** What a call earns on Starter. */
+export const perCallMicroUsd = 34_000;
+
+const payee = { legal_name: "Ada Lovelace", address: "12 St James's Square, London", country: "GB", tax_id: null, bank_code: null };
+
+export const namePayee = (store: Store, accountId: string, more: Partial<PayeeProfileRow> = {}) =>
+  store.db
+    .insertInto("payee_profiles")
+    .values({ account_id: accountId, ...payee, method: "bank_transfer", account: "GB00TEST", updated_at: 0, ...more })
+    .execute();
+
+/** An account that made calls at one moment, with a payee if it is to have one. */
+export async function makeEarner(store: Store, options: { atMs: number; calls: number; payee?: boolean }) {
+  const { atMs, calls } = options;
+  const account = await makeAccount(store, { nowMs: atMs });
+  const { accountId } = account;
+  const charge = async (chargedMs: number, count: number) => {
+    const charger = makeCharger(store, { nowMs: chargedMs });
+    await Promise.all(Array.from({ length: count }, () => charger.charge(makeCharge({ accountId, atMs: chargedMs }))));
+  };
+  await charge(atMs, calls);
+  if (options.payee !== false) await namePayee(store, accountId);
+  return { ...account, charge };
+}
