@@ -66,6 +66,9 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${operator}/accounts/:account_id/resume`]: owner("account.resume"),
   [`POST ${operator}/accounts/:account_id/hold`]: owner("hold.open"),
   [`POST ${operator}/accounts/:account_id/lift-hold`]: owner("hold.lift"),
+  [`POST ${operator}/accounts/:account_id/unlink`]: owner("payee.unlink"),
+  [`POST ${operator}/accounts/:account_id/deposits`]: owner("account.deposit"),
+  [`POST ${operator}/accounts/:account_id/adjustments`]: owner("account.adjust"),
   [`POST ${operator}/accounts/:account_id/tier`]: owner("account.tier"),
   [`POST ${operator}/tier-requests/:request_id`]: owner("account.tier"),
   [`POST ${operator}/findings/:finding_id/close`]: owner("finding.close"),
@@ -118,6 +121,9 @@ export function commandSamples({ email, file, payoutId }: { email: string; file:
     byOperator("payout return", [payoutId], owner("payout.returned")),
     byOperator("payout propose", [], owner("payout.propose")),
     byOperator("payout cancel", [payoutId, "--note", "a test"], owner("payout.cancelled")),
+    byOperator("deposit", [...of, "--usd", "5"], owner("account.deposit")),
+    byOperator("adjust", [...of, "--usd", "-1", "--reason", "a test"], owner("account.adjust")),
+    byOperator("account reset-second-factor", [...of, "--operator", operatorEmail], owner("account.reset_second_factor")),
     byNobody("demo", ["--days", "1"], { actions: ["account.create", "account.demo", "key.create", "key.create"], of: "new" }),
   ];
 }
@@ -134,6 +140,7 @@ export const quietCommands: Record<string, string> = {
   "campaign list": reads,
   "campaign report": reads,
   "payout list": reads,
+  "secret-key reseal": "encrypts the same secrets again under another key",
   score: "scores on this machine and stores nothing",
   statement: reads,
   "ledger verify": reads,
