@@ -1,5 +1,6 @@
 import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
+import { auditMutants } from "./audit.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
@@ -8,4 +9,4 @@ import { payeesMutants } from "./payees.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants, ...gatesMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants, ...gatesMutants, ...auditMutants];

@@ -303,6 +303,32 @@ describe("authorization", () => {
     });
   });
 
+  it("notes what a mailed link does, in the name of the account whose link it is [threat: unnoted-change]", async () => {
+    const { store } = opened.deps;
+    const browser = injectBrowser(opened);
+    const auth = "/dashboard/api/auth";
+    const [email, later] = ["links@example.com", "links-later@example.com"];
+    const { seq } = await store.db.selectFrom("audit_head").select("seq").executeTakeFirstOrThrow();
+    const linkTo = async (to: string, path: string) => {
+      const { body_text: text } = await store.db.selectFrom("mails").select("body_text").where("recipient", "=", to).where("body_text", "like", `%${path}?token=%`).executeTakeFirstOrThrow();
+      return new RegExp(`${path}\\?token=\\S+`).exec(text)![0];
+    };
+    assert.equal((await browser.request("POST", `${auth}/sign-up/email`, { body: { email, password: goodPassword } })).statusCode, 200);
+    const verify = await linkTo(email, `${auth}/verify-email`);
+    // Opened twice, verified once.
+    await browser.request("GET", verify);
+    await browser.request("GET", verify);
+    assert.equal((await browser.request("POST", `${auth}/change-email`, { body: { newEmail: later, password: goodPassword } })).statusCode, 200);
+    await browser.request("GET", await linkTo(later, `${auth}/confirm-email`));
+    await browser.request("POST", `${auth}/request-password-reset`, { body: { email: later } });
+    const token = new URL(await linkTo(later, "/dashboard/reset-password"), opened.publicUrl).searchParams.get("token");
+    assert.equal((await browser.request("POST", `${auth}/reset-password`, { body: { token, newPassword: `${goodPassword} too` } })).statusCode, 200);
+    const rows = await store.db.selectFrom("audit_log").select(["action", "actor_account_id", "account_id"]).where("seq", ">", seq).orderBy("seq").execute();
+    assert.deepEqual(rows.map(({ action }) => action), ["account.create", "account.verify", "account.email", "account.password"]);
+    const { id } = await store.db.selectFrom("accounts").select("id").where("email", "=", later).executeTakeFirstOrThrow();
+    assert(rows.every((row) => row.actor_account_id === id && row.account_id === id));
+  });
+
   it("lets those who may do all of it, and notes every change of money, tier, status, key or setting in the audit log [threat: unnoted-change]", async () => {
     const { db } = opened.deps.store;
     const failed: string[] = [];

@@ -29,6 +29,8 @@ describe("every command", () => {
     await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earnedMs }))));
     const payee = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "ada@example.com", bank_code: null };
     await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: earnedMs }).execute();
+    const factor = { id: "auth_planted", account_id: accountId, secret: "s", recovery_codes: "r", verified: 1, failures: 0, locked_until: null, last_step: null };
+    await store.db.insertInto("second_factors").values(factor).execute();
     const creative = { format: "banner", headline: "h", description: "d", cta_text: "c", landing_url: "https://shop.example/" };
     const campaign = { name: "Autumn", budget_usd: 10, bid_usd: 0.5, creatives: [creative] };
     writeFileSync(campaignFile, JSON.stringify({ advertiser: "Shop", campaigns: [campaign] }));

@@ -244,11 +244,12 @@ describe("operator", skipWithoutBrowser, () => {
 
   it("filters the audit log by actor, action and account, exports what it shows, and shows the end of the chain", async () => {
     const { email } = credentialsOf(service, "Operator");
-    await page.getByLabel("Actor").fill(email);
-    await page.getByLabel("Action").fill("account.");
+    await page.getByLabel("Actor", { exact: true }).fill(email);
+    await page.getByLabel("Action", { exact: true }).fill("account.");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("row", { name: /platform\.fund/ }).waitFor({ state: "hidden" });
     const rows = page.getByRole("region", { name: "Actions" }).getByRole("row");
+    await rows.first().waitFor();
     for (const text of (await rows.allInnerTexts()).slice(1)) assert.match(text, /account\./);
     assert.equal(new URL(page.url()).search, `?actor=${encodeURIComponent(email)}&action=account.`);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);

@@ -1,5 +1,5 @@
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { noteAction } from "../../register/audit.table.ts";
+import type { NotedAction } from "../../register/audit.table.ts";
 import type { CallPayer, CorrectionRow } from "../../store/schema.ts";
 import type { Transaction } from "../../store/store.ts";
 import { appendEntries, type LockedHeads, type NewEntry } from "../ledger/append-entries.ts";
@@ -35,12 +35,12 @@ const startReason = "Calls are prepaid from now on: you start at zero.";
 
 /**
  * From now on the account's spendable money is kept, from zero. Calls that it was charged for earlier are settled with
- * its earnings as far as those go, and the rest is let off. Returns false if it was begun before.
+ * its earnings as far as those go, and the rest is let off. Returns what is to be noted last, or undefined if it was begun before.
  */
-export async function beginPrepaid(tx: Transaction, heads: LockedHeads, options: { accountId: string; nowMs: number }): Promise<boolean> {
+export async function beginPrepaid(tx: Transaction, heads: LockedHeads, options: { accountId: string; nowMs: number }): Promise<NotedAction[] | undefined> {
   const { accountId, nowMs } = options;
   const head = heads.get(accountId)!;
-  if (head.spendable_micro !== null) return false;
+  if (head.spendable_micro !== null) return undefined;
   const [sums] = await tx.run(sumPrepaid(tx.db, { accountId, beforeMs: Number.MAX_SAFE_INTEGER }));
   const prepaidMicroUsd = (sums!.calls_micro ?? 0) + (sums!.movements_micro ?? 0);
   const settledMicroUsd = Math.min(-prepaidMicroUsd, Math.max(0, head.balance_micro - prepaidMicroUsd));
@@ -51,9 +51,8 @@ export async function beginPrepaid(tx: Transaction, heads: LockedHeads, options:
   if (corrections.length > 0) {
     await bookCorrections(tx, heads, corrections);
     const detail = { settled_micro: settledMicroUsd, prepaid_micro: prepaidMicroUsd };
-    await tx.change(noteAction(tx.db, { actorAccountId: null, action: "account.begin_prepaid", subject: accountId, detail, nowMs }));
-  } else {
-    await tx.change(moveHead(tx.db, head));
+    return [{ actorAccountId: null, action: "account.begin_prepaid", subject: accountId, detail, nowMs }];
   }
-  return true;
+  await tx.change(moveHead(tx.db, head));
+  return [];
 }

@@ -1,4 +1,5 @@
 import { type Mail, queueMail } from "../../mail/queue-mail.ts";
+import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { beginPrepaid } from "./begin-prepaid.ts";
@@ -8,7 +9,9 @@ export type PrepaidBeginning = { accountId: string; mail: Mail | undefined; nowM
 /** An account begins once, so it gets one mail. */
 export const work: TransactionWork<PrepaidBeginning, boolean> = async (tx, { accountId, mail, nowMs }) => {
   const heads = await lockChains(tx, [accountId]);
-  if (!(await beginPrepaid(tx, heads, { accountId, nowMs }))) return false;
+  const notes = await beginPrepaid(tx, heads, { accountId, nowMs });
+  if (!notes) return false;
   if (mail) await tx.change(queueMail(tx.db, mail, nowMs));
+  if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   return true;
 };

@@ -1,4 +1,4 @@
-import { noteAction } from "../../register/audit.table.ts";
+import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { beginPrepaid, bookCorrections, type NewCorrection } from "./begin-prepaid.ts";
@@ -15,11 +15,12 @@ export const work: TransactionWork<CorrectionOrder, CorrectionOutcome> = async (
   const { accountId, kind, ref, payer, amount_micro: amountMicroUsd, reason, actor_account_id: actorAccountId, at: nowMs } = correction;
   const heads = await lockChains(tx, [accountId]);
   const head = heads.get(accountId)!;
-  if (payer === "developer") await beginPrepaid(tx, heads, { accountId, nowMs });
+  const notes = payer === "developer" ? await beginPrepaid(tx, heads, { accountId, nowMs }) : undefined;
   const sums = [head.balance_micro + amountMicroUsd, (head.spendable_micro ?? 0) + amountMicroUsd];
   if (sums.some((sum) => Math.abs(sum) > balanceMicroUsdMax)) return { kind: "too_much" };
   const [entry] = await bookCorrections(tx, heads, [correction]);
   const detail = { ref, on: payer === "developer" ? "prepaid" : "earnings", amount_micro: amountMicroUsd, reason };
-  await tx.change(noteAction(tx.db, { actorAccountId, action: `account.${kind === "deposit" ? "deposit" : "adjust"}`, subject: accountId, detail, nowMs }));
+  const note = { actorAccountId, action: `account.${kind === "deposit" ? "deposit" : "adjust"}`, subject: accountId, detail, nowMs };
+  await tx.change(noteActions(tx.db, [...(notes ?? []), note]));
   return { kind: "booked", receipt: `${entry!.seq}.${entry!.hash}`, balanceMicroUsd: head.balance_micro, spendableMicroUsd: head.spendable_micro ?? 0 };
 };
