@@ -13,13 +13,14 @@ describeBothStores("payout commands", (open) => {
     const database = await open();
     const { store } = database;
     const assay = assayOn({ ...database, env: { PAYOUT_MINIMUM_USD: "0.5" } });
+    await assay.json("account", "create", "--email", "first@example.com", "--tier", "Starter", "--operator");
     const { accountId } = await makeAccount(store, { nowMs: longAgoMs });
     const charger = makeCharger(store, { nowMs: longAgoMs });
     await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: longAgoMs }))));
     const propose = () => assay.json<{ proposed: PayoutJson[]; held: { account_id: string; reason: string }[] }>("payout", "propose");
 
     const unknownPayee = await propose();
-    assert.deepEqual([unknownPayee.proposed, unknownPayee.held.map((each) => each.reason)], [[], ["payee_profile_missing"]]);
+    assert.deepEqual([unknownPayee.proposed, unknownPayee.held.map((each) => each.reason)], [[], ["payee_missing"]]);
     const payee = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "ada@example.com", bank_code: null };
     await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: longAgoMs }).execute();
     assert.deepEqual((await propose()).held.map((each) => each.reason), ["not_funded"]);
@@ -33,7 +34,7 @@ describeBothStores("payout commands", (open) => {
     assert.match((await assay.json<{ csv: string }>("payout", "export")).csv, /ada@example\.com/);
     const setAmount = (amount_micro: number) => store.db.updateTable("payouts").set({ amount_micro }).where("id", "=", payout.id).execute();
     await setAmount(680_001);
-    assert.match(await assay.refusal("payout", "mark-paid", payout.id), /balance no longer covers the payout/);
+    assert.match(await assay.refusal("payout", "mark-paid", payout.id), /can be paid 0\.68 USD at most/);
     await setAmount(680_000);
     const paid = await assay.json<PayoutJson>("payout", "mark-paid", payout.id, "--note", "bank 17");
     assert.deepEqual([paid.status, /^21\.[0-9a-f]{64}$/.test(String(paid.receipt))], ["paid", true]);

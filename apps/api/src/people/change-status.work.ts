@@ -24,7 +24,7 @@ export const work: TransactionWork<StatusChange, "changed" | "unchanged"> = asyn
   if (to === "suspended") await openHoldIn(tx, { ...change, kind: "suspension", email });
   else await liftHoldsIn(tx, { ...change, kinds: ["suspension"], email });
   const action = to === "suspended" ? "account.suspend" : "account.resume";
-  await tx.change(noteAction(tx.db, { actorAccountId, action, subject: accountId, detail: { reason }, nowMs }));
   for (const statement of announceChange(tx.db, { subject: `account:${accountId}`, nowMs })) await tx.change(statement);
+  await tx.change(noteAction(tx.db, { actorAccountId, action, subject: accountId, detail: { reason }, nowMs }));
   return "changed";
 };

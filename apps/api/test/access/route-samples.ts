@@ -15,6 +15,8 @@ export type SampleIds = {
   /** A further session of the account's owner in the dashboard. */
   signInId: string;
   payoutId: string;
+  /** A payout of another account. */
+  otherPayoutId: string;
   findingId: string;
   tierRequestId: string;
   advertiserId: string;
@@ -110,6 +112,8 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`GET ${operator}/outbox`]: {},
     [`GET ${operator}/money`]: {},
     [`POST ${operator}/funding`]: { body: { usd: 5 } },
+    [`GET ${operator}/findings`]: {},
+    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`GET ${operator}/payouts`]: {},
     [`GET ${operator}/payouts/candidates`]: {},
     [`POST ${operator}/payouts/propose`]: {},
@@ -117,7 +121,7 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
-    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
+    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: { payout_id: ids.otherPayoutId }, body: { reason: "a test" } },
     [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
@@ -128,8 +132,6 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`GET ${operator}/accounts/:account_id/holds`]: account,
     [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
-    [`GET ${operator}/findings`]: {},
-    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`GET ${operator}/accounts/:account_id/clicks`]: account,
     [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
     [`GET ${operator}/system`]: {},

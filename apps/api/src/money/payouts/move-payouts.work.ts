@@ -1,4 +1,4 @@
-import { noteAction } from "../../register/audit.table.ts";
+import { noteAction, type NotedAction } from "../../register/audit.table.ts";
 import { selectSharedMark } from "../../register/payees.table.ts";
 import type { PayoutRecord, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
@@ -93,7 +93,7 @@ function findRefusal(payout: LockedPayout, move: PayoutMove, context: { money: A
   return availableMicroUsd < 0 ? { kind: "waits", reason: "not_funded" } : undefined;
 }
 
-/** The status, the ledger entry if money moves, and the audit record change together. */
+/** The status, and the ledger entry if money moves. */
 async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayout, move: PayoutMove, money: AccountMoney): Promise<PayoutMoveOutcome> {
   const { to, note, actorAccountId, nowMs } = move;
   const newEntry = entryOf(payout, move);
@@ -105,13 +105,11 @@ async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayou
   const isWithoutPayee = payout.payee === null && (to === "approved" || to === "exported");
   if (isWithoutPayee) await tx.change(setPayee(tx.db, { payoutId: payout.id, payee: payeeSnapshot(money.payee!) }));
   await tx.change(movePayout(tx.db, { payoutId: payout.id, from: payout.status, to, set }));
-  const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
-  await tx.change(noteAction(tx.db, { actorAccountId, action: `payout.${to}`, subject: payout.id, detail, nowMs }));
   const { payee: _payee, ...record } = payout;
   return { kind: "moved", payout: { ...record, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
 }
 
-/** Lock order: chains in id order, then payouts. The sums over all accounts are read before anything is locked. */
+/** Lock order: chains in id order, payouts, the audit log. The sums over all accounts are read before anything is locked. */
 export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx, move) => {
   // A payout's account never changes, so it may be read before the chain is locked.
   const found = new Map<string, PayoutRecord>();
@@ -125,6 +123,7 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
   const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { accountIds, nowMs: move.nowMs, minimumMicroUsd: 0 });
   const moneyOf = new Map(read.map((money) => [money.accountId, money]));
   const outcomes: PayoutMoveOutcome[] = [];
+  const notes: NotedAction[] = [];
   for (const payoutId of move.payoutIds) {
     const accountId = found.get(payoutId)?.account_id;
     if (accountId === undefined) {
@@ -133,13 +132,18 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
     }
     const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
     const money = moneyOf.get(accountId)!;
-    outcomes.push(
-      statesBefore[move.to].includes(payout.status)
-        ? ((await findPersonalRefusal(tx, payout, move)) ??
-            (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined) ??
-            (await carryOut(tx, heads, payout, move, money)))
-        : { kind: "wrong_state", status: payout.status },
-    );
+    if (!statesBefore[move.to].includes(payout.status)) {
+      outcomes.push({ kind: "wrong_state", status: payout.status });
+      continue;
+    }
+    const refusal =
+      (await findPersonalRefusal(tx, payout, move)) ?? (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined);
+    outcomes.push(refusal ?? (await carryOut(tx, heads, payout, move, money)));
+    if (refusal) continue;
+    const { actorAccountId, note, nowMs } = move;
+    const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
+    notes.push({ actorAccountId, action: `payout.${move.to}`, subject: payoutId, accountId, detail, nowMs });
   }
+  for (const note of notes) await tx.change(noteAction(tx.db, note));
   return outcomes;
 };
