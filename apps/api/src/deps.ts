@@ -59,6 +59,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const clock = await openStoreClock(store, { machineNowMs: machine.nowMs, monotonicMs, onError: onClockError });
   const { nowMs } = clock;
   const sealer = createSealer({ secretKey: config.secretKey, previous: config.previousSecretKeys });
+  const marks = createMarks({ store, nowMs, sealer });
 
   const metrics = createMetrics({
     commitQueueDepth: () => charger.depth(),
@@ -94,7 +95,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     random: Math.random,
     onError: warn,
   });
-  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl: () => listening.address });
+  const publicUrl = () => listening.address;
+  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
 
   return {
     config,
@@ -104,7 +106,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     store,
     migrated,
     sealer,
-    marks: createMarks({ store, nowMs, sealer }),
+    marks,
     metrics,
     model: currentModel,
     authenticator,

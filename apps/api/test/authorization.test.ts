@@ -83,13 +83,16 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   const earnedMs = Date.now() - 90 * msPerDay;
   const account = await makeAccount(store, { tier: vastTier, nowMs: earnedMs });
   const { accountId, email, liveKey } = account;
-  await resetPassword(store, { accountId, password: goodPassword });
+  await resetPassword(store, { accountId, password: goodPassword, nowMs: Date.now() });
   const charger = makeCharger(store, { nowMs: earnedMs });
   await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earnedMs }))));
   const [keyName, payeeName] = ["the owner's own key", "Planted Payee"];
   const { keyId } = await issueKey(store, { accountId, mode: "live", name: keyName, nowMs: Date.now() });
-  const payee = { legal_name: payeeName, address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
+  const payee = { legal_name: payeeName, address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "else@example.com", bank_code: null };
   await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: earnedMs }).execute();
+  const { accountId: earlierAccountId } = await makeAccount(store);
+  const mark = { kind: "tax" as const, mark: "planted mark" };
+  await store.db.insertInto("payee_marks").values([{ ...mark, account_id: earlierAccountId, entered_at: 1 }, { ...mark, account_id: accountId, entered_at: 2 }]).execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earnedMs, actorAccountId: null });
   const other = await makeEarner(store, { atMs: earnedMs, calls: 20 });
   const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
@@ -113,7 +116,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
+  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 
@@ -302,9 +305,12 @@ describe("authorization", () => {
   it("lets those who may do all of it", async () => {
     const failed: string[] = [];
     async function askAll(browser: InjectedBrowser, of: Samples, headers: Record<string, string> = {}): Promise<void> {
+      let recoveryCodes: string[] = [];
       for (const [route, sample] of Object.entries(of)) {
-        const answer = await ask(browser, route, sample, headers);
+        const body = recoveryCodes.length > 0 && route.includes("/two-factor/") ? { ...(sample.body as object), code: recoveryCodes[0] } : sample.body;
+        const answer = await ask(browser, route, { ...sample, body }, headers);
         if (answer.statusCode >= 300) failed.push(`${route} ${answer.statusCode} ${answer.body}`);
+        if (route.includes("/two-factor/")) recoveryCodes = answer.json<{ recovery_codes?: string[] }>().recovery_codes ?? [];
         if (!route.endsWith("/two-factor/enable")) continue;
         const code = codeOf(answer.json<{ totp_uri: string }>().totp_uri, Date.now());
         await browser.request("POST", "/dashboard/api/auth/two-factor/verify-totp", { body: { code } });

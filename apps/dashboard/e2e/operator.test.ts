@@ -51,6 +51,12 @@ describe("operator", skipWithoutBrowser, () => {
     return { context, page: opened, problems: collected.problems };
   };
 
+  const openAccount = async (email: string) => {
+    await openPage(page, "Accounts");
+    await page.getByRole("link", { name: email }).click();
+    await page.getByRole("heading", { level: 1, name: email }).waitFor();
+  };
+
   before(async () => {
     execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
     service = await startService({ env: { PAYOUT_MINIMUM_USD: "0.5", TIER_UPGRADES: "review" } });
@@ -152,7 +158,31 @@ describe("operator", skipWithoutBrowser, () => {
     await page.getByRole("dialog").getByText(seededEarnings).waitFor();
     await confirm(page, "Propose");
     const payouts = page.getByRole("region", { name: "Payouts" }).first();
-    await payouts.getByRole("button", { name: `Approve: ${seeded.earner}` }).click();
+    await payouts.getByText("proposed by operator@localhost").waitFor();
+    await payouts.getByRole("button", { name: `Cancel: ${seeded.earner}` }).click();
+    await page.getByRole("dialog").getByLabel("Reason").fill("a rehearsal");
+    await confirm(page, "Cancel");
+    await payouts.getByText("a rehearsal").waitFor();
+
+    await openAccount(seeded.earner);
+    await page.getByRole("button", { name: "Hold money" }).click();
+    await page.getByRole("dialog").getByLabel("Reason").fill("an unusual Tuesday");
+    await confirm(page, "Hold");
+    await page.getByRole("row", { name: /operator@localhost.*an unusual Tuesday.*open/ }).waitFor();
+    await openPage(page, "Payouts");
+    await page.getByRole("row", { name: new RegExp(`${seeded.earner}.*hold`) }).waitFor();
+    assert.ok(await page.getByRole("button", { name: "Propose payouts" }).isDisabled());
+    await openAccount(seeded.earner);
+    await page.getByRole("button", { name: "Lift hold" }).click();
+    await page.getByRole("dialog").getByLabel("Reason").fill("Tuesdays are like that");
+    await confirm(page, "Lift");
+    await page.getByRole("row", { name: /lifted.*Tuesdays are like that/ }).waitFor();
+
+    await openPage(page, "Payouts");
+    await page.getByRole("button", { name: "Propose 1 payout" }).click();
+    await confirm(page, "Propose");
+    await payouts.getByRole("checkbox", { name: "Select all proposed" }).check();
+    await page.getByRole("button", { name: "Approve 1" }).click();
     await confirm(page, "Approve");
     await payouts.getByRole("row", { name: /approved/ }).waitFor();
     await page.getByRole("button", { name: "Export approved" }).click();

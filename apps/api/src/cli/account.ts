@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { changeTier, resetPassword, resumeAccount, suspendAccount } from "../people/change-account.ts";
 import { createAccount, type CreateAccountOutcome } from "../people/create-account.ts";
+import { resetSecondFactor } from "../people/reset-second-factor.ts";
 import { selectAccounts } from "../register/accounts.table.ts";
 import { makePassword } from "../start/make-first-sign-ins.ts";
 import type { Store } from "../store/store.ts";
@@ -114,14 +115,26 @@ async function runMove(options: MoveOptions, to: "active" | "suspended"): Promis
 async function runResetPassword(options: EmailOption & { password?: string }): Promise<void> {
   checkPassword(options.password);
   const made = options.password === undefined ? makePassword() : undefined;
-  const { id, email } = await withStore(async ({ store }) => {
+  const { id, email } = await withStore(async ({ store, nowMs }) => {
     const account = await findAccount(store, options.email);
-    await resetPassword(store, { accountId: account.id, password: options.password ?? made! });
+    await resetPassword(store, { accountId: account.id, password: options.password ?? made!, nowMs });
     return account;
   });
   if (options.json) await printJson({ id, email, ...(made !== undefined && { password: made }) });
   else if (made !== undefined) await printLines(pairLines({ "E-mail": email, Password: made }));
   else await printLines([`${email} now has the given password.`]);
+}
+
+async function runResetSecondFactor(options: EmailOption & { operator?: string }): Promise<void> {
+  const { id, email } = await withStore(async ({ store, nowMs }) => {
+    const account = await findAccount(store, options.email);
+    const actorAccountId = options.operator === undefined ? null : (await findOperator(store, options.operator)).accountId;
+    const outcome = await resetSecondFactor(store, { accountId: account.id, email: account.email, actorAccountId, nowMs });
+    if (outcome === "none") throw new Refusal(`the account ${account.email} has no second factor`);
+    return account;
+  });
+  const line = `${email} now signs in with the password alone. Its browsers were signed out, and it was told by mail.`;
+  await (options.json ? printJson({ id, email }) : printLines([line]));
 }
 
 export function addAccountCommands(program: Command): void {
@@ -164,4 +177,12 @@ export function addAccountCommands(program: Command): void {
     .requiredOption("--email <address>", "the account's e-mail address")
     .option("--password <text>", "the new password; without it one is generated")
     .action(runResetPassword);
+  defineCommand(family, {
+    name: "reset-second-factor",
+    summary: "remove a second factor whose device is lost, end all sessions and mail the account",
+    example: "account reset-second-factor --email ops@example.com",
+  })
+    .requiredOption("--email <address>", "the account's e-mail address")
+    .option("--operator <address>", "the operator who does this")
+    .action(runResetSecondFactor);
 }

@@ -14,6 +14,7 @@ import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addScoreCommand } from "./score.ts";
+import { addSecretKeyCommands } from "./secret-key.ts";
 import { addServeCommand } from "./serve.ts";
 import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
@@ -62,5 +63,6 @@ export function buildProgram(): Command {
   addImportCommand(program);
   addDemoCommand(program);
   addTrackingKeyCommands(program);
+  addSecretKeyCommands(program);
   return program.addHelpText("after", afterHelp);
 }

@@ -4,8 +4,10 @@ import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import { deleteExpired } from "./delete-expired.ts";
@@ -19,6 +21,7 @@ export type JobSettings = {
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
+  marks: Marks;
   sealer: Sealer;
   /** The dashboard's base address; undefined until the service listens. */
   publicUrl: () => string | undefined;
@@ -46,6 +49,18 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
       const { queued, isMore } = await sendStatements(store, { nowMs, isOver, publicUrl: settings.publicUrl() });
       if (queued > 0) settings.wakeMailer();
       return { result: `${queued} statements mailed`, isMore };
+    },
+  },
+];
+
+/** Fills in what an earlier version did not write. */
+const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
+  {
+    name: "mark_payees",
+    everyMs: msPerDay,
+    async run({ isOver }) {
+      const { marked, isMore } = await markPayees({ store, marks }, isOver);
+      return { result: `${marked} payees marked`, isMore };
     },
   },
 ];
@@ -115,4 +130,5 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...partitionJobs(store, settings),
   ...moneyJobs(store, settings),
   ...storeJobs(store, settings),
+  ...fillInJobs(store, settings),
 ];

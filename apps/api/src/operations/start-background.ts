@@ -4,7 +4,7 @@ import { deleteOldMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts
 import { startMailer } from "../mail/send-mails.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
-import { listJobs } from "./list-jobs.ts";
+import { type JobSettings, listJobs } from "./list-jobs.ts";
 import { makePartitions } from "./make-partitions.ts";
 import type { Metrics } from "./metrics.ts";
 import { startJobs } from "./run-jobs.ts";
@@ -25,6 +25,7 @@ export type BackgroundContext = {
   monotonicMs: () => number;
   metrics: Metrics;
   publicUrl: () => string | undefined;
+  marks: JobSettings["marks"];
   warn: (message: string) => (error: unknown) => void;
 };
 
@@ -56,12 +57,12 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
 
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
-  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, warn } = context;
+  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn } = context;
   const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl };
+  const jobSettings = { clickHoldDays, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,
     monotonicMs,

@@ -112,6 +112,18 @@ export const secondFactorMail = (recipient: Recipient, options: { enabled: boole
     footnote: `If this was you, you do not need to do anything. ${reasonForMail}`,
   });
 
+export const secondFactorRemovedMail = (recipient: Recipient): Mail =>
+  make("two_factor_removed", recipient, {
+    subject: "Your second factor was removed",
+    preview: "Signing in now requires only your password.",
+    heading: "Your second factor was removed",
+    paragraphs: [
+      "The operator of this service removed the second factor of your account. Every browser was signed out, and signing in now requires only your password.",
+      "Set up two-factor authentication again in the settings.",
+    ],
+    footnote: "If you did not ask for this, contact the operator of this service immediately, and change your password.",
+  });
+
 export const closedMail = (recipient: Recipient, options: { erased: boolean }): Mail =>
   make("account_closed", recipient, {
     subject: options.erased ? "Your account was closed" : "Your account is being closed",

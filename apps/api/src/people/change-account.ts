@@ -1,6 +1,7 @@
 import type { KeyChangeChannel } from "../access/keys/follow-key-changes.ts";
 import { announceChange } from "../access/keys/keys.table.ts";
-import { setAccountTier, setPasswordHash } from "../register/accounts.table.ts";
+import { selectOwnAccount, setAccountTier, setPasswordHash } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { selectTierByName, upsertTier } from "../register/tiers.table.ts";
 import type { TierRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
@@ -13,16 +14,11 @@ type AccountChange = {
   accountId: string;
   nowMs: number;
   channel: KeyChangeChannel | undefined;
-  /** Statements of the same write, such as the audit note. */
+  /** By default the command line. */
+  actorAccountId?: string;
+  /** Statements of the same write. */
   alongside?: ClosedWrite;
 };
-
-/** Writes the change and announces it: within a second every node rereads the account's keys. */
-async function writeChange(store: Store, { accountId, nowMs, channel, alongside = [] }: AccountChange, statement: ClosedWrite[number]): Promise<void> {
-  const subject = `account:${accountId}`;
-  await store.write([statement, ...announceChange(store.db, { subject, nowMs }), ...alongside]);
-  channel?.publish(subject);
-}
 
 const changeStatusModule = new URL("./change-status.work.ts", import.meta.url);
 
@@ -41,14 +37,29 @@ export const suspendAccount = changeStatus("suspended");
 /** Lifts the hold of the suspension and no other. */
 export const resumeAccount = changeStatus("active");
 
-/** The new tier limits and pays calls from now on; what was earned does not change. */
+/**
+ * The new tier limits and pays calls from now on; what was earned does not change. Within a second every node rereads the
+ * account's keys.
+ */
 export async function changeTier(
   store: Store,
   change: AccountChange & { tier: string },
 ): Promise<{ kind: "changed"; tier: string } | { kind: "unknown_tier" }> {
   const tier = await selectTierByName(store.db, change.tier).executeTakeFirst();
   if (!tier) return { kind: "unknown_tier" };
-  await writeChange(store, change, setAccountTier(store.db, { accountId: change.accountId, tier: tier.name }));
+  const { accountId, nowMs, channel, actorAccountId = null, alongside = [] } = change;
+  const before = await selectOwnAccount(store.db, accountId).executeTakeFirst();
+  const subject = `account:${accountId}`;
+  await store.write(
+    [
+      setAccountTier(store.db, { accountId, tier: tier.name }),
+      ...announceChange(store.db, { subject, nowMs }),
+      ...alongside,
+      noteAction(store.db, { actorAccountId, action: "account.tier", subject: accountId, detail: { from: before?.tier, to: tier.name }, nowMs }),
+    ],
+    { firstIsGuard: true },
+  );
+  channel?.publish(subject);
   return { kind: "changed", tier: tier.name };
 }
 
@@ -60,9 +71,11 @@ export const replacePassword = (store: Store, change: { accountId: string; passw
   deleteLinksOfAccount(store.db, { accountId: change.accountId, kinds: ["reset", "change_email"] }),
 ];
 
-export async function resetPassword(store: Store, { accountId, password }: { accountId: string; password: string }): Promise<void> {
+/** For the command line. */
+export async function resetPassword(store: Store, { accountId, password, nowMs }: { accountId: string; password: string; nowMs: number }): Promise<void> {
   const passwordHash = await hashPassword(password);
-  await store.write(replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }));
+  const note = { actorAccountId: null, action: "account.password", subject: accountId, detail: {}, nowMs };
+  await store.write([...replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }), noteAction(store.db, note)]);
 }
 
 /** Adds a tier or changes one; accounts that hold it follow within a second. */
@@ -73,7 +86,9 @@ export async function setTier(
   const { nowMs, channel, ...given } = change;
   const known = await selectTierByName(store.db, given.name).executeTakeFirst();
   const tier = { ...given, name: known?.name ?? given.name };
-  await store.write([upsertTier(store.db, tier), ...announceChange(store.db, { subject: "*", nowMs })]);
+  const { name, ...limits } = tier;
+  const note = { actorAccountId: null, action: "tier.set", subject: name, detail: limits, nowMs };
+  await store.write([upsertTier(store.db, tier), ...announceChange(store.db, { subject: "*", nowMs }), noteAction(store.db, note)]);
   channel?.publish("*");
   return tier;
 }

@@ -3,6 +3,7 @@ import { Failure } from "../failure/failure.ts";
 import { msPerHour } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectAccountByEmail, setEmail } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { addressChangedMail, addressChangeRequestedMail, alreadyRegisteredMail, confirmAddressMail, passwordChangedMail } from "./account-mails.ts";
 import { replacePassword } from "./change-account.ts";
 import { confirmPassword } from "./confirm-password.ts";
@@ -26,6 +27,7 @@ export async function changePassword(context: PeopleContext, signedIn: SignedIn,
   await store.write([
     ...replacePassword(store, { accountId, passwordHash, exceptSignInId: signedIn.sessionId }),
     queueMail(store.db, mail, context.nowMs()),
+    noteAction(store.db, { actorAccountId: accountId, action: "account.password", subject: accountId, detail: {}, nowMs: context.nowMs() }),
   ]);
   context.wakeMailer();
 }
@@ -75,12 +77,15 @@ export async function confirmAddressChange(context: PeopleContext, signedIn: Sig
   const isTaken = async () => (await selectAccountByEmail(store.db, known.email).executeTakeFirst()) !== undefined;
   if ((await isTaken()) || !(await useLink(store.db, link).executeTakeFirst())) return "link_expired";
   try {
-    await store.write([
+    const statements = [
       setEmail(store.db, { accountId, from, to: known.email, nowMs }),
       // Invalidates the links that were mailed to the old address.
       deleteLinksOfAccount(store.db, { accountId, kinds: ["verify", "reset"] }),
       queueMail(store.db, addressChangedMail({ to: from, accountId }), nowMs),
-    ]);
+      noteAction(store.db, { actorAccountId: accountId, action: "account.email", subject: accountId, detail: {}, nowMs }),
+    ];
+    const [changed] = await store.write(statements, { firstIsGuard: true });
+    if (changed === 0) return "link_expired";
   } catch (error) {
     // A concurrent change may have taken the address: the unique index lets one of them have it.
     if (await isTaken()) return "link_expired";

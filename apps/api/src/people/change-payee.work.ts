@@ -3,7 +3,7 @@ import { queueMail } from "../mail/queue-mail.ts";
 import { lockChains } from "../money/ledger/append-entries.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
-import { noteAction } from "../register/audit.table.ts";
+import { noteActions } from "../register/audit.table.ts";
 import { deleteMarksExcept, deleteUnlinksOf, insertMarks, selectPayee, upsertPayee } from "../register/payees.table.ts";
 import type { AccountStatus } from "../store/schema.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
@@ -24,15 +24,10 @@ const restingFields = new Set<string>(["tax_id", "method", "account", "bank_code
 
 const cancelNote = "The payee was changed before the payout was exported.";
 
-async function cancelPayouts(tx: Transaction, { accountId, nowMs }: PayeeChange): Promise<string[]> {
+async function cancelPayouts(tx: Transaction, { accountId, nowMs }: PayeeChange) {
   const open = await tx.run(selectCancellablePayouts(tx.db, accountId));
-  if (open.length === 0) return [];
-  await tx.change(cancelOpenPayouts(tx.db, { accountId, note: cancelNote, nowMs }));
-  for (const { id, amount_micro: amountMicro, status } of open) {
-    const detail = { amount_micro: amountMicro, from: status, note: cancelNote };
-    await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "payout.cancelled", subject: id, detail, nowMs }));
-  }
-  return open.map(({ id }) => id);
+  if (open.length > 0) await tx.change(cancelOpenPayouts(tx.db, { accountId, note: cancelNote, nowMs }));
+  return open;
 }
 
 /**
@@ -62,9 +57,14 @@ export const work: TransactionWork<PayeeChange, PayeeChangeOutcome> = async (tx,
   const cancelled = isResting ? await cancelPayouts(tx, change) : [];
   if (isResting) await tx.change(deleteUnlinksOf(tx.db, accountId));
   await replaceMarks(tx, change);
-  const detail = { fields: changed, is_first: present === undefined, rests_until: restsUntilMs, cancelled };
-  await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "payee.change", subject: accountId, detail, nowMs }));
   const about = { isFirst: present === undefined, restsUntilMs: isResting ? restsUntilMs : undefined, isPayoutCancelled: cancelled.length > 0, resetUrl: change.resetUrl };
   await tx.change(queueMail(tx.db, payeeChangedMail({ to: email, accountId }, about), nowMs));
-  return { kind: "changed", restsUntilMs, cancelled };
+  const cancelledIds = cancelled.map(({ id }) => id);
+  const own = { actorAccountId: accountId, accountId, nowMs };
+  const notes = cancelled.map(({ id, amount_micro: amountMicro, status: from }) => {
+    return { ...own, action: "payout.cancelled", subject: id, detail: { amount_micro: amountMicro, from, note: cancelNote } };
+  });
+  const detail = { fields: changed, is_first: present === undefined, rests_until: restsUntilMs, cancelled: cancelledIds };
+  await tx.change(noteActions(tx.db, [...notes, { ...own, action: "payee.change", subject: accountId, detail }]));
+  return { kind: "changed", restsUntilMs, cancelled: cancelledIds };
 };

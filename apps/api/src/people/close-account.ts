@@ -5,6 +5,7 @@ import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.tabl
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectHead } from "../money/ledger/ledger.table.ts";
 import { closeAccountStatus, eraseAccountRow } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { deletePayeeProfile } from "../register/payees.table.ts";
 import { closedMail } from "./account-mails.ts";
 import { confirmPassword } from "./confirm-password.ts";
@@ -38,6 +39,8 @@ async function erase({ store, deleteMailFiles }: EraseContext, account: { accoun
     markErased(db, { accountId, nowMs }),
     // The last mail belongs to no account, and its content is deleted once it is sent.
     queueMail(db, closedMail({ to: email, accountId: undefined }, { erased: true }), nowMs),
+    // The owner asked for it; a job may do it later.
+    noteAction(db, { actorAccountId: accountId, action: "account.erase", subject: accountId, detail: {}, nowMs }),
   ]);
 }
 
@@ -62,6 +65,7 @@ export async function closeAccount(
     revokeKeysOfAccount(store.db, { accountId, nowMs }),
     upsertClosure(store.db, { accountId, forfeited: options.forfeit, nowMs }),
     ...announceChange(store.db, { subject, nowMs }),
+    noteAction(store.db, { actorAccountId: accountId, action: "account.close", subject: accountId, detail: { forfeit: options.forfeit }, nowMs }),
   ]);
   context.channel?.publish(subject);
   const { balance_micro: balance } = await selectHead(store.db, accountId).executeTakeFirstOrThrow();

@@ -1,6 +1,7 @@
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { openChain } from "../money/ledger/ledger.table.ts";
 import { insertAccount, selectAccountByEmail } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { selectTierByName } from "../register/tiers.table.ts";
 import type { AccountRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
@@ -12,6 +13,8 @@ export type NewAccount = {
   verified: boolean;
   operator: boolean;
   password: string | undefined;
+  /** The account's own doing. Else the command line creates it. */
+  isSignUp?: true;
 };
 
 export type CreateAccountOutcome =
@@ -53,7 +56,10 @@ export async function createAccount(
   };
   try {
     const chain = openChain(store.db, { accountId: account.id, nowMs });
-    await store.write([insertAccount(store.db, account), chain, ...alongside(account)]);
+    const { tier, verified_at: verifiedAt, operator, id } = account;
+    const detail = { tier, verified: verifiedAt !== null, operator: operator === 1 };
+    const note = { actorAccountId: given.isSignUp ? id : null, action: "account.create", subject: id, detail, nowMs };
+    await store.write([insertAccount(store.db, account), chain, ...alongside(account), noteAction(store.db, note)]);
   } catch (error) {
     // A concurrent sign-up may have taken the address: the unique index lets one of them in.
     if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "email_taken" };

@@ -3,6 +3,7 @@ import { Failure } from "../failure/failure.ts";
 import { msPerMinute } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectAccountByEmail, setVerified } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { passwordChangedMail, resetMail } from "./account-mails.ts";
 import { replacePassword } from "./change-account.ts";
 import { hashPassword } from "./hash-password.ts";
@@ -45,6 +46,7 @@ export async function resetByLink(context: PeopleContext, reset: { token: string
     ...replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }),
     setVerified(store.db, { accountId, email, nowMs }),
     queueMail(store.db, passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageUrl(context) }), nowMs),
+    noteAction(store.db, { actorAccountId: accountId, action: "account.password", subject: accountId, detail: { by: "mailed link" }, nowMs }),
   ]);
   await context.throttle.resetSignIn({ email, ip: reset.ip });
   context.wakeMailer();

@@ -3,6 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { Failure } from "../failure/failure.ts";
 import { randomBase62, timeOrderedId } from "../ids/time-ordered-id.ts";
 import { queueMail } from "../mail/queue-mail.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { unreadable } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import { secondFactorMail } from "./account-mails.ts";
@@ -142,9 +143,15 @@ export async function useCode(context: PeopleContext, accountId: string, given: 
   await store.write([clearFactorTries(store.db, factor.id)]);
 }
 
-/** Notifies the account's address that two-factor was switched on or off. */
-export const secondFactorNotice = (context: Pick<PeopleContext, "store" | "publicUrl">, { email: to, accountId }: Pick<SignedIn, "email" | "accountId">, change: { enabled: boolean; nowMs: number }) =>
-  queueMail(context.store.db, secondFactorMail({ to, accountId }, { enabled: change.enabled, resetUrl: resetPageUrl(context) }), change.nowMs);
+/** Notifies the account's address that two-factor was switched on or off, and notes it. */
+export const secondFactorNotice = (
+  context: Pick<PeopleContext, "store" | "publicUrl">,
+  { email: to, accountId }: Pick<SignedIn, "email" | "accountId">,
+  { enabled, nowMs }: { enabled: boolean; nowMs: number },
+) => [
+  queueMail(context.store.db, secondFactorMail({ to, accountId }, { enabled, resetUrl: resetPageUrl(context) }), nowMs),
+  noteAction(context.store.db, { actorAccountId: accountId, action: "account.two_factor", subject: accountId, detail: { enabled }, nowMs }),
+];
 
 /** Sets up a factor, which is in effect after its first right code. */
 export async function enrolFactor(context: PeopleContext, { accountId, email }: SignedIn): Promise<{ totpUri: string; recoveryCodes: string[] }> {
@@ -176,14 +183,14 @@ export async function confirmCode(context: PeopleContext, signedIn: SignedIn, gi
     return "right";
   }
   if (given.kind !== "totp" || !(await spendTotp(context, factor, given.code))) throw wrongCode(given);
-  await store.write([setFactorVerified(store.db, factor.id), secondFactorNotice(context, signedIn, { enabled: true, nowMs: context.nowMs() })]);
+  await store.write([setFactorVerified(store.db, factor.id), ...secondFactorNotice(context, signedIn, { enabled: true, nowMs: context.nowMs() })]);
   context.wakeMailer();
   return "switched_on";
 }
 
 export async function removeFactor(context: PeopleContext, signedIn: SignedIn): Promise<void> {
   const { store } = context;
-  await store.write([deleteSecondFactor(store.db, signedIn.accountId), secondFactorNotice(context, signedIn, { enabled: false, nowMs: context.nowMs() })]);
+  await store.write([deleteSecondFactor(store.db, signedIn.accountId), ...secondFactorNotice(context, signedIn, { enabled: false, nowMs: context.nowMs() })]);
   context.wakeMailer();
 }
 
@@ -193,6 +200,9 @@ export async function replaceCodes(context: PeopleContext, { accountId }: Signed
   const row = await selectSecondFactor(store.db, accountId).executeTakeFirst();
   if (row?.verified !== 1) throw notSetUp();
   const codes = makeRecoveryCodes();
-  await store.write([setRecoveryCodes(store.db, { factorId: row.id, sealed: sealer.seal(purposes.recovery_codes, JSON.stringify(codes), accountId) })]);
+  await store.write([
+    setRecoveryCodes(store.db, { factorId: row.id, sealed: sealer.seal(purposes.recovery_codes, JSON.stringify(codes), accountId) }),
+    noteAction(store.db, { actorAccountId: accountId, action: "account.recovery_codes", subject: accountId, detail: {}, nowMs: context.nowMs() }),
+  ]);
   return codes;
 }

@@ -3,6 +3,7 @@ import { Failure } from "../failure/failure.ts";
 import { msPerHour } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { selectAccountByEmail, setVerified } from "../register/accounts.table.ts";
+import { noteAction } from "../register/audit.table.ts";
 import { alreadyRegisteredMail, verifyMail } from "./account-mails.ts";
 import { judgePassword, passwordAdvice } from "./check-password.ts";
 import { createAccount, isEmail, normalizeEmail } from "./create-account.ts";
@@ -44,7 +45,7 @@ export async function signUp(context: PeopleContext, given: { email: string; pas
   const email = parseEmail(given.email);
   const { password, browserToken } = given;
   requireGoodPassword(password, email);
-  const account = { email, tier: firstTier, verified: false, operator: false, password };
+  const account = { email, tier: firstTier, verified: false, operator: false, password, isSignUp: true as const };
   const outcome = await createAccount(context.store, account, nowMs, ({ id: accountId }) =>
     queueVerification(context, { accountId, email, browserToken, nowMs }),
   );
@@ -95,7 +96,9 @@ export async function verifyEmail(context: PeopleContext, visit: { token: string
   const found = await selectLink(store.db, link).executeTakeFirst();
   if (!found) return { kind: "link_expired" };
   const { account_id: accountId, email } = found;
-  await store.write([useLink(store.db, link), setVerified(store.db, { accountId, email, nowMs })]);
+  const note = { actorAccountId: accountId, action: "account.verify", subject: accountId, detail: {}, nowMs };
+  await store.write([setVerified(store.db, { accountId, email, nowMs }), noteAction(store.db, note)], { firstIsGuard: true });
+  await useLink(store.db, link).execute();
   const isHere = found.used_at === null && visit.browserToken !== undefined && hashToken(visit.browserToken) === found.browser_hash;
   return isHere ? { kind: "verified_here", accountId } : { kind: "verified" };
 }

@@ -3,6 +3,7 @@ import type * as table from "./audit.table.ts";
 
 export const samples = {
   noteAction: [{ actorAccountId: accountId, action: "campaign.pause", subject: "camp_sample", detail: {}, nowMs }],
+  noteActions: [[{ actorAccountId: accountId, action: "payout.approved", subject: "po_sample", accountId, detail: {}, nowMs }]],
   selectActions: [{ beforeId: "act_sample", limit: 100 }],
   selectAuditHead: [],
   selectChainedActions: [{ afterSeq: 2_000, limit: 2_000 }],

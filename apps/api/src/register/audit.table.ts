@@ -21,8 +21,11 @@ const accountPrefix = "acct_";
  * Must be in the same write as the action itself, so that neither happens without the other, and be its last statement:
  * the database appends the row to the chain (store/audit-chain.ts), whose end every writer of a note waits for.
  */
-export function noteAction(db: Db, { actorAccountId, action, subject, accountId, detail, nowMs }: NotedAction) {
-  return db.insertInto("audit_log").values({
+export const noteAction = (db: Db, noted: NotedAction) => noteActions(db, [noted]);
+
+/** The same for at least one. */
+export function noteActions(db: Db, noted: readonly NotedAction[]) {
+  const rows = noted.map(({ actorAccountId, action, subject, accountId, detail, nowMs }) => ({
     id: timeOrderedId("act", nowMs),
     at: nowMs,
     actor_account_id: actorAccountId,
@@ -30,7 +33,8 @@ export function noteAction(db: Db, { actorAccountId, action, subject, accountId,
     subject,
     account_id: accountId ?? (subject.startsWith(accountPrefix) ? subject : null),
     detail: JSON.stringify(detail),
-  });
+  }));
+  return db.insertInto("audit_log").values(rows);
 }
 
 export const actionColumns = ["id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"] as const;

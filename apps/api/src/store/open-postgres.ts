@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { keepNoteLast } from "./keep-note-last.ts";
 import type { Schema } from "./schema.ts";
 import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
 import { connect, transactOnPostgres } from "./transact-postgres.ts";
@@ -128,15 +129,18 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
     db,
     pool,
     commitPool,
-    async write(statements: ClosedWrite) {
+    async write(statements: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
       const compiled = statements.map((each) => each.compile());
       const client = await connect(pool);
       let broken: Error | undefined;
       try {
         await client.query("BEGIN");
         const changes: number[] = [];
+        const checkOrder = keepNoteLast();
         for (const { sql, parameters } of compiled) {
+          checkOrder(sql);
           changes.push((await client.query(sql, [...parameters])).rowCount ?? 0);
+          if (firstIsGuard && changes[0] === 0) break;
         }
         await client.query("COMMIT");
         return changes;

@@ -56,10 +56,10 @@ export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => 
   return {
     dialect: "sqlite",
     db,
-    write(closed: ClosedWrite) {
+    write(closed: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
       const compiled = closed.map((each) => each.compile());
       const statements = compiled.map(({ sql, parameters }) => ({ sql, parameters }));
-      return threads.writer.ask<number[]>({ type: "write", statements });
+      return threads.writer.ask<number[]>({ type: "write", statements, firstIsGuard });
     },
     runProcedure: <Payload, Result>(module: URL, payload: Payload) =>
       threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }).catch(throwSqliteError),

@@ -8,6 +8,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { chainInsertsOnSqlite } from "./audit-chain.ts";
+import { keepNoteLast } from "./keep-note-last.ts";
 import { errcodeOf, fullErrcode, isCertainlyRolledBack } from "./sqlite-trouble.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
 
@@ -17,7 +18,7 @@ type Statement = { sql: string; parameters: readonly unknown[] };
 
 export type WorkerRequest =
   | ({ id: number; type: "query" } & Statement)
-  | { id: number; type: "write"; statements: readonly Statement[] }
+  | { id: number; type: "write"; statements: readonly Statement[]; firstIsGuard: boolean }
   | { id: number; type: "procedure"; module: string; payload: unknown }
   | { id: number; type: "work"; module: string; payload: unknown }
   /** Checks that the disk has room and accepts a write. */
@@ -119,6 +120,17 @@ function runQuery({ sql, parameters }: Statement) {
   return { rows: [], changes: Number(statement.run(...inputs).changes) };
 }
 
+function runAll(statements: readonly Statement[], firstIsGuard: boolean): number[] {
+  const checkOrder = keepNoteLast();
+  const changes: number[] = [];
+  for (const each of statements) {
+    checkOrder(each.sql);
+    changes.push(runQuery(each).changes);
+    if (firstIsGuard && changes[0] === 0) break;
+  }
+  return changes;
+}
+
 async function loadProcedure(module: string): Promise<(payload: unknown) => unknown> {
   const known = procedures.get(module);
   if (known) return known;
@@ -137,11 +149,17 @@ async function runWork(module: string, payload: unknown): Promise<unknown> {
     import(module) as Promise<{ work: TransactionWork<unknown, unknown> }>,
     import("./compile-only.ts"),
   ]);
+  const checkOrder = keepNoteLast();
+  const runNext = (query: Parameters<Transaction["run"]>[0]) => {
+    const statement = query.compile();
+    checkOrder(statement.sql);
+    return runQuery(statement);
+  };
   const tx: Transaction = {
     dialect: "sqlite",
     db: compileOnly.sqlite,
-    run: <Row>(query: Parameters<Transaction["run"]>[0]) => Promise.resolve(runQuery(query.compile()).rows as Row[]),
-    change: (query) => Promise.resolve(runQuery(query.compile()).changes),
+    run: async <Row>(query: Parameters<Transaction["run"]>[0]) => runNext(query).rows as Row[],
+    change: async (query) => runNext(query).changes,
   };
   database.exec("BEGIN IMMEDIATE");
   let isOver = false;
@@ -168,7 +186,7 @@ async function handle(request: WorkerRequest): Promise<unknown> {
     case "query":
       return runQuery(request);
     case "write":
-      return inTransaction(() => request.statements.map((each) => runQuery(each).changes));
+      return inTransaction(() => runAll(request.statements, request.firstIsGuard));
     case "procedure": {
       const procedure = procedures.get(request.module) ?? (await loadProcedure(request.module));
       return inTransaction(() => procedure(request.payload));

@@ -25,11 +25,16 @@ export type TransactionWork<Payload, Result> = (tx: Transaction, payload: Payloa
 /** Statements that are complete before the first of them runs. */
 export type ClosedWrite = readonly Compilable[];
 
+export type WriteOptions = { firstIsGuard: boolean };
+
 type StoreOfBoth = {
   /** Single statements. Reads never wait behind the writer; a transaction across awaits is refused. */
   db: Db;
-  /** Runs the statements in one transaction; returns the number of rows that each changed. */
-  write(statements: ClosedWrite): Promise<number[]>;
+  /**
+   * Runs the statements in one transaction; returns the number of rows that each changed. If the first is a guard and
+   * changes no row, the others do not run.
+   */
+  write(statements: ClosedWrite, options?: WriteOptions): Promise<number[]>;
   /**
    * Runs the module's `work` in one transaction. Resolves when it is durable. Throws if nothing was done, or throws
    * CommitUnknown. Payload and result may be passed to another thread: plain objects only.

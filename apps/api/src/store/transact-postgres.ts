@@ -3,6 +3,7 @@ import { explain, overloaded } from "../failure/failure.ts";
 import { randomBase62 } from "../ids/time-ordered-id.ts";
 import { findOutWhetherCommitted, insertFence, isCertainRefusal } from "./commit-fence.ts";
 import { compileOnly } from "./compile-only.ts";
+import { keepNoteLast } from "./keep-note-last.ts";
 import type { Transaction, TransactionWork } from "./store.ts";
 
 /** Backpressure: more waiting callers would time out anyway. */
@@ -19,8 +20,10 @@ export async function connect(pool: Pool): Promise<PoolClient> {
 }
 
 function transactionOn(client: PoolClient): Transaction {
-  const query = <Row>(each: Parameters<Transaction["run"]>[0]) => {
+  const checkOrder = keepNoteLast();
+  const query = async <Row>(each: Parameters<Transaction["run"]>[0]) => {
     const { sql, parameters } = each.compile();
+    checkOrder(sql);
     return client.query(sql, [...parameters]) as unknown as Promise<{ rows: Row[]; rowCount: number | null }>;
   };
   return {

@@ -14,6 +14,8 @@ export type SampleIds = {
   requestId: string;
   /** A further session of the account's owner in the dashboard. */
   signInId: string;
+  /** An account that named the same bank account before. */
+  earlierAccountId: string;
   payoutId: string;
   /** A payout of another account. */
   otherPayoutId: string;
@@ -130,6 +132,9 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/hold`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/lift-hold`]: { ...account, body: { reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/holds`]: account,
+    [`GET ${operator}/accounts/:account_id/payee-state`]: account,
+    [`POST ${operator}/accounts/:account_id/unlink`]: { ...account, body: { from: ids.earlierAccountId, reason: "a test" } },
+    [`GET ${operator}/payee-changes`]: {},
     [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
     [`GET ${operator}/accounts/:account_id/clicks`]: account,

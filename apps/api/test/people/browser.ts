@@ -84,7 +84,7 @@ export async function signIn(
   account: { email: string; password: string } | { email: string; accountId: string; store: Store },
   options: { origin?: string } = {},
 ): Promise<Browser> {
-  if ("store" in account) await resetPassword(account.store, { accountId: account.accountId, password: goodPassword });
+  if ("store" in account) await resetPassword(account.store, { accountId: account.accountId, password: goodPassword, nowMs: Date.now() });
   const password = "password" in account ? account.password : goodPassword;
   const browser = openBrowser(service, options);
   const answer = await browser.post("/dashboard/api/auth/sign-in/email", { email: account.email, password });

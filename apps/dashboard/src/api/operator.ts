@@ -1,5 +1,6 @@
 import type {
   AccountsReply,
+  ApprovePayoutsReply,
   AuditReply,
   CandidatesReply,
   FindingsReply,
@@ -43,8 +44,11 @@ export const payoutsQuery = (status: PayoutStatus | undefined) =>
     queryFn: ({ signal }) => read<PayoutsReply>("operator/payouts", { query: { status }, signal }),
   });
 export const proposePayouts = () => write<ProposeReply>("POST", "operator/payouts/propose");
+const payoutPath = (payoutId: string, verb: string) => `operator/payouts/${encodeURIComponent(payoutId)}/${verb}`;
 export const movePayout = ({ payoutId, verb, note }: { payoutId: string; verb: "approve" | "paid" | "return"; note: string }) =>
-  write<Payout>("POST", `operator/payouts/${encodeURIComponent(payoutId)}/${verb}`, note === "" ? {} : { note });
+  write<Payout>("POST", payoutPath(payoutId, verb), note === "" ? {} : { note });
+export const cancelPayout = ({ payoutId, reason }: { payoutId: string; reason: string }) => write<Payout>("POST", payoutPath(payoutId, "cancel"), { reason });
+export const approvePayouts = (ids: readonly string[]) => write<ApprovePayoutsReply>("POST", "operator/payouts/approve", { ids });
 export const exportPayouts = (again: boolean) => write<string>("POST", "operator/payouts/export", { again });
 
 const accountPath = (accountId: string, action = "") => `operator/accounts/${encodeURIComponent(accountId)}${action}`;

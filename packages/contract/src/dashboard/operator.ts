@@ -160,6 +160,24 @@ export type Hold = Static<typeof Hold>;
 export const HoldsReply = Type.Object({ holds: Type.Array(Hold, { description: "The newest 100, open and lifted." }) });
 export type HoldsReply = Static<typeof HoldsReply>;
 
+/* GET accounts/:account_id/payee-state, POST accounts/:account_id/unlink {from, reason}, GET payee-changes */
+
+const LinkedAccount = Type.Object({ account_id: Type.String(), email: nullableText() });
+export const PayeeStateReply = Type.Object({
+  changed_at: Type.Union([time(), Type.Null()], { description: "Null: there is no payee profile." }),
+  usable_from: Type.Union([time(), Type.Null()], { description: "A change of bank account, method or tax id rests until then. Null: it does not rest." }),
+  linked_to: Type.Array(LinkedAccount, { description: "Named the same bank account or tax id earlier. This account shares their holds." }),
+  linked_from: Type.Array(LinkedAccount, { description: "Named it later: the first 100. They have no effect on this account." }),
+});
+export type PayeeStateReply = Static<typeof PayeeStateReply>;
+export const UnlinkRequest = Type.Object({ from: Type.String({ maxLength: 60 }), reason: Reason() }, { additionalProperties: false });
+export const PayeeChangesReply = Type.Object({
+  changes: Type.Array(Type.Object({ account_id: Type.String(), email: Type.String(), changed_at: time(), usable_from: time() }), {
+    description: "Whose bank account, method or tax id was changed within the last 30 days; the newest 500.",
+  }),
+});
+export type PayeeChangesReply = Static<typeof PayeeChangesReply>;
+
 export const TierRequestBody = Type.Object({ tier: Type.String({ minLength: 1, maxLength: 40 }) }, { additionalProperties: false });
 export const DecideTierRequest = Type.Object({ approve: Type.Boolean() }, { additionalProperties: false });
 export const TierRequestParams = Type.Object({ request_id: Type.String({ maxLength: 60 }) });

@@ -1,4 +1,5 @@
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { noteAction } from "../../register/audit.table.ts";
 import type { Mode } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { hashKey, lastFourOf, makeKey } from "./key-format.ts";
@@ -7,7 +8,7 @@ import { insertKey } from "./keys.table.ts";
 /** Makes a key and stores its hash. The key itself is returned once and not stored. */
 export async function issueKey(
   store: Store,
-  options: { accountId: string; mode: Mode; name: string; nowMs: number; expiresAtMs?: number | undefined },
+  options: { accountId: string; mode: Mode; name: string; nowMs: number; expiresAtMs?: number | undefined; actorAccountId?: string },
 ): Promise<{ keyId: string; key: string }> {
   const key = makeKey(options.mode);
   const keyId = timeOrderedId("key", options.nowMs);
@@ -23,6 +24,14 @@ export async function issueKey(
       last_used_at: null,
       expires_at: options.expiresAtMs ?? null,
       revoked_at: null,
+    }),
+    noteAction(store.db, {
+      actorAccountId: options.actorAccountId ?? null,
+      action: "key.create",
+      subject: keyId,
+      accountId: options.accountId,
+      detail: { mode: options.mode, expires_at: options.expiresAtMs ?? null },
+      nowMs: options.nowMs,
     }),
   ]);
   return { keyId, key };

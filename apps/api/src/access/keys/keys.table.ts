@@ -126,7 +126,7 @@ export function noteBrowserUse(db: Db, use: { keyId: string; atMs: number }) {
 }
 
 export function selectKeyById(db: Db, keyId: string) {
-  return db.selectFrom("api_keys").select(["id", "key_hash", "revoked_at"]).where("id", "=", keyId);
+  return db.selectFrom("api_keys").select(["id", "account_id", "key_hash", "revoked_at"]).where("id", "=", keyId);
 }
 
 export function revokeKeyById(db: Db, change: { keyId: string; nowMs: number }) {

@@ -1,3 +1,4 @@
+import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
 import type { KeyChangeChannel } from "./follow-key-changes.ts";
 import { announceChange, revokeKeyById, selectKeyById } from "./keys.table.ts";
@@ -5,15 +6,17 @@ import { announceChange, revokeKeyById, selectKeyById } from "./keys.table.ts";
 /** Every node refuses the key within a second after this returns. */
 export async function revokeKey(
   store: Store,
-  options: { keyId: string; nowMs: number; channel: KeyChangeChannel | undefined },
+  options: { keyId: string; nowMs: number; channel: KeyChangeChannel | undefined; actorAccountId?: string },
 ): Promise<"revoked" | "already_revoked" | "unknown_key"> {
   const key = await selectKeyById(store.db, options.keyId).executeTakeFirst();
   if (!key) return "unknown_key";
   const subject = `key:${key.key_hash}`;
-  const [changed] = await store.write([
-    revokeKeyById(store.db, options),
-    ...announceChange(store.db, { subject, nowMs: options.nowMs }),
-  ]);
+  const { keyId, actorAccountId = null, nowMs } = options;
+  const note = { actorAccountId, action: "key.revoke", subject: keyId, accountId: key.account_id, detail: {}, nowMs };
+  const [changed] = await store.write(
+    [revokeKeyById(store.db, options), ...announceChange(store.db, { subject, nowMs }), noteAction(store.db, note)],
+    { firstIsGuard: true },
+  );
   options.channel?.publish(subject);
   return changed === 1 ? "revoked" : "already_revoked";
 }

@@ -1,5 +1,6 @@
 import { msPerHour } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
 import type { KeyChangeChannel } from "./follow-key-changes.ts";
 import { hashKey, lastFourOf, makeKey } from "./key-format.ts";
@@ -23,13 +24,16 @@ export async function rotateKey(
   const id = timeOrderedId("key", nowMs);
   const untilMs = nowMs + Math.round(options.graceHours * msPerHour);
   const subject = `key:${old.key_hash}`;
-  const [, inserted] = await store.write([
+  const detail = { replaced_by: id, valid_until: untilMs };
+  const statements = [
     replaceKey(store.db, { accountId, keyId: oldKeyId, replacedBy: id, untilMs, nowMs }),
     insertReplacement(store.db, { id, oldKeyId, keyHash: hashKey(key), lastFour: lastFourOf(key), nowMs }),
     // Nodes that have cached the old key must learn its expiry.
     ...announceChange(store.db, { subject, nowMs }),
-  ]);
-  if (inserted !== 1) return { kind: "not_active" };
+    noteAction(store.db, { actorAccountId: accountId, action: "key.rotate", subject: oldKeyId, accountId, detail, nowMs }),
+  ];
+  const [replaced] = await store.write(statements, { firstIsGuard: true });
+  if (replaced !== 1) return { kind: "not_active" };
   options.channel?.publish(subject);
   return { kind: "rotated", keyId: id, key };
 }

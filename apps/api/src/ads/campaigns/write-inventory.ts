@@ -112,12 +112,12 @@ export type Note = Actor & { action: string; subject: string; detail: Readonly<R
 const workModule = new URL("./write-inventory.work.ts", import.meta.url);
 
 /**
- * Every change of the inventory goes through here. One transaction holds the change, its audit log entry and the
- * epoch, by which nodes notice the change. The epoch comes last, so that its row is locked only briefly; the lock
- * makes the order of epochs the order of commits.
+ * Every change of the inventory goes through here. One transaction holds the change, the epoch, by which nodes notice
+ * the change, and its audit log entry. They come last, so that their rows are locked only briefly; the lock makes the
+ * order of epochs the order of commits.
  */
 function write(store: Store, statements: ClosedWrite, { isGuarded, note }: { isGuarded: boolean; note: Note }) {
-  const all = [...statements, noteAction(store.db, note), raiseInventoryEpoch(store.db)].map((each) => each.compile());
+  const all = [...statements, raiseInventoryEpoch(store.db), noteAction(store.db, note)].map((each) => each.compile());
   const payload: InventoryWrite = { statements: all.map(({ sql, parameters }) => ({ sql, parameters })), isGuarded };
   return store.transact<InventoryWrite, "written" | "guard_failed">(workModule, payload);
 }

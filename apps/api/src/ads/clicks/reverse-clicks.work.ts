@@ -1,5 +1,5 @@
 import { appendEntries, lockChains } from "../../money/ledger/append-entries.ts";
-import { noteAction } from "../../register/audit.table.ts";
+import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { refundCampaign, refundDay } from "../campaigns/budgets.table.ts";
 import { subtractFromHour, unlearnClick } from "../reports/ad-hours.table.ts";
@@ -11,7 +11,7 @@ export type ReversalOutcome = { offerId: string; outcome: "reversed" | "already_
 
 const outcomeOfStatus = { pending: "reversed", confirmed: "already_confirmed", reversed: "already_reversed" } as const;
 
-/** Lock order: chains, clicks, campaigns, hours. */
+/** Lock order: chains, clicks, campaigns, hours, the end of the audit log. */
 export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, reversal) => {
   const offerIds = [...new Set(reversal.offerIds)].toSorted();
   const owners = await tx.run(selectAccountsOfClicks(tx.db, offerIds));
@@ -35,9 +35,6 @@ export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, rev
   );
   for (const [index, click] of reversible.entries()) {
     const { seq } = entries[index]!;
-    const detail = { reason: reversal.reason, price_micro: click.price_micro };
-    const note = { actorAccountId: reversal.actorAccountId, action: "click.reverse", subject: click.offer_id, detail, nowMs: reversal.nowMs };
-    await tx.change(noteAction(tx.db, note));
     await tx.change(markReversed(tx.db, { offerId: click.offer_id, reversalSeq: seq, reason: reversal.reason, nowMs: reversal.nowMs }));
   }
   for (const click of reversible.toSorted((a, b) => (a.campaign_id < b.campaign_id ? -1 : 1))) {
@@ -50,6 +47,11 @@ export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, rev
     const [offer] = await tx.run(selectCategoryOfOffer(tx.db, click.offer_id));
     if (offer) await tx.change(unlearnClick(tx.db, { creativeId: click.creative_id, placement: click.placement, category: offer.category }));
   }
+  const { actorAccountId, reason, nowMs } = reversal;
+  const notes = reversible.map(({ offer_id: subject, account_id: accountId, price_micro: priceMicro }) => {
+    return { actorAccountId, action: "click.reverse", subject, accountId, detail: { reason, price_micro: priceMicro }, nowMs };
+  });
+  if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   const statusOf = new Map(clicks.map((click) => [click.offer_id, click.status]));
   return offerIds.map((offerId) => {
     const status = statusOf.get(offerId);

@@ -4,6 +4,7 @@ import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { createCharger } from "../../money/ledger/charge-call.ts";
 import { createAccount } from "../../people/create-account.ts";
 import { markDemo } from "../../register/accounts.table.ts";
+import { noteAction } from "../../register/audit.table.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
 import { judgeSession } from "../../scoring/score-session.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
@@ -43,7 +44,8 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
   if (created.kind === "email_taken") return { kind: "exists", email };
   if (created.kind !== "created") throw new Error(`the demo account could not be made: ${created.kind}`);
   const accountId = created.account.id;
-  await store.write([markDemo(store.db, accountId)]);
+  const note = { actorAccountId: null, action: "account.demo", subject: accountId, detail: { days: options.days }, nowMs: options.nowMs };
+  await store.write([markDemo(store.db, accountId), noteAction(store.db, note)]);
   const { share_bps: shareBps } = await selectTierByName(store.db, tier).executeTakeFirstOrThrow();
   await issueKey(store, { accountId, mode: "live", name: "Web shop", nowMs: fromMs });
   await issueKey(store, { accountId, mode: "test", name: "Staging", nowMs: fromMs });

@@ -19,6 +19,7 @@ import { Failure } from "../../failure/failure.ts";
 import { isoTime, isoTimeOrNull, parseTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { SignedIn } from "../../people/require-sign-in.ts";
+import { noteAction } from "../../register/audit.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 
 /** Per account. */
@@ -90,14 +91,16 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
       const { accountId } = signedIn;
       const expiresAtMs = parseExpiry(body.expires_at, nowMs());
       await refuseTooManyKeys(accountId);
-      const { keyId, key } = await issueKey(store, { accountId, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
+      const { keyId, key } = await issueKey(store, { accountId, actorAccountId: accountId, mode: body.mode, name: body.name.trim(), nowMs: nowMs(), expiresAtMs });
       return reply.code(201).send({ api_key: key, key: await describe(accountId, keyId) });
     },
   });
   app.patch("/keys/:key_id", {
     schema: { hide: true, params: KeyParams, body: RenameKeyRequest, response: { 200: KeyItem } },
     async handler({ signedIn: { accountId }, params, body }) {
-      await renameKey(store.db, { accountId, keyId: params.key_id, name: body.name.trim() }).execute();
+      const note = { actorAccountId: accountId, action: "key.rename", subject: params.key_id, accountId, detail: {}, nowMs: nowMs() };
+      const rename = renameKey(store.db, { accountId, keyId: params.key_id, name: body.name.trim() });
+      await store.write([rename, noteAction(store.db, note)], { firstIsGuard: true });
       return describe(accountId, params.key_id);
     },
   });
@@ -122,7 +125,7 @@ export function addKeyRoutes(app: TypedApp, context: DeveloperContext): void {
     schema: { hide: true, params: KeyParams, response: { 200: KeyItem } },
     async handler({ signedIn: { accountId }, params }) {
       const { key_hash: keyHash } = await findKey(accountId, params.key_id);
-      await revokeKey(store, { keyId: params.key_id, nowMs: nowMs(), channel });
+      await revokeKey(store, { keyId: params.key_id, actorAccountId: accountId, nowMs: nowMs(), channel });
       authenticator.forget(`key:${keyHash}`);
       return describe(accountId, params.key_id);
     },

@@ -5,6 +5,7 @@ import { isLoopback } from "../../http/is-loopback.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { changeTier } from "../../people/change-account.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
+import { noteAction } from "../../register/audit.table.ts";
 import { insertTierRequest, withdrawTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
@@ -42,9 +43,10 @@ export async function requestTier(
       requested_at: nowMs,
       decided_at: isInstant ? nowMs : null,
     }),
+    noteAction(store.db, { actorAccountId: accountId, action: "account.request_tier", subject: accountId, detail: { tier: tier.name }, nowMs }),
   ]);
   if (!isInstant) return { outcome: "pending", tier: tier.name };
-  await changeTier(store, { accountId, tier: tier.name, nowMs, channel });
+  await changeTier(store, { accountId, tier: tier.name, actorAccountId: accountId, nowMs, channel });
   // Drops the cached keys of this node; the other nodes follow within half a second.
   authenticator.forget(`account:${accountId}`);
   return { outcome: "applied", tier: tier.name };

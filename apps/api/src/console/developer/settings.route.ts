@@ -15,6 +15,7 @@ import { describeTier } from "../../money/price.ts";
 import { changePayee } from "../../people/change-payee.ts";
 import type { PeopleContext } from "../../people/people-context.ts";
 import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
+import { noteAction } from "../../register/audit.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
 import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTiers } from "../../register/tiers.table.ts";
@@ -58,6 +59,7 @@ async function changeSettings(context: DeveloperContext, accountId: string, chan
     ...(days === undefined ? [] : [setSessionRetention(db, { accountId, days: days === context.retentionDays ? null : days })]),
     // Nodes cache house_ads with the account's keys.
     ...announceChange(db, { subject: `account:${accountId}`, nowMs: context.nowMs() }),
+    noteAction(db, { actorAccountId: accountId, action: "account.settings", subject: accountId, detail: change, nowMs: context.nowMs() }),
   ]);
   context.authenticator.forget(`account:${accountId}`);
   context.channel?.publish(`account:${accountId}`);

@@ -83,11 +83,8 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
 
   async function moveToTier(change: { accountId: string; tier: string; actorAccountId: string; alongside?: ReturnType<typeof decideTierRequest>[] }) {
     const { accountId, tier, actorAccountId } = change;
-    const before = await findAccount(accountId);
-    const detail = { from: before.tier, to: tier };
-    const note = noteAction(store.db, { actorAccountId, action: "account.tier", subject: accountId, detail, nowMs: nowMs() });
-    const alongside = [note, ...(change.alongside ?? [])];
-    const outcome = await changeTier(store, { accountId, tier, nowMs: nowMs(), channel, alongside });
+    await findAccount(accountId);
+    const outcome = await changeTier(store, { accountId, tier, actorAccountId, nowMs: nowMs(), channel, alongside: change.alongside ?? [] });
     if (outcome.kind === "unknown_tier") throw new Failure("invalid_request", "No tier has this name.");
     forget(`account:${accountId}`);
   }

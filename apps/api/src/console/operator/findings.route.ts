@@ -47,7 +47,7 @@ export function addFindingRoutes(app: TypedApp, { store, nowMs }: OperatorContex
       const open = (await listFindings()).find((each) => each.id === change.findingId);
       if (!open) throw new Failure("not_found", "No finding has this id.");
       if (open.closed_at !== null) throw new Failure("invalid_request", "The finding is closed.");
-      await store.write([closeFinding(store.db, change), noteAction(store.db, note)]);
+      await store.write([closeFinding(store.db, change), noteAction(store.db, { ...note, accountId: open.account_id })]);
       return { findings: await listFindings() };
     },
   });

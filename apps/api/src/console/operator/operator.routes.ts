@@ -6,6 +6,7 @@ import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
+import { addPayeeRoutes } from "./payees.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404. */
@@ -17,6 +18,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
       addHoldRoutes(operator, context);
+      addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
       await addCampaignsRoutes(operator, context);

@@ -36,7 +36,7 @@ describeBothStores("a hold on an account's money", (open) => {
     const mails = await readMails(store, email);
     assert.deepEqual(mails.map(({ kind }) => kind).toSorted(), ["hold_lifted", "hold_opened"]);
     assert.match(mails.find(({ kind }) => kind === "hold_opened")!.text, /Reason: clicks by a script/);
-    const noted = await store.db.selectFrom("audit_log").select(["action", "actor_account_id"]).where("subject", "=", accountId).orderBy("at").execute();
+    const noted = await store.db.selectFrom("audit_log").select(["action", "actor_account_id"]).where("subject", "=", accountId).where("action", "in", ["account.suspend", "account.resume"]).orderBy("at").execute();
     assert.deepEqual(noted.map((row) => [row.action, row.actor_account_id]), [["account.suspend", by], ["account.resume", by]]);
   });
 
@@ -77,7 +77,7 @@ describeBothStores("a hold on an account's money", (open) => {
     const service = await database.serve();
     const account = await makeEarner(store, { atMs: earnedMs, calls: 20 });
     const { accountId, email } = account;
-    await resetPassword(store, { accountId, password });
+    await resetPassword(store, { accountId, password, nowMs });
     await fundPlatform(store, { microUsd: 10_000_000, actorAccountId: null, nowMs: earnedMs });
     const browser = await signIn(service, { email, password });
     await suspendAccount(store, { accountId, reason: "clicks by a script", actorAccountId: null, nowMs: Date.now(), channel: undefined });

@@ -1,4 +1,4 @@
-import { noteAction, type NotedAction } from "../../register/audit.table.ts";
+import { type NotedAction, noteActions } from "../../register/audit.table.ts";
 import { selectSharedMark } from "../../register/payees.table.ts";
 import type { PayoutRecord, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
@@ -109,7 +109,12 @@ async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayou
   return { kind: "moved", payout: { ...record, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
 }
 
-/** Lock order: chains in id order, payouts, the audit log. The sums over all accounts are read before anything is locked. */
+function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: PayoutMove): NotedAction {
+  const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
+  return { actorAccountId, action: `payout.${to}`, subject: payout.id, accountId: payout.account_id, detail, nowMs };
+}
+
+/** Lock order: chains in id order, then payouts, then the end of the audit log. The sums over all accounts are read before anything is locked. */
 export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx, move) => {
   // A payout's account never changes, so it may be read before the chain is locked.
   const found = new Map<string, PayoutRecord>();
@@ -140,10 +145,8 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
       (await findPersonalRefusal(tx, payout, move)) ?? (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined);
     outcomes.push(refusal ?? (await carryOut(tx, heads, payout, move, money)));
     if (refusal) continue;
-    const { actorAccountId, note, nowMs } = move;
-    const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
-    notes.push({ actorAccountId, action: `payout.${move.to}`, subject: payoutId, accountId, detail, nowMs });
+    notes.push(noteOf(payout, move));
   }
-  for (const note of notes) await tx.change(noteAction(tx.db, note));
+  if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   return outcomes;
 };

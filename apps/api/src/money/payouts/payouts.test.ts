@@ -71,7 +71,7 @@ describeBothStores("payouts", (open) => {
     const report = await verifyLedger(store);
     assert.deepEqual([report.ok, report.breaks], [true, []]);
     const noted = await store.db.selectFrom("audit_log").select("action").where("subject", "=", payoutId).orderBy("at").orderBy("id").execute();
-    assert.deepEqual(noted.map(({ action }) => action).toSorted(), ["payout.approved", "payout.exported", "payout.paid", "payout.returned"]);
+    assert.deepEqual(noted.map(({ action }) => action).toSorted(), ["payout.approved", "payout.exported", "payout.paid", "payout.propose", "payout.returned"]);
   });
 
   it("that are returned before they were paid move no money", async () => {

@@ -1,5 +1,5 @@
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { noteAction } from "../../register/audit.table.ts";
+import { noteActions } from "../../register/audit.table.ts";
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { lockChains } from "../ledger/append-entries.ts";
@@ -79,9 +79,9 @@ export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, propo
   }
   const inserted = new Set(rows.length === 0 ? [] : (await tx.run(insertPayouts(tx.db, rows))).map(({ id }) => id));
   const proposed = rows.filter(({ id }) => inserted.has(id)).map(({ payee: _payee, ...row }) => row);
-  if (proposed.length > 0) {
-    const detail = { payouts: proposed.map((each) => each.id) };
-    await tx.change(noteAction(tx.db, { actorAccountId, action: "payout.propose", subject: month, detail, nowMs }));
-  }
+  const notes = proposed.map(({ id, account_id: accountId, amount_micro: amountMicro }) => {
+    return { actorAccountId, action: "payout.propose", subject: id, accountId, detail: { month, amount_micro: amountMicro }, nowMs };
+  });
+  if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   return { proposed, waiting, uncoveredMonth: funding.uncoveredMonth };
 };

@@ -8,6 +8,7 @@ import { moneyQuery } from "../../api/operator.ts";
 import { Copyable } from "../../ui/copy.tsx";
 import { formatCount, formatExactUsd, formatMonth, formatUtcDay } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
+import { MoneyStates } from "../../ui/money-states.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
@@ -27,6 +28,11 @@ function Figures({ money }: { money: MoneyReply }) {
   const usd = formatExactUsd;
   return (
     <Stack gap="md">
+      {money.four_eyes === "off" && (
+        <Alert color="yellow" variant="light" title="One person can pay">
+          Payouts need no second operator: one may propose and approve, also its own payout (<code>PAYOUT_FOUR_EYES=off</code>, or an installation that is only reachable from this machine).
+        </Alert>
+      )}
       {money.available_usd < 0 && (
         <Alert color="red" variant="light" title="Earnings are not covered">
           {usd(-money.available_usd)} is missing to cover what developers have earned. Payouts wait until funding covers them.
@@ -40,11 +46,14 @@ function Figures({ money }: { money: MoneyReply }) {
       <FigureGroup title="Owed to developers" hint="From call or click to payout.">
         <Stat label="Earned, all time" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.earned_usd)}</TextLink>} hint="calls, clicks, adjustments" />
         <Stat label="Pending" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.pending_usd)}</TextLink>} hint="clicks that can still be reversed" />
-        <Stat label="Held" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.held_usd)}</TextLink>} hint="not payable now; see the list for reasons" />
+        <Stat label="Waiting" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.held_usd)}</TextLink>} hint="due, and kept back for the reasons below" />
         <Stat label="Payable" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.payable_usd)}</TextLink>} hint={`earned up to ${formatMonth(money.payable_month)}`} />
         <Stat label="In progress" value={<TextLink to="/operator/payouts" hash="payouts" inherit underline="hover">{usd(money.under_way_usd)}</TextLink>} hint="proposed, approved or exported" />
         <Stat label="Paid" value={<TextLink to="/operator/payouts" search={{ status: "paid" }} hash="payouts" inherit underline="hover">{usd(money.paid_usd)}</TextLink>} hint="minus returned payouts" />
       </FigureGroup>
+      <Panel title="Money by state" hint="Of all accounts with a balance: what developers have earned, and what keeps it from being paid.">
+        <MoneyStates states={money.states} />
+      </Panel>
       <FigureGroup title="Remaining" hint="After all amounts owed.">
         <Stat label="Platform margin" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.margin_usd)}</TextLink>} hint="from clicks, and from calls paid by developers" />
         <Stat label="Available" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.available_usd)}</TextLink>} hint="not owed to anyone" />

@@ -9,6 +9,7 @@ import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
+import { MoneyStates } from "../../ui/money-states.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
@@ -19,7 +20,7 @@ const series = [
   { name: "ads_usd", label: "Ads", color: "yellow.6" },
 ];
 
-function PayoutNotes({ payout, balanceUsd }: { payout: RevenueReply["payout"]; balanceUsd: number }) {
+function PayoutNotes({ payout, balance }: Pick<RevenueReply, "payout" | "balance">) {
   return (
     <Stack gap="sm">
       {!payout.profile_complete && (
@@ -29,8 +30,8 @@ function PayoutNotes({ payout, balanceUsd }: { payout: RevenueReply["payout"]; b
       )}
       <Text size="sm" c="dimmed">
         The month closes on {formatUtcDay(payout.next_close)} (UTC). Earnings up to then become payable on the 15th, from a minimum of {formatUsd(payout.minimum_usd)}.
-        {balanceUsd < payout.minimum_usd && ` You need ${formatUsd(payout.minimum_usd - balanceUsd)} more; your balance carries over until then.`}
-        {payout.pending_usd > 0 && ` ${formatUsd(payout.pending_usd)} from clicks can still be reversed.`}
+        {" "}More can become payable on {formatUtcDay(balance.next_date)} at the earliest.
+        {balance.spendable_usd !== 0 && ` ${formatUsd(balance.spendable_usd)} is left to spend on calls.`}
       </Text>
     </Stack>
   );
@@ -49,7 +50,10 @@ function Figures({ revenue }: { revenue: RevenueReply }) {
       </SimpleGrid>
       <Panel title="Revenue by day (UTC)">
         <LazyBars bars={bars} series={series} label="Revenue by day" format={formatUsd} />
-        <PayoutNotes payout={revenue.payout} balanceUsd={revenue.balance_usd} />
+      </Panel>
+      <Panel title="Your money" hint="What you have earned, and what keeps each part from being paid. What waits becomes payable as soon as its reason ends.">
+        <MoneyStates states={revenue.balance} />
+        <PayoutNotes payout={revenue.payout} balance={revenue.balance} />
       </Panel>
     </Stack>
   );
