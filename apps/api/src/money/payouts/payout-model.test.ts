@@ -235,7 +235,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       all.push(...accounts);
       // A run starts on a day on which something was earned and can be paid.
       for (const who of accounts.keys()) await take({ ...still, action: "earn", who }, accounts);
-      await take({ ...still, action: "fund" }, accounts);
+      await take({ ...still, action: "fund", size: 8 }, accounts);
       nowMs += 50 * msPerDay;
       for (const each of steps) {
         await take(each, accounts);
@@ -244,7 +244,9 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       // Whatever happened: a round of payouts that pays what may be paid.
       await propose(nodes[0]!, operators[0]!);
       for (const account of accounts) {
-        for (const to of ["approved", "exported", "paid"] as const) await move(nodes[1]!, operators[1]!, account, to);
+        for (const to of ["approved", "exported", "paid"] as const) {
+          for (const [at, operator] of operators.entries()) await move(nodes[at]!, operator, account, to);
+        }
       }
       for (const account of accounts) {
         const entries = await readLedger(store, account.accountId);
