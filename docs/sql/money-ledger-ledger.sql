@@ -3,29 +3,29 @@
 -- openChain
 
 -- SQLite
-insert into "ledger_heads" ("account_id", "seq", "hash", "at", "balance_micro")
-  values (?, ?, ?, ?, ?);
+insert into "ledger_heads" ("account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "spendable_seq", "share_confirmed_seq")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "ledger_heads" ("account_id", "seq", "hash", "at", "balance_micro")
-  values ($1, $2, $3, $4, $5);
+insert into "ledger_heads" ("account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "spendable_seq", "share_confirmed_seq")
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
 
 -- selectHead
 
 -- SQLite
-select "account_id", "seq", "hash", "at", "balance_micro"
+select "account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "spendable_seq", "share_confirmed_seq"
   from "ledger_heads"
   where "account_id" = ?;
 
 -- PostgreSQL
-select "account_id", "seq", "hash", "at", "balance_micro"
+select "account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "spendable_seq", "share_confirmed_seq"
   from "ledger_heads"
   where "account_id" = $1;
 
 -- selectHeads
 
 -- SQLite
-select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", (select max("e"."seq") as "seq"
+select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", "h"."spendable_micro", "h"."spendable_seq", "h"."share_confirmed_seq", (select max("e"."seq") as "seq"
   from "ledger_entries" as "e"
   where "e"."account_id" = "h"."account_id") as "last_entry_seq"
   from "ledger_heads" as "h"
@@ -34,7 +34,7 @@ select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", (
   limit ?;
 
 -- PostgreSQL
-select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", (select max("e"."seq") as "seq"
+select "h"."account_id", "h"."seq", "h"."hash", "h"."at", "h"."balance_micro", "h"."spendable_micro", "h"."spendable_seq", "h"."share_confirmed_seq", (select max("e"."seq") as "seq"
   from "ledger_entries" as "e"
   where "e"."account_id" = "h"."account_id") as "last_entry_seq"
   from "ledger_heads" as "h"
@@ -117,13 +117,13 @@ select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(
 -- lockHeads
 
 -- SQLite
-select "account_id", "seq", "hash", "at", "balance_micro"
+select "account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "spendable_seq", "share_confirmed_seq"
   from "ledger_heads"
   where "account_id" in (?)
   order by "account_id";
 
 -- PostgreSQL
-select "account_id", "seq", "hash", "at", "balance_micro"
+select "account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "spendable_seq", "share_confirmed_seq"
   from "ledger_heads"
   where "account_id" in ($1)
   order by "account_id" for update;
@@ -141,12 +141,24 @@ insert into "ledger_entries" ("account_id", "seq", "at", "kind", "ref", "endpoin
 -- moveHead
 
 -- SQLite
-update "ledger_heads" set "seq" = ?, "hash" = ?, "at" = ?, "balance_micro" = ?
+update "ledger_heads" set "seq" = ?, "hash" = ?, "at" = ?, "balance_micro" = ?, "spendable_micro" = ?, "spendable_seq" = ?, "share_confirmed_seq" = ?
   where "account_id" = ?;
 
 -- PostgreSQL
-update "ledger_heads" set "seq" = $1, "hash" = $2, "at" = $3, "balance_micro" = $4
-  where "account_id" = $5;
+update "ledger_heads" set "seq" = $1, "hash" = $2, "at" = $3, "balance_micro" = $4, "spendable_micro" = $5, "spendable_seq" = $6, "share_confirmed_seq" = $7
+  where "account_id" = $8;
+
+-- sumDeveloperCallsSince
+
+-- SQLite
+select coalesce(sum(gross_micro), 0) as "gross_micro"
+  from "ledger_entries"
+  where "account_id" = ? and "seq" > ? and "kind" = ? and "payer" = ?;
+
+-- PostgreSQL
+select coalesce(sum(gross_micro), 0) as "gross_micro"
+  from "ledger_entries"
+  where "account_id" = $1 and "seq" > $2 and "kind" = $3 and "payer" = $4;
 
 -- selectNewestEntries
 

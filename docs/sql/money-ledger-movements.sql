@@ -87,12 +87,12 @@ select sum(developer_micro - case when payer = 'developer' then gross_micro else
 -- sumMovementBalanceBefore
 
 -- SQLite
-select sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end) as "balance_micro"
+select sum(developer_micro - case when payer = 'developer' and kind not in ('deposit', 'adjustment') then gross_micro else 0 end) as "balance_micro"
   from "movement_hours"
   where "account_id" = ? and "hour" < ?;
 
 -- PostgreSQL
-select sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end) as "balance_micro"
+select sum(developer_micro - case when payer = 'developer' and kind not in ('deposit', 'adjustment') then gross_micro else 0 end) as "balance_micro"
   from "movement_hours"
   where "account_id" = $1 and "hour" < $2;
 

@@ -13,12 +13,12 @@ insert into "account_links" ("token_hash", "kind", "account_id", "email", "brows
 -- selectLink
 
 -- SQLite
-select "account_id", "email", "browser_hash", "used_at"
+select "account_id", "email", "browser_hash", "used_at", "password_hash"
   from "account_links"
   where "token_hash" = ? and "kind" = ? and "expires_at" > ?;
 
 -- PostgreSQL
-select "account_id", "email", "browser_hash", "used_at"
+select "account_id", "email", "browser_hash", "used_at", "password_hash"
   from "account_links"
   where "token_hash" = $1 and "kind" = $2 and "expires_at" > $3;
 
@@ -33,6 +33,32 @@ update "account_links" set "used_at" = ?
 update "account_links" set "used_at" = $1
   where "token_hash" = $2 and "kind" = $3 and "expires_at" > $4 and "used_at" is null
   returning "account_id", "email", "browser_hash";
+
+-- selectSignUpOfBrowser
+
+-- SQLite
+select "password_hash"
+  from "account_links"
+  where "account_id" = ? and "kind" = ? and "browser_hash" = ?
+  order by "created_at" desc
+  limit ?;
+
+-- PostgreSQL
+select "password_hash"
+  from "account_links"
+  where "account_id" = $1 and "kind" = $2 and "browser_hash" = $3
+  order by "created_at" desc
+  limit $4;
+
+-- forgetLinkPasswords
+
+-- SQLite
+update "account_links" set "password_hash" = ?
+  where "account_id" = ? and "password_hash" is not null;
+
+-- PostgreSQL
+update "account_links" set "password_hash" = $1
+  where "account_id" = $2 and "password_hash" is not null;
 
 -- deleteLinksOfAccount
 

@@ -3,7 +3,9 @@ import { adsMutants } from "./ads.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
+import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...payoutMutants, ...accessMutants, ...peopleMutants, ...authorizationMutants, ...adsMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...payoutMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants];

@@ -118,7 +118,7 @@ export const moneyMutants: readonly Mutant[] = [
     file: "apps/api/src/money/ledger/charge-calls.function.ts",
     from: "c.gross - c.developer, c.prev",
     to: "c.gross, c.prev",
-    killedBy: ["apps/api/src/money/ledger/charge-calls.function.test.ts", "the function that charges on PostgreSQL is the one that was released"],
+    killedBy: ["apps/api/src/money/ledger/charge-calls.function.test.ts", "the functions that charge on PostgreSQL are the ones that were released"],
   },
   {
     name: "a lost commit is reported as refused",
@@ -334,17 +334,17 @@ export const moneyMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/money/payouts/payouts.test.ts", "are covered by funding that no payout has used, and by no pending click and no demo account"],
   },
   {
-    name: "advertisers' pending clicks cover payouts",
+    name: "what advertisers owe covers payouts",
     file: "apps/api/src/money/payouts/platform-money.ts",
-    from: "advertiserMicroUsd - pending.price_micro + chargedMicroUsd",
-    to: "advertiserMicroUsd + chargedMicroUsd",
+    from: "fundingMicroUsd + depositsMicroUsd - paidMicroUsd",
+    to: "fundingMicroUsd + depositsMicroUsd + advertiserMicroUsd - paidMicroUsd",
     killedBy: ["apps/api/src/money/payouts/payouts.test.ts", "are covered by funding that no payout has used, and by no pending click and no demo account"],
   },
   {
-    name: "demo accounts' revenue covers payouts",
+    name: "demo accounts' deposits cover payouts",
     file: "apps/api/src/money/ledger/platform-sums.table.ts",
-    from: "    .where(\"a.demo\", \"=\", 0)\n    .$if(span !== undefined, (query) => query.where(\"u.hour\"",
-    to: '    .$if(span !== undefined, (query) => query.where("u.hour"',
+    from: '    .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))\n',
+    to: "",
     killedBy: ["apps/api/src/money/payouts/payouts.test.ts", "are covered by funding that no payout has used, and by no pending click and no demo account"],
   },
   {

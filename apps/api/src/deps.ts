@@ -11,6 +11,7 @@ import { openAds } from "./ads/open-ads.ts";
 import type { Config } from "./config.ts";
 import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
+import { readPrepaidStart } from "./money/corrections/prepaid-start.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";
@@ -67,9 +68,11 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     jobs: () => background.jobs.states(),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
+  const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
   const charger = createCharger(store, {
     payer: config.callPayer,
     modelVersion: currentModel.version,
+    ...(prepaidFromMs !== undefined && { prepaid: { fromMs: prepaidFromMs, creditLimitMicroUsd: config.creditLimitMicroUsd } }),
     nowMs,
     onBatch: metrics.countBatch,
   });
@@ -96,7 +99,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onError: warn,
   });
   const publicUrl = () => listening.address;
-  const background = await startBackground(store, { settings: config, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
 
   return {
     config,
@@ -124,6 +127,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     /** The service's address: set at the latest when it listens. */
     listening,
     charger,
+    /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
+    prepaidFromMs,
     answerOnce: createAnswerOnce(charger),
     /** The states of accounts' money, and whether it is funded. */
     balances: createBalances(store, { nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),

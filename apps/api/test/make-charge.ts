@@ -6,7 +6,7 @@ import { timeOrderedId } from "../src/ids/time-ordered-id.ts";
 import { goodSignals } from "./send.ts";
 
 /** A charger with its own clock: the test may move `clock.nowMs` between calls. */
-export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "onBatch"> = {}): Charger {
+export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch"> = {}): Charger {
   return createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
 }
 

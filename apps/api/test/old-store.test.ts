@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { createHmac, hkdfSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
 import { type Assay, assayOn } from "./cli/run-assay.ts";
 import { openBrowser } from "./people/browser.ts";
-import { codeOf } from "./people/totp.ts";
+import { codeOf, nextCodeOf } from "./people/totp.ts";
+import { openStore } from "../src/store/open-store.ts";
+import type { Store } from "../src/store/store.ts";
 import { send } from "./send.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
 import { makeTestFolder, startService, type TestService } from "./start-service.ts";
@@ -26,11 +30,29 @@ const folder = join(import.meta.dirname, "fixtures", "store-0.1.0");
 const unpack = (name: string): Buffer => gunzipSync(readFileSync(join(folder, name)));
 const session = { session_data: { user_engagement: 0.6, session_duration: 120, page_views: 3 } };
 
+/** The sessions that people had when 0.1.0 stopped must not expire with the fixture's age. */
+const keepSessions = `UPDATE sign_ins SET expires_at = ${Date.now() + 2 * 86_400_000}`;
+
 async function fillPostgres(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(unpack("store.sql.gz").toString("utf8"));
+  // pg_dump empties the search path.
+  await client.query(keepSessions.replace("sign_ins", "public.sign_ins"));
   await client.end();
+}
+
+function fillSqlite(path: string): void {
+  writeFileSync(path, unpack("assay.sqlite.gz"));
+  const database = new DatabaseSync(path);
+  database.exec(keepSessions);
+  database.close();
+}
+
+/** The cookie that 0.1.0 gave a browser for the token that it stored. */
+function oldCookieOf(token: string, secretKey: string): string {
+  const key = Buffer.from(hkdfSync("sha256", secretKey, "assay", "sign-in cookies", 32)).toString("hex");
+  return `${token}.${encodeURIComponent(createHmac("sha256", key).update(token).digest("base64"))}`;
 }
 
 for (const dialect of ["sqlite", "postgres"] as const) {
@@ -39,11 +61,12 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     const dataDir = makeTestFolder();
     let service: TestService;
     let assay: Assay;
+    let store: Store;
     let stopPostgres = async () => {};
 
     before(async () => {
       let databaseUrl: string | undefined;
-      if (dialect === "sqlite") writeFileSync(join(dataDir, "assay.sqlite"), unpack("assay.sqlite.gz"));
+      if (dialect === "sqlite") fillSqlite(join(dataDir, "assay.sqlite"));
       else {
         const postgres = await joinPostgres();
         stopPostgres = () => postgres.stop();
@@ -53,8 +76,10 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const settings = { dataDir, databaseUrl, env: { SECRET_KEY: expected.secretKey } };
       service = await startService(settings);
       assay = assayOn(settings);
+      ({ store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} }));
     });
     after(async () => {
+      await store.close();
       await service.stop();
       await stopPostgres();
     });
@@ -92,6 +117,48 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       assert.equal((await operator.get("/dashboard/api/me")).status, 401, "the password alone is not enough");
       assert.equal((await operator.post(`${auth}/two-factor/verify-totp`, { code: codeOf(totpUri, Date.now()) })).status, 200);
       assert.equal((await operator.get("/dashboard/api/me")).status, 200);
+    });
+
+    it("keeps the people signed in that were, before and after their tokens are hashed and their second factors re-encrypted", async () => {
+      const auth = "/dashboard/api/auth";
+      const oldSignIns = () => store.db.selectFrom("sign_ins").select(["account_id", "token"]).where("token", "not like", "sha256.%").execute();
+      const old = await oldSignIns();
+      assert.equal(old.length, 2);
+      const secretOf = () => store.db.selectFrom("second_factors").select(["secret", "recovery_codes"]).executeTakeFirstOrThrow();
+      const before = await secretOf();
+      const browsers = old.map(({ token }) => {
+        const browser = openBrowser(service);
+        browser.cookies.set("assay.session_token", oldCookieOf(token, expected.secretKey));
+        return browser;
+      });
+      for (const browser of browsers) assert.equal((await browser.get("/dashboard/api/me")).status, 200, "beside nodes of 0.1.0");
+      for (const name of ["assay_session", "assay.session_token"]) {
+        const thief = openBrowser(service);
+        thief.cookies.set(name, old[0]!.token);
+        assert.equal((await thief.get("/dashboard/api/me")).status, 401, "the stored token without its signature");
+      }
+      assert.deepEqual(await secretOf(), before, "0.1.0 can still read them");
+
+      const outcome = await assay.json<{ resealed: number; left: number; unreadable: number }>("secret-key", "reseal");
+      assert.deepEqual([outcome.left, outcome.unreadable], [0, 0]);
+      assert.deepEqual(await oldSignIns(), []);
+      const after = await secretOf();
+      assert.match(`${after.secret} ${after.recovery_codes}`, /^v1\.\S+ v1\.\S+$/);
+      for (const [index, browser] of browsers.entries()) {
+        const answers = await Promise.all([browser.get("/dashboard/api/me"), browser.get("/dashboard/api/me")]);
+        assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+        assert.equal((answers[0]!.json()["account"] as { id: string }).id, old[index]!.account_id);
+        browser.cookies.delete("assay.session_token");
+        assert.equal((await browser.get("/dashboard/api/me")).status, 200, "the new cookie alone");
+        assert.notEqual(browser.cookies.get("assay_session"), old[index]!.token);
+      }
+      const operator = openBrowser(service);
+      await operator.post(`${auth}/sign-in/email`, { email: "operator@example.com", password: expected.password });
+      assert.equal((await operator.post(`${auth}/two-factor/verify-totp`, { code: nextCodeOf(expected.totpUri, Date.now()) })).status, 200);
+      await operator.post(`${auth}/sign-out`);
+      assert.equal((await operator.get("/dashboard/api/me")).status, 401);
+      await browsers[0]!.post(`${auth}/sign-out`);
+      assert.equal(browsers[0]!.cookies.size, 0);
     });
   });
 }

@@ -72,7 +72,7 @@ describe("operator", skipWithoutBrowser, () => {
 
   it("sees why nothing is payable without funding, and adds funding after a confirmation", async () => {
     await openPage(page, "Payouts");
-    await page.getByRole("row", { name: new RegExp(`${seeded.earner}.*funding does not cover`) }).waitFor();
+    await page.getByRole("row", { name: new RegExp(`${seeded.earner}.*money in hand does not cover`) }).waitFor();
     assert.ok(await page.getByRole("button", { name: "Propose payouts" }).isDisabled());
     await openPage(page, "Money");
     await page.getByRole("button", { name: "Add funding" }).click();
@@ -153,15 +153,15 @@ describe("operator", skipWithoutBrowser, () => {
 
   it("sees why one account is held, and pays the other: proposed, approved, exported, paid", async () => {
     await openPage(page, "Payouts");
-    await page.getByRole("row", { name: /developer@localhost.*earned in closed months/ }).waitFor();
+    await page.getByRole("row", { name: /developer@localhost.*can still be reversed/ }).waitFor();
     await page.getByRole("button", { name: "Propose 1 payout" }).click();
     await page.getByRole("dialog").getByText(seededEarnings).waitFor();
     await confirm(page, "Propose");
     const payouts = page.getByRole("region", { name: "Payouts" }).first();
     await payouts.getByText("proposed by operator@localhost").waitFor();
-    await payouts.getByRole("button", { name: `Cancel: ${seeded.earner}` }).click();
+    await payouts.getByRole("button", { name: `Cancel payout: ${seeded.earner}` }).click();
     await page.getByRole("dialog").getByLabel("Reason").fill("a rehearsal");
-    await confirm(page, "Cancel");
+    await confirm(page, "Cancel payout");
     await payouts.getByText("a rehearsal").waitFor();
 
     await openAccount(seeded.earner);
@@ -228,6 +228,27 @@ describe("operator", skipWithoutBrowser, () => {
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 200);
     await openPage(page, "Audit log");
     await page.getByRole("row", { name: /account\.suspend.*asked for it/ }).waitFor();
+    await page.getByRole("row", { name: /platform\.fund/ }).waitFor();
+  });
+
+  it("filters the audit log by actor, action and account, exports what it shows, and shows the end of the chain", async () => {
+    const { email } = credentialsOf(service, "Operator");
+    await page.getByLabel("Actor").fill(email);
+    await page.getByLabel("Action").fill("account.");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("row", { name: /platform\.fund/ }).waitFor({ state: "hidden" });
+    const rows = page.getByRole("region", { name: "Actions" }).getByRole("row");
+    for (const text of (await rows.allInnerTexts()).slice(1)) assert.match(text, /account\./);
+    assert.equal(new URL(page.url()).search, `?actor=${encodeURIComponent(email)}&action=account.`);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);
+    const lines = readFileSync(await download.path(), "utf8").trimEnd().split("\r\n");
+    assert.equal(lines.length, await rows.count());
+    assert(lines.slice(1).every((line) => line.includes(`,${email},account.`)));
+    await page.getByRole("region", { name: "Chain" }).getByText(/^\d+ chained entries/).waitFor();
+    await page.getByLabel("Account", { exact: true }).fill("nobody@example.com");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("No matching entries").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
     await page.getByRole("row", { name: /platform\.fund/ }).waitFor();
   });
 

@@ -22,9 +22,21 @@ export function canonicalText(entry: UnhashedEntry): string {
   );
 }
 
-/** What an entry adds to its account's balance. */
-export function balanceChangeOf(entry: Pick<LedgerEntry, "payer" | "gross_micro" | "developer_micro">): number {
-  return entry.developer_micro - (entry.payer === "developer" ? entry.gross_micro : 0);
+type Amounts = Pick<LedgerEntry, "kind" | "payer" | "gross_micro" | "developer_micro">;
+
+/** Deposits and corrections of prepaid money name the developer as payer too, but credit the account. */
+const isCharge = ({ kind, payer }: Amounts): boolean => payer === "developer" && kind !== "deposit" && kind !== "adjustment";
+
+/** What an entry adds to its account's balance: the developer's share, less the price of a call that the developer pays. */
+export const balanceChangeOf = (entry: Amounts): number => entry.developer_micro - (isCharge(entry) ? entry.gross_micro : 0);
+
+/**
+ * What an entry adds at once to what its account can spend on calls. The share of a call is added when it is confirmed.
+ * Entries that others pay for add nothing: what they earn is paid out, and no dollar may be both spent and paid out.
+ */
+export function spendableChangeOf(entry: Amounts): number {
+  if (entry.payer !== "developer") return 0;
+  return entry.kind === "call" ? -entry.gross_micro : balanceChangeOf(entry);
 }
 
 /** Position reached while verifying a chain, and the balance up to there. */

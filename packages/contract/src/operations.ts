@@ -23,6 +23,9 @@ export const StatusReply = Type.Object(
     price_usd: Type.Number({ description: "Price of one billable call." }),
     payer: Type.Enum(["platform", "developer"], { description: "Who pays for calls." }),
     payer_explained: Type.String({ description: "Who pays for calls, in one sentence." }),
+    prepaid_from: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+      description: "From when on calls need prepaid money and may get 402; null if the platform pays for calls.",
+    }),
     thresholds: Thresholds,
     tiers: Type.Array(
       Type.Object({
@@ -60,6 +63,7 @@ export const StatusReply = Type.Object(
         price_usd: 0.05,
         payer: "platform",
         payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
+        prepaid_from: null,
         thresholds: { high: 70, medium: 40 },
         tiers: [
           {

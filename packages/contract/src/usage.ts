@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { balanceFields } from "./balance.ts";
+import { Correction } from "./dashboard/corrections.ts";
 
 const amounts = {
   calls: Type.Integer({ minimum: 0, description: "Billed calls." }),
@@ -85,7 +86,14 @@ export const StatementReply = Type.Object(
       },
       { description: "Earnings from ads." },
     ),
+    calls_reversed_usd: Type.Number({ description: "Taken back in the month for calls; 0 or more where the platform pays for calls." }),
+    deposits_usd: Type.Number({ description: "Paid in for calls in the month." }),
     adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
+    corrections: Type.Array(Correction, { description: "The month's deposits and adjustments with their reasons, the first 500." }),
+    prepaid: Type.Object(
+      { opening_usd: Type.Number({ description: "At the start of the month." }), closing_usd: Type.Number({ description: "At its end; for the current month, so far." }) },
+      { description: "The part of the balance that calls are charged to and that is never paid out: deposits, adjustments and shares, less what calls cost." },
+    ),
     payouts: Type.Object(
       {
         paid_usd: Type.Number({ description: "Paid out in the month." }),
@@ -95,7 +103,7 @@ export const StatementReply = Type.Object(
     ),
     movements: Type.Array(
       Type.Object({
-        kind: Type.Enum(["click", "funding", "adjustment", "reversal", "payout", "payout_returned"], { description: "Kind of the ledger entries." }),
+        kind: Type.Enum(["click", "funding", "deposit", "adjustment", "reversal", "payout", "payout_returned"], { description: "Kind of the ledger entries." }),
         entries: Type.Integer({ minimum: 0, description: "Number of entries." }),
         gross_usd: Type.Number({ description: "Their total amount." }),
         developer_usd: Type.Number({ description: "The developer's share of it." }),
@@ -144,7 +152,11 @@ export const StatementReply = Type.Object(
           },
         ],
         ads: { clicks: 0, developer_usd: 0, pending_usd: 0, confirmed_usd: 0, reversed_usd: 0 },
+        calls_reversed_usd: 0,
+        deposits_usd: 0,
         adjustments_usd: 0,
+        corrections: [],
+        prepaid: { opening_usd: 0, closing_usd: 0 },
         payouts: { paid_usd: 0, returned_usd: 0 },
         movements: [],
         opening_balance_usd: 0,

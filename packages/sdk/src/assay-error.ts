@@ -3,6 +3,7 @@ export type ServiceCode =
   | "invalid_request"
   | "personal_data"
   | "invalid_api_key"
+  | "payment_required"
   | "forbidden"
   | "not_found"
   | "method_not_allowed"

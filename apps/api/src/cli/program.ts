@@ -3,6 +3,7 @@ import { readVersion } from "../operations/read-version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommand } from "./backup.ts";
 import { addCampaignCommands } from "./campaign.ts";
+import { addCorrectionCommands } from "./correct.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addExportCommand } from "./export.ts";
 import { addFundCommand } from "./fund.ts";
@@ -55,6 +56,7 @@ export function buildProgram(): Command {
   addStatementCommand(program);
   addLedgerCommands(program);
   addFundCommand(program);
+  addCorrectionCommands(program);
   addPayoutCommands(program);
   addHoldCommand(program);
   addBackupCommand(program);

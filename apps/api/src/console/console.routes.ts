@@ -76,6 +76,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    callPayer: settings.callPayer,
     payoutFourEyes: settings.payoutFourEyes,
     system: {
       version: context.version,

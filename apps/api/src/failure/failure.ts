@@ -6,6 +6,7 @@ export const failureCodes = [
   "invalid_api_key",
   "sign_in_required",
   "sign_in_failed",
+  "payment_required",
   "forbidden",
   "wrong_password",
   "wrong_code",
@@ -26,6 +27,8 @@ export type FailureCode = (typeof failureCodes)[number];
 
 export const internalErrorText =
   "Something went wrong on our side. Nothing was charged; try again with exponential backoff.";
+export const paymentRequiredText =
+  "The account's prepaid money does not cover this call. Nothing was charged; ask the operator to book a deposit.";
 export const overloadedText = "The service is busy. Nothing was charged; try again in a moment.";
 
 type FailureOptions = ErrorOptions & {

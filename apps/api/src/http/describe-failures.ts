@@ -1,6 +1,6 @@
 import { FailureReply, RateLimitReply } from "@assay/contract/failure.ts";
 import Type, { type TSchema } from "typebox";
-import { Failure, type FailureCode, internalErrorText, overloadedText } from "../failure/failure.ts";
+import { Failure, type FailureCode, internalErrorText, overloadedText, paymentRequiredText } from "../failure/failure.ts";
 import { statusOf } from "./reply-failures.ts";
 
 const examples: Record<FailureCode, string> = {
@@ -10,6 +10,7 @@ const examples: Record<FailureCode, string> = {
   invalid_api_key: "The API key is missing, unknown or not active.",
   sign_in_required: "Sign in to continue.",
   sign_in_failed: "The address or the password is wrong, or the address is not verified yet.",
+  payment_required: paymentRequiredText,
   forbidden: "This account may not do that.",
   wrong_password: "The password is wrong.",
   wrong_code: "The code is wrong or was already used.",
@@ -52,7 +53,7 @@ export const keyedFailures = (route: { billable: boolean; hasBody?: boolean; not
   describeFailures([
     "invalid_request",
     ...(route.billable || route.hasBody ? (["personal_data", "payload_too_large", "unsupported_media_type"] as const) : []),
-    ...(route.billable ? (["idempotency_conflict", "idempotency_in_progress"] as const) : []),
+    ...(route.billable ? (["payment_required", "idempotency_conflict", "idempotency_in_progress"] as const) : []),
     ...(route.notFound ? (["not_found"] as const) : []),
     "invalid_api_key",
     "rate_limit_exceeded",

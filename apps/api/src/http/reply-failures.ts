@@ -13,6 +13,7 @@ export const statusOf: Record<FailureCode, number> = {
   invalid_api_key: 401,
   sign_in_required: 401,
   sign_in_failed: 401,
+  payment_required: 402,
   forbidden: 403,
   wrong_password: 403,
   wrong_code: 403,

@@ -1,7 +1,9 @@
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { watchClicks } from "../ads/clicks/watch-clicks.ts";
+import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
+import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { markPayees } from "../people/mark-payees.ts";
@@ -18,6 +20,8 @@ import type { Job } from "./run-jobs.ts";
 export type JobSettings = {
   clickHoldDays: number;
   retentionDays: number;
+  /** Undefined where the platform pays for calls. */
+  prepaidFromMs: number | undefined;
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
@@ -65,6 +69,22 @@ const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
   },
 ];
 
+function prepaidJobs(store: Store, settings: JobSettings): Job[] {
+  const { prepaidFromMs, publicUrl, wakeMailer } = settings;
+  if (prepaidFromMs === undefined) return [];
+  return [
+    {
+      name: "settle_prepaid",
+      everyMs: msPerHour,
+      async run({ nowMs, isOver }) {
+        const { begun, confirmedMicroUsd, isMore } = await settlePrepaid(store, { nowMs, isOver, prepaidFromMs, publicUrl: publicUrl() });
+        if (begun > 0) wakeMailer();
+        return { result: `${usdText(usdOf(confirmedMicroUsd))} USD of shares confirmed, ${begun} accounts begun`, isMore };
+      },
+    },
+  ];
+}
+
 const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "delete_expired",
@@ -77,8 +97,8 @@ const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "keep_accounts",
     everyMs: msPerHour,
-    async run({ nowMs }) {
-      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs);
+    async run({ nowMs, isOver }) {
+      const { erased, isMore } = await cleanUpAccounts({ store, deleteMailFiles: settings.deleteMailFiles }, nowMs, isOver);
       return { result: `${erased} closed accounts erased`, isMore };
     },
   },
@@ -129,6 +149,7 @@ function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
 export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...partitionJobs(store, settings),
   ...moneyJobs(store, settings),
+  ...prepaidJobs(store, settings),
   ...storeJobs(store, settings),
   ...fillInJobs(store, settings),
 ];

@@ -3,6 +3,7 @@ import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
 import { usdOf } from "../formats/money.ts";
+import { isoTime } from "../formats/time.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import { isToken } from "../http/is-token.ts";
@@ -23,6 +24,7 @@ export type OperationsContext = {
   version: string;
   modelVersion: string;
   payer: CallPayer;
+  prepaidFromMs: number | undefined;
   balances: Balances;
   payoutRules: { clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
   isStarting: () => boolean;
@@ -99,6 +101,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         price_usd: usdOf(callPriceMicroUsd),
         payer: context.payer,
         payer_explained: payerExplained[context.payer],
+        prepaid_from: context.prepaidFromMs === undefined ? null : isoTime(context.prepaidFromMs),
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
         payout_rules: {

@@ -174,6 +174,7 @@ describe("readiness", () => {
       version,
       modelVersion: "test",
       payer: "platform",
+      prepaidFromMs: undefined,
       balances: createBalances({} as Store, { nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),
       payoutRules: { clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,

@@ -16,7 +16,9 @@ export const verifyMail = (recipient: Recipient, options: { url: string; hours: 
     heading: "Confirm your email address",
     paragraphs: [
       "Welcome to Assay. Confirm your email address to generate your first API key.",
-      ...(options.isRepeat ? ["You signed up with this address before. Your password is the one you chose then. You can reset it on the sign-in page."] : []),
+      ...(options.isRepeat
+        ? ["Somebody signed up with this address before. Each sign-up has a link of its own: follow the one that you asked for, and no other."]
+        : []),
     ],
     button: { label: "Confirm email address", url: options.url },
     footnote: `This link works for ${options.hours} hours. If you did not sign up, ignore this email. The account cannot be used without your confirmation.`,

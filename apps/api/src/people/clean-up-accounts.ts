@@ -6,7 +6,11 @@ import { throttleRetentionMs } from "./throttle.ts";
 import { deleteThrottlesBefore } from "./throttles.table.ts";
 
 /** Deletes expired sign-ins, challenges, links and throttles, and erases closed accounts whose balance is settled. */
-export async function cleanUpAccounts(context: Pick<PeopleContext, "store" | "deleteMailFiles">, nowMs: number): Promise<{ erased: number; isMore: boolean }> {
+export async function cleanUpAccounts(
+  context: Pick<PeopleContext, "store" | "deleteMailFiles">,
+  nowMs: number,
+  isOver: () => boolean = () => false,
+): Promise<{ erased: number; isMore: boolean }> {
   const { store } = context;
   await store.write([
     deleteSignInsExpiredBefore(store.db, nowMs),
@@ -14,5 +18,5 @@ export async function cleanUpAccounts(context: Pick<PeopleContext, "store" | "de
     deleteLinksExpiredBefore(store.db, nowMs),
     deleteThrottlesBefore(store.db, nowMs - throttleRetentionMs),
   ]);
-  return eraseSettledAccounts(context, nowMs);
+  return eraseSettledAccounts(context, nowMs, isOver);
 }

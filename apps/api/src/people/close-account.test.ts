@@ -3,21 +3,27 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, it } from "node:test";
+import { makeCampaign } from "../../test/ads/serving/make-campaign.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { dumpDatabase, readTables } from "../../test/dump-database.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
-import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
+import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readMails } from "../../test/people/read-mails.ts";
 import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import { predict, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
 import { issueKey } from "../access/keys/issue-key.ts";
+import { changeHold } from "../money/holds/change-hold.ts";
+import { selectOpenHolds } from "../money/holds/holds.table.ts";
+import type { NewEntry } from "../money/ledger/append-entries.ts";
 import { verifyLedger } from "../money/ledger/verify-ledger.ts";
 import { sqliteFileName } from "../store/open-store.ts";
+import { suspendAccount } from "./change-account.ts";
 import { cleanUpAccounts } from "./clean-up-accounts.ts";
 
 const auth = "/dashboard/api/auth";
+const append = new URL("../../test/money/append.work.ts", import.meta.url);
 
 /** The columns with personal data; scripts/documents.test.ts compares their tables with docs/privacy.md. */
 const personalData = JSON.parse(readFileSync(new URL("../../../../scripts/personal-data.json", import.meta.url), "utf8")) as Record<string, string[]>;
@@ -37,6 +43,18 @@ describeBothStores("closing an account", (open, dialect) => {
     await charger.charge(makeCharge({ accountId, atMs: Date.now() }));
     await charger.drain();
   }
+
+  const cleanUp = () => cleanUpAccounts({ store: database.store, deleteMailFiles: () => Promise.resolve() }, Date.now());
+  const balanceOf = async (accountId: string) => (await database.store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId).executeTakeFirstOrThrow()).balance_micro;
+  const setBalance = (accountId: string, balanceMicro: number) => database.store.db.updateTable("ledger_heads").set({ balance_micro: balanceMicro }).where("account_id", "=", accountId).execute();
+  const openHolds = async (accountId: string) => (await selectOpenHolds(database.store.db, [accountId]).execute()).length;
+  const auditOf = async (accountId: string) =>
+    (await database.store.db.selectFrom("audit_log").select("action").where("subject", "=", accountId).orderBy("seq").execute()).map(({ action }) => action);
+  const close = async (browser: Browser, { email, password }: { email: string; password: string }, more: { forfeit?: boolean }) => {
+    const answer = await browser.post(`${auth}/close-account`, { password, confirmEmail: email, ...more });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json();
+  };
 
   const readAccount = (accountId: string) =>
     database.store.db.selectFrom("accounts").select(["email", "password_hash", "status", "operator"]).where("id", "=", accountId).executeTakeFirstOrThrow();
@@ -66,8 +84,11 @@ describeBothStores("closing an account", (open, dialect) => {
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
     assert.equal((await browser.post(`${auth}/change-email`, { newEmail, password, code: nextCodeOf(uri, Date.now()) })).status, 200);
     await openBrowser(service).post(`${auth}/request-password-reset`, { email });
+    await database.store.db.updateTable("account_links").set({ password_hash: "planted-hash-of-a-sign-up" }).where("account_id", "=", accountId).where("kind", "=", "change_email").execute();
     // A sign-in whose second step is still due.
     assert.equal((await openBrowser(service).post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
+    const payout = { id: `po_${accountId}`, account_id: accountId, month: "2026-01", amount_micro: 1, status: "cancelled" as const, proposed_at: 1, cancelled_at: 2, payee: "the payee that was planted" };
+    await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
     const mails = [...(await readMails(database.store, email)), ...(await readMails(database.store, newEmail))];
     const files = mails.map(({ id }) => join(service.dataDir, "outbox", `${id}.eml`));
     await waitUntil(() => files.every((file) => existsSync(file)), "the mails are in the outbox");
@@ -111,7 +132,7 @@ describeBothStores("closing an account", (open, dialect) => {
     const left = await dump();
     assert.deepEqual(planted.filter((value) => left.includes(value)), []);
     const leftRows = await readRowsAbout([accountId]);
-    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles"].filter((table) => leftRows.get(table)!.length > 0), []);
+    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles", "payee_marks"].filter((table) => leftRows.get(table)!.length > 0), []);
     const { ok } = await verifyLedger(database.store);
     assert.equal(ok, true);
     // The address is free again for a new account.
@@ -138,7 +159,6 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.equal(me["status"], "closed");
     assert.equal((await readAccount(accountId)).email, email, "the payee is still known");
     assert.equal((await browser.post(`${auth}/change-email`, { newEmail: "x@example.com", password })).status, 403, "the account is read-only");
-    const cleanUp = () => cleanUpAccounts({ store: database.store, deleteMailFiles: () => Promise.resolve() }, Date.now());
     await cleanUp();
     assert.equal((await readAccount(accountId)).email, email);
     // As after a payout.
@@ -150,15 +170,103 @@ describeBothStores("closing an account", (open, dialect) => {
     await database.store.db.updateTable("ledger_heads").set({ balance_micro: 34_000 }).where("account_id", "=", accountId).execute();
   });
 
-  it("erases at once when the account forfeits its balance", async () => {
+  it("books what is given up, and then erases", async () => {
+    const account = await makeSignInAccount(database.store);
+    const { accountId } = account;
+    await earn(accountId);
+    const browser = await signIn(service, account);
+    await close(browser, account, {});
+    assert.deepEqual(await close(browser, account, { forfeit: true }), { status: "erased", balance_usd: 0.034 });
+    assert.equal((await readAccount(accountId)).email, `closed:${accountId}`);
+    const last = (await readLedger(database.store, accountId)).at(-1)!;
+    assert.deepEqual([last.kind, last.developer_micro, last.platform_micro], ["adjustment", -34_000, 0]);
+    assert.equal(await balanceOf(accountId), 0);
+    assert.equal((await verifyLedger(database.store)).ok, true);
+    assert.deepEqual(await auditOf(accountId), ["account.close", "account.forfeit", "account.erase"]);
+  });
+
+  it("while suspended lifts no hold: nothing is erased before an operator lifts it, and what is given up is booked at once [threat: close-while-held]", async () => {
+    for (const forfeit of [false, true]) {
+      const account = await makeSignInAccount(database.store);
+      const { accountId, email } = account;
+      await earn(accountId);
+      const browser = await signIn(service, account);
+      await suspendAccount(database.store, { accountId, reason: "Under suspicion.", actorAccountId: null, nowMs: Date.now(), channel: undefined });
+      assert.deepEqual(await close(browser, account, { forfeit }), { status: "closing", balance_usd: 0.034 });
+      assert.equal(await balanceOf(accountId), forfeit ? 0 : 34_000);
+      if (!forfeit) await setBalance(accountId, 0);
+      await cleanUp();
+      assert.deepEqual([(await readAccount(accountId)).email, await openHolds(accountId)], [email, 1], "the evidence stays");
+      assert.equal((await changeHold(database.store, { accountId, to: "lift", reason: "Reviewed.", actorAccountId: null, nowMs: Date.now() })).kind, "lifted");
+      await cleanUp();
+      assert.equal((await readAccount(accountId)).email, `closed:${accountId}`);
+      if (!forfeit) await setBalance(accountId, 34_000);
+    }
+  });
+
+  it("waits for an open finding and for clicks that may still be reversed, and gives those up when they are confirmed", async () => {
+    const account = await makeSignInAccount(database.store);
+    const { accountId, email } = account;
+    await earn(accountId);
+    const click = { accountId, atMs: Date.now(), kind: "click" as const, ref: "ad_1", endpoint: "click", payer: "advertiser" as const, shareBps: 6_800, grossMicroUsd: 100_000, developerMicroUsd: 68_000 };
+    const [seq] = await database.store.transact<NewEntry[], number[]>(append, [click]);
+    const { campaignId } = await makeCampaign(database.store);
+    const offerId = `ad_${accountId}`;
+    const paid = { account_id: accountId, campaign_id: campaignId, creative_id: "crea", placement: "feed" as const, trust_band: "high" as const, price_micro: 100_000, developer_micro: 68_000 };
+    await database.store.db.insertInto("clicks").values({ offer_id: offerId, ...paid, at: Date.now(), share_bps: 6_800, ledger_seq: seq!, status: "pending", settled_at: null, reversal_seq: null, reason: null }).execute();
+    const finding = { id: `find_${accountId}`, account_id: accountId, code: "test", detail: "", opened_at: 1, closed_at: null, resolution: null };
+    await database.store.db.insertInto("findings").values(finding).execute();
+    const browser = await signIn(service, account);
+    assert.deepEqual(await close(browser, account, { forfeit: true }), { status: "closing", balance_usd: 0.102 });
+    assert.equal(await balanceOf(accountId), 68_000, "the click may still be reversed");
+    await database.store.db.updateTable("clicks").set({ status: "confirmed", settled_at: Date.now() }).where("offer_id", "=", offerId).execute();
+    await cleanUp();
+    assert.equal((await readAccount(accountId)).email, email, "the finding is open");
+    await database.store.db.updateTable("findings").set({ closed_at: 2, resolution: "harmless" }).where("account_id", "=", accountId).execute();
+    await database.store.db.updateTable("clicks").set({ status: "pending", settled_at: null }).where("offer_id", "=", offerId).execute();
+    await cleanUp();
+    assert.equal((await readAccount(accountId)).email, email, "the click is pending");
+    await database.store.db.updateTable("clicks").set({ status: "confirmed", settled_at: Date.now() }).where("offer_id", "=", offerId).execute();
+    await cleanUp();
+    assert.deepEqual([(await readAccount(accountId)).email, await balanceOf(accountId)], [`closed:${accountId}`, 0]);
+    assert.equal((await verifyLedger(database.store)).ok, true);
+  });
+
+  it("with a payout under way waits for it; giving up cancels it before the export, and never touches it after", async () => {
+    for (const status of ["proposed", "exported"] as const) {
+      const account = await makeSignInAccount(database.store);
+      const { accountId, email } = account;
+      await earn(accountId);
+      await earn(accountId);
+      const payout = { id: `po_${accountId}`, account_id: accountId, month: "2026-01", amount_micro: 34_000, status, proposed_at: 1, payee: "planted" };
+      await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
+      const browser = await signIn(service, account);
+      assert.equal((await close(browser, account, {}))["status"], "closing");
+      const statusOf = async () => (await database.store.db.selectFrom("payouts").select("status").where("account_id", "=", accountId).executeTakeFirstOrThrow()).status;
+      assert.equal(await statusOf(), status, "closing alone cancels nothing");
+      const isExported = status === "exported";
+      assert.equal((await close(browser, account, { forfeit: true }))["status"], isExported ? "closing" : "erased");
+      assert.deepEqual([await statusOf(), await balanceOf(accountId)], isExported ? ["exported", 34_000] : ["cancelled", 0]);
+      await cleanUp();
+      assert.equal((await readAccount(accountId)).email, isExported ? email : `closed:${accountId}`);
+    }
+  });
+
+  it("twice at once closes once; what reaches the account after its erasure is given up", async () => {
     const account = await makeSignInAccount(database.store);
     const { accountId, email, password } = account;
     await earn(accountId);
     const browser = await signIn(service, account);
-    await browser.post(`${auth}/close-account`, { password, confirmEmail: email });
-    const answer = await browser.post(`${auth}/close-account`, { password, confirmEmail: email, forfeit: true });
-    assert.deepEqual(answer.json(), { status: "erased", balance_usd: 0.034 });
-    assert.equal((await readAccount(accountId)).email, `closed:${accountId}`);
+    const answers = await Promise.all([1, 2, 3].map(() => browser.post(`${auth}/close-account`, { password, confirmEmail: email, forfeit: true })));
+    assert(answers.some(({ status }) => status === 200));
+    // The others may come too late to find the password.
+    for (const answer of answers) assert(answer.status === 200 ? answer.json()["status"] === "erased" : [401, 403].includes(answer.status), answer.text);
+    assert.deepEqual((await auditOf(accountId)).toSorted(), ["account.close", "account.erase", "account.forfeit"]);
+    assert.deepEqual((await readLedger(database.store, accountId)).map(({ kind }) => kind), ["call", "adjustment"]);
+    // A call that another node had accepted.
+    await earn(accountId);
+    await cleanUp();
+    assert.equal(await balanceOf(accountId), 0);
     assert.equal((await verifyLedger(database.store)).ok, true);
   });
 

@@ -3,6 +3,8 @@ import type * as table from "./closures.table.ts";
 
 export const samples = {
   upsertClosure: [{ accountId, forfeited: false, nowMs }],
-  selectErasable: [100],
+  selectClosure: [accountId],
+  selectErasable: [{ afterId: "", limit: 100 }],
+  selectLeftovers: [{ afterId: "", limit: 100 }],
   markErased: [{ accountId, nowMs }],
 } satisfies SamplesOf<typeof table>;

@@ -9,6 +9,8 @@ export const samples = {
   ],
   selectLink: [link],
   useLink: [link],
+  selectSignUpOfBrowser: [{ accountId, browserHash: "hash" }],
+  forgetLinkPasswords: [accountId],
   deleteLinksOfAccount: [{ accountId, kinds: ["reset"] }],
   deleteLinksExpiredBefore: [nowMs],
 } satisfies SamplesOf<typeof table>;

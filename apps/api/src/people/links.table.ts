@@ -8,7 +8,7 @@ export function insertLink(db: Db, row: AccountLinkRow) {
 export function selectLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs: number }) {
   return db
     .selectFrom("account_links")
-    .select(["account_id", "email", "browser_hash", "used_at"])
+    .select(["account_id", "email", "browser_hash", "used_at", "password_hash"])
     .where("token_hash", "=", link.tokenHash)
     .where("kind", "=", link.kind)
     .where("expires_at", ">", link.nowMs);
@@ -24,6 +24,23 @@ export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs
     .where("expires_at", ">", link.nowMs)
     .where("used_at", "is", null)
     .returning(["account_id", "email", "browser_hash"]);
+}
+
+/** The newest sign-up of this browser, whose link can be mailed again. */
+export function selectSignUpOfBrowser(db: Db, signUp: { accountId: string; browserHash: string }) {
+  return db
+    .selectFrom("account_links")
+    .select("password_hash")
+    .where("account_id", "=", signUp.accountId)
+    .where("kind", "=", "verify")
+    .where("browser_hash", "=", signUp.browserHash)
+    .orderBy("created_at", "desc")
+    .limit(1);
+}
+
+/** The address is verified: the passwords of its other sign-ups count for nothing. */
+export function forgetLinkPasswords(db: Db, accountId: string) {
+  return db.updateTable("account_links").set({ password_hash: null }).where("account_id", "=", accountId).where("password_hash", "is not", null);
 }
 
 export function deleteLinksOfAccount(db: Db, links: { accountId: string; kinds: readonly LinkKind[] }) {

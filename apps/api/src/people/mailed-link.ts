@@ -11,10 +11,18 @@ export const hashToken = (token: string): string => hash("sha256", token, "hex")
 
 export const makeToken = (): string => randomBytes(tokenBytes).toString("base64url");
 
-type NewLink = { kind: LinkKind; accountId: string; email: string; browserToken?: string | undefined; nowMs: number };
+type NewLink = {
+  kind: LinkKind;
+  accountId: string;
+  email: string;
+  browserToken?: string | undefined;
+  /** The password that a sign-up chose. */
+  passwordHash?: string | null;
+  nowMs: number;
+};
 
 /** The token that goes into the mail, and the row with its hash. */
-export function makeLink({ kind, accountId, email, browserToken, nowMs }: NewLink): { token: string; row: AccountLinkRow } {
+export function makeLink({ kind, accountId, email, browserToken, passwordHash = null, nowMs }: NewLink): { token: string; row: AccountLinkRow } {
   const token = makeToken();
   const row = {
     token_hash: hashToken(token),
@@ -25,7 +33,7 @@ export function makeLink({ kind, accountId, email, browserToken, nowMs }: NewLin
     created_at: nowMs,
     expires_at: nowMs + linkLifeMs[kind],
     used_at: null,
-    password_hash: null,
+    password_hash: passwordHash,
   };
   return { token, row };
 }

@@ -2,12 +2,11 @@ import { landingPaths } from "@assay/contract/dashboard/account.ts";
 import { Failure } from "../failure/failure.ts";
 import { msPerMinute } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
-import { selectAccountByEmail, setVerified } from "../register/accounts.table.ts";
-import { noteAction } from "../register/audit.table.ts";
-import { passwordChangedMail, resetMail } from "./account-mails.ts";
-import { replacePassword } from "./change-account.ts";
+import { selectAccountByEmail } from "../register/accounts.table.ts";
+import { resetMail } from "./account-mails.ts";
+import { claimAddress } from "./claim-address.ts";
 import { hashPassword } from "./hash-password.ts";
-import { insertLink, selectLink, useLink } from "./links.table.ts";
+import { insertLink, selectLink } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 import { parseEmail, requireGoodPassword } from "./sign-up.ts";
@@ -29,25 +28,21 @@ export async function requestReset(context: PeopleContext, given: { email: strin
 
 const linkExpired = () => new Failure("link_expired", "This link has expired or was already used. Request a new one.");
 
-/** Sets the password and signs every browser out. The link also verifies the address. */
+/**
+ * Sets the password and signs every browser out. The link also verifies the address; the link of a sign-up does the same
+ * as that of a reset while the address is not verified.
+ */
 export async function resetByLink(context: PeopleContext, reset: { token: string; password: string; ip: string }): Promise<void> {
   const { store } = context;
-  const nowMs = context.nowMs();
-  const link = { tokenHash: hashToken(reset.token), kind: "reset", nowMs } as const;
+  const tokenHash = hashToken(reset.token);
   // Checks first: a weak password must not use up the link.
-  const known = await selectLink(store.db, link).executeTakeFirst();
+  const find = (kind: "reset" | "verify") => selectLink(store.db, { tokenHash, kind, nowMs: context.nowMs() }).executeTakeFirst();
+  const known = (await find("reset")) ?? (await find("verify"));
   if (!known || known.used_at !== null) throw linkExpired();
   requireGoodPassword(reset.password, known.email);
   const passwordHash = await hashPassword(reset.password);
-  const used = await useLink(store.db, link).executeTakeFirst();
-  if (!used) throw linkExpired();
-  const { account_id: accountId, email } = used;
-  await store.write([
-    ...replacePassword(store, { accountId, passwordHash, exceptSignInId: undefined }),
-    setVerified(store.db, { accountId, email, nowMs }),
-    queueMail(store.db, passwordChangedMail({ to: email, accountId }, { resetUrl: resetPageUrl(context) }), nowMs),
-    noteAction(store.db, { actorAccountId: accountId, action: "account.password", subject: accountId, detail: { by: "mailed link" }, nowMs }),
-  ]);
-  await context.throttle.resetSignIn({ email, ip: reset.ip });
+  const outcome = await claimAddress(context, { tokenHash, by: { kind: "new_password", passwordHash, resetUrl: resetPageUrl(context) } });
+  if (outcome.kind !== "claimed") throw linkExpired();
+  await context.throttle.resetSignIn({ email: outcome.email, ip: reset.ip });
   context.wakeMailer();
 }

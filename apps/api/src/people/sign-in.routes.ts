@@ -73,7 +73,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
     schema: { hide: true, body: SendVerificationRequest, response: { 200: DoneReply } },
     async handler(request) {
       await takeMail("resend", request);
-      await takeAnswerTime(sendVerification(context, request.body));
+      await takeAnswerTime(sendVerification(context, { ...request.body, browserToken: readCookie(context, request, "sign_up") }));
       return done;
     },
   });
@@ -85,7 +85,8 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
       const outcome = await verifyEmail(context, { token: request.query.token, browserToken });
       const pages = landingPaths.verifyEmail;
       if (outcome.kind === "link_expired") return reply.redirect(pages.expired, 303);
-      if (outcome.kind === "verified") return reply.redirect(pages.verified, 303);
+      if (outcome.kind === "already_verified") return reply.redirect(pages.verified, 303);
+      if (outcome.kind === "choose_password") return reply.redirect(`${landingPaths.resetPassword}?token=${encodeURIComponent(request.query.token)}`, 303);
       const status = await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, remember: true });
       expireCookie(context, request, reply, "sign_up");
       return reply.redirect(status === "signed_in" ? pages.signedIn : pages.verified, 303);

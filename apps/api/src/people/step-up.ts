@@ -25,6 +25,7 @@ function refuseWrong(error: unknown): never {
  */
 export async function confirmStepUp(context: PeopleContext, signedIn: SignedIn, given: StepUp): Promise<void> {
   const { accountId } = signedIn;
+  if (!signedIn.verified) throw new Failure("forbidden", "Verify your e-mail address first: open the link in the verification mail.");
   if (given.password === undefined) return refuse("Enter your password to make this change.");
   await confirmPassword(context, signedIn, given.password).catch(refuseWrong);
   if (!(await needsCode(context, accountId))) return;

@@ -6,7 +6,7 @@ import { roundMs } from "../formats/time.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
-import { type AnswerOnce, parseIdempotencyKey, sendBilledAnswer } from "../money/ledger/answer-once.ts";
+import { type AnswerOnce, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../money/ledger/answer-once.ts";
 import { explainSession, type JudgedSession, judgeSession, toAnalysis, toPrediction, toShortPrediction } from "./score-session.ts";
 
 type ScoringContext = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
@@ -28,6 +28,10 @@ function answerSessionCall<Verdict extends Score>(context: ScoringContext, endpo
   return (request: FastifyRequest<{ Body: ScoringRequest }>, reply: FastifyReply): void => {
     const { caller } = request;
     const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
+    if (request.testScenario === "payment_required") {
+      reply.send(paymentRequired());
+      return;
+    }
     const signals = request.body.session_data;
     const atMs = nowMs();
     const sessionId = timeOrderedId("sess", atMs);

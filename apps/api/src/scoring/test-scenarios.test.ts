@@ -3,7 +3,7 @@ import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount, type TestAccount } from "../../test/make-account.ts";
 import { readLedger, receiptOf } from "../../test/read-ledger.ts";
-import { predict } from "../../test/send.ts";
+import { predict, send } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
 
 describeBothStores("Assay-Test-Scenario", (open) => {
@@ -51,25 +51,33 @@ describeBothStores("Assay-Test-Scenario", (open) => {
     assert(!failed.text.includes("test key"));
   });
 
+  it("forces a 402 for every billable call, and for no other", async () => {
+    const { testKey } = await makeAccount(database.store);
+    const headers = { "x-api-key": testKey, "content-type": "application/json", "assay-test-scenario": "payment_required" };
+    const analysis = await send(service, "/api/servicescore/analyze", { method: "POST", headers, body: {} });
+    for (const answer of [await force("payment_required", testKey), analysis]) assert.deepEqual([answer.status, answer.json().error], [402, "payment_required"]);
+    assert.equal((await send(service, "/api/usage", { headers })).status, 200);
+  });
+
   it("does not change the score for no_fill", async () => {
     const [forced, plain] = [await force("no_fill"), await predict(service, account.testKey)];
     assert.equal(forced.status, 200);
     assert.equal(forced.json().service_score, plain.json().service_score);
   });
 
-  it("must be one of the six scenarios", async () => {
+  it("must be one of the scenarios", async () => {
     for (const wrong of ["HIGH", "none", "low, high", ""]) {
       const answer = await force(wrong);
       assert.equal(answer.status, 400, wrong);
       assert.deepEqual(answer.json(), {
         error: "invalid_request",
-        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill.",
+        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill, payment_required.",
       });
     }
   });
 
   it("is refused with a live key, and nothing is billed", async () => {
-    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "nonsense"]) {
+    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "nonsense"]) {
       const answer = await force(scenario, account.liveKey);
       assert.equal(answer.status, 400, scenario);
       assert.equal(answer.json().message, "Assay-Test-Scenario is for test keys only.");

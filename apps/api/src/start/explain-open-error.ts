@@ -19,6 +19,6 @@ export function explainOpenError(error: NodeJS.ErrnoException, config: Config): 
   if (isDamage(errcode)) return toDamageError(config.dataDir, error.message);
   if (writeTroubleOf(errcode) === "disk_full") return new ConfigError(`DATA_DIR ${config.dataDir}: the disk is full`);
   if (errcode !== undefined) return new ConfigError(`DATA_DIR ${config.dataDir}: the database in it cannot be used: ${error.message}`);
-  if (error.message.includes("newer version of Assay")) return new ConfigError(error.message);
+  if (/newer version of Assay|the migration stopped and changed nothing/.test(error.message)) return new ConfigError(error.message);
   return error;
 }

@@ -44,7 +44,9 @@ export function migrateSqlite(path: string, nowMs: number, known: readonly Migra
       database.exec(createMigrationsTable);
       const pending = pendingOf(known, database.prepare(selectApplied).all() as Applied[]);
       for (const each of pending) {
+        const before = each.verifySqlite?.(database);
         for (const statement of each.statements("sqlite")) database.exec(statement);
+        if (each.verifySqlite?.(database) !== before) throw new Error(`the migration ${each.name} would have changed what it copied: nothing was changed`);
         for (const plan of each.indexes ?? []) database.exec(createSqliteIndex(plan));
         database.exec(insertMigration(each, nowMs));
       }

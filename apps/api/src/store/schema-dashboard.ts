@@ -5,7 +5,7 @@ import type { Generated } from "kysely";
 export type MovementHourRow = {
   account_id: string;
   hour: number;
-  kind: "click" | "funding" | "adjustment" | "reversal" | "payout" | "payout_returned";
+  kind: "click" | "funding" | "deposit" | "adjustment" | "reversal" | "payout" | "payout_returned";
   payer: "platform" | "developer" | "advertiser";
   entries: number;
   gross_micro: number;

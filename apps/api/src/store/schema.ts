@@ -10,7 +10,7 @@ import type { JobRow, MoneyHoldRow, PayoutTable, StatementMailRow } from "./sche
 
 export type Mode = "live" | "test";
 export type AccountStatus = "active" | "suspended" | "closed";
-export type EntryKind = "call" | "click" | "funding" | "adjustment" | "reversal" | "payout" | "payout_returned";
+export type EntryKind = "call" | "click" | "funding" | "deposit" | "adjustment" | "reversal" | "payout" | "payout_returned";
 /** Who pays for a billed call. */
 export type CallPayer = "platform" | "developer";
 /** Advertisers pay for clicks. */
@@ -50,8 +50,38 @@ export type KeyRow = {
   revoked_at: number | null;
 };
 
-/** The end of an account's chain. Everything that moves the account's money locks it first. */
-export type LedgerHeadRow = { account_id: string; seq: number; hash: string; at: number; balance_micro: number };
+/**
+ * The end of an account's chain. Everything that moves the account's money locks it first.
+ *
+ * `spendable_micro` is what calls can be charged to; null until prepaid calls begin for the account. It counts the
+ * entries up to `spendable_seq`, but the developer's shares of calls up to `share_confirmed_seq` only.
+ */
+export type LedgerHeadRow = {
+  account_id: string;
+  seq: number;
+  hash: string;
+  at: number;
+  balance_micro: number;
+  spendable_micro: number | null;
+  spendable_seq: number;
+  share_confirmed_seq: number;
+};
+
+/** Booked by an operator. `amount_micro` is the entry's; `reason` is shown to both sides and holds no personal data. */
+export type CorrectionRow = {
+  account_id: string;
+  /** Of the ledger entry. */
+  ref: string;
+  kind: "deposit" | "adjustment";
+  payer: CallPayer;
+  amount_micro: number;
+  /** A deposit may have none. */
+  reason: string | null;
+  /** Null where a job booked it. */
+  actor_account_id: string | null;
+  at: number;
+  ledger_seq: number;
+};
 
 export type LedgerEntryRow = {
   account_id: string;
@@ -136,6 +166,9 @@ export type Schema = {
   key_changes: { seq: number; subject: string; at: number };
   ledger_heads: LedgerHeadRow;
   ledger_entries: LedgerEntryRow;
+  corrections: CorrectionRow;
+  /** Dates that hold for all nodes, each set once. */
+  installation_dates: { name: "prepaid_from"; at: number };
   usage_rollups: UsageRollupRow;
   session_records: SessionRecordRow;
   session_outcomes: SessionOutcomeRow;

@@ -69,6 +69,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`GET ${dashboard}/logs`]: { query: `request_id=${requestId}` },
   [`GET ${dashboard}/ads/report`]: {},
   [`GET ${dashboard}/revenue`]: {},
+  [`GET ${dashboard}/corrections`]: {},
   [`GET ${dashboard}/statements`]: {},
   [`GET ${dashboard}/statements/:month`]: { params: { month } },
   [`GET ${dashboard}/statements/:month.csv`]: { params: { month } },
@@ -105,7 +106,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
 
 const operator = `${dashboard}/operator`;
 
-/** The operator's console: needs an operator's session. */
+/** The operator's console: needs an operator's session. After `propose`, `payoutId` is the new payout's. */
 export const operatorSamples = (ids: SampleIds): Samples => {
   const account = { params: { account_id: ids.accountId } };
   const payout = { params: { payout_id: ids.payoutId }, body: {} };
@@ -118,12 +119,12 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`GET ${operator}/payouts`]: {},
     [`GET ${operator}/payouts/candidates`]: {},
-    [`POST ${operator}/payouts/propose`]: {},
     [`POST ${operator}/payouts/:payout_id/approve`]: payout,
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
     [`POST ${operator}/payouts/:payout_id/cancel`]: { params: { payout_id: ids.otherPayoutId }, body: { reason: "a test" } },
+    [`POST ${operator}/payouts/propose`]: {},
     [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
@@ -136,11 +137,15 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/unlink`]: { ...account, body: { from: ids.earlierAccountId, reason: "a test" } },
     [`GET ${operator}/payee-changes`]: {},
     [`POST ${operator}/accounts/:account_id/tier`]: { ...account, body: { tier: "Scale" } },
+    [`GET ${operator}/accounts/:account_id/corrections`]: account,
+    [`POST ${operator}/accounts/:account_id/deposits`]: { ...account, body: { usd: 5 } },
+    [`POST ${operator}/accounts/:account_id/adjustments`]: { ...account, body: { usd: -1, reason: "a test" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
     [`GET ${operator}/accounts/:account_id/clicks`]: account,
     [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
     [`GET ${operator}/system`]: {},
     [`GET ${operator}/audit`]: {},
+    [`GET ${operator}/audit.csv`]: {},
     [`POST ${operator}/tracking-keys/rotate`]: {},
     [`GET ${operator}/advertisers`]: {},
     [`POST ${operator}/advertisers`]: { body: { name: "A new advertiser" } },

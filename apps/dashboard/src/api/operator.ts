@@ -1,6 +1,7 @@
 import type {
   AccountsReply,
   ApprovePayoutsReply,
+  AuditFilters,
   AuditReply,
   CandidatesReply,
   FindingsReply,
@@ -15,7 +16,7 @@ import type {
   SystemReply,
 } from "@assay/contract/dashboard/operator.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { read, write } from "./request.ts";
+import { read, write, urlOf } from "./request.ts";
 
 /** Operators decide about money, so they never see cached answers. */
 const alwaysStale = { staleTime: 0 } as const;
@@ -94,13 +95,15 @@ export const pendingClicksQuery = (accountId: string) =>
   });
 export const reverseClicks = (body: { offer_ids: string[]; reason: string }) => write<ReverseClicksReply>("POST", "operator/clicks/reverse", body);
 
-export const auditQuery = infiniteQueryOptions({
-  ...alwaysStale,
-  queryKey: [...operatorKey, "audit"],
-  queryFn: ({ pageParam, signal }) => read<AuditReply>("operator/audit", { query: { before: pageParam }, signal }),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (page) => page.next ?? undefined,
-});
+export const auditQuery = (filters: AuditFilters) =>
+  infiniteQueryOptions({
+    ...alwaysStale,
+    queryKey: [...operatorKey, "audit", filters],
+    queryFn: ({ pageParam, signal }) => read<AuditReply>("operator/audit", { query: { ...filters, before: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+export const auditCsvUrl = (filters: AuditFilters): string => urlOf("operator/audit.csv", filters);
 
 export const systemQuery = queryOptions({
   ...alwaysStale,

@@ -43,7 +43,8 @@ export const SendVerificationRequest = Type.Object({ email: Email });
 
 /**
  * The mailed link is GET auth/verify-email?token=… and redirects to one of these pages: `verifyEmail.signedIn` in the
- * browser that signed up, `verifyEmail.verified` in any other, `verifyEmail.expired` with an old or unknown link.
+ * browser that signed up, `resetPassword?token=…` in any other, where a password is chosen, `verifyEmail.verified` once
+ * the address is verified, `verifyEmail.expired` with an old or unknown link.
  * GET auth/confirm-email?token=… (a change of address) needs the account's own session and redirects to `confirmEmail`.
  */
 export const landingPaths = {
@@ -81,7 +82,7 @@ export const CodeRequest = Type.Object({ code: Secret });
 
 /** POST auth/request-password-reset → DoneReply for every address. */
 export const RequestResetRequest = Type.Object({ email: Email });
-/** POST auth/reset-password → DoneReply; 400 `link_expired`. Ends every session of the account; sign in next. */
+/** POST auth/reset-password → DoneReply; 400 `link_expired`. Takes the token of a reset, or of a sign-up whose address is not verified. Ends every session of the account; sign in next. */
 export const ResetPasswordRequest = Type.Object({ token: Secret, newPassword: Password });
 
 /** POST auth/change-password → DoneReply; 403 `wrong_password`. Ends every other session of the account. */

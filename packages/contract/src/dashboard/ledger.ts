@@ -14,7 +14,7 @@ export const LedgerQuery = Type.Object({
 
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
-export const entryKinds = ["call", "click", "funding", "adjustment", "reversal", "payout", "payout_returned"] as const;
+export const entryKinds = ["call", "click", "funding", "deposit", "adjustment", "reversal", "payout", "payout_returned"] as const;
 
 /** Exactly the stored fields: amounts in micro-USD, `at` in milliseconds since 1970. */
 export const LedgerEntry = Type.Object({
@@ -22,7 +22,7 @@ export const LedgerEntry = Type.Object({
   seq: Type.Integer(),
   at: Type.Integer(),
   kind: Type.Enum([...entryKinds]),
-  ref: Type.String({ description: "The session, offer or payout that it belongs to." }),
+  ref: Type.String({ description: "The session, offer, payout or correction that it belongs to." }),
   endpoint: Type.String(),
   payer: Type.Enum(["platform", "developer", "advertiser"], { description: "Who pays." }),
   share_bps: Type.Integer(),

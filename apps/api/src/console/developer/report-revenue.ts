@@ -41,7 +41,10 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
   ]);
   const ads = await reportAds(context.store, { accountId, ...range }, movements);
   const movedBy = (...kinds: string[]) => sum(movements.filter(({ kind }) => kinds.includes(kind)), balanceChangeOf);
-  const callsMicroUsd = sum(calls, (row) => row.developer_micro);
+  const [prepaid, earning] = [movements.filter(({ payer }) => payer === "developer"), movements.filter(({ payer }) => payer !== "developer")];
+  const isReversedCall = ({ kind, payer }: (typeof movements)[number]) => kind === "reversal" && payer !== "advertiser";
+  const callShares = [...calls, ...movements.filter(isReversedCall)];
+  const adjustmentsMicroUsd = sum(earning.filter(({ kind }) => kind === "adjustment"), balanceChangeOf);
   const now = new Date(options.nowMs);
   return {
     from: isoTime(fromMs),
@@ -49,7 +52,8 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
     calls: {
       count: sum(calls, (row) => row.calls),
       gross_usd: usdOf(sum(calls, (row) => row.gross_micro)),
-      developer_usd: usdOf(callsMicroUsd),
+      developer_usd: usdOf(sum(calls, (row) => row.developer_micro)),
+      reversed_usd: usdOf(0 - sum(movements.filter(isReversedCall), (row) => row.developer_micro)),
       charged_usd: usdOf(sum(calls.filter(({ payer }) => payer === "developer"), (row) => row.gross_micro)),
     },
     ads: {
@@ -58,9 +62,14 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
       confirmed_usd: usdOf(ads.confirmedMicroUsd),
       reversed_usd: usdOf(ads.reversedMicroUsd),
     },
-    adjustments_usd: usdOf(movedBy("adjustment")),
+    adjustments_usd: usdOf(adjustmentsMicroUsd),
+    prepaid: {
+      deposits_usd: usdOf(movedBy("deposit")),
+      adjustments_usd: usdOf(sum(prepaid.filter(({ kind }) => kind === "adjustment"), balanceChangeOf)),
+      spendable_usd: usdOf(head.spendable_micro ?? 0),
+    },
     paid_usd: usdOf(0 - movedBy("payout", "payout_returned")),
-    earned_usd: usdOf(callsMicroUsd + movedBy("click", "reversal", "adjustment")),
+    earned_usd: usdOf(sum(callShares, (row) => row.developer_micro) + ads.clickedMicroUsd - ads.reversedMicroUsd + adjustmentsMicroUsd),
     balance_usd: usdOf(head.balance_micro),
     payout: {
       minimum_usd: usdOf(context.payoutMinimumMicroUsd),
@@ -69,6 +78,6 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
       next_close: isoTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
     },
     balance: await context.balances.read(accountId),
-    series: dailySeries(span, calls, movements.filter(({ kind }) => kind === "click" || kind === "reversal")),
+    series: dailySeries(span, callShares, movements.filter(({ payer }) => payer === "advertiser")),
   };
 }

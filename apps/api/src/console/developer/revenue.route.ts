@@ -1,9 +1,13 @@
+import { CorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
 import { LedgerQuery, LedgerReply, ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
 import { RevenueQuery, RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import { StatementParams, StatementReply } from "@assay/contract/usage.ts";
 import { Failure } from "../../failure/failure.ts";
+import { usdOf } from "../../formats/money.ts";
 import { parseSpan } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { selectCorrections } from "../../money/corrections/corrections.table.ts";
+import { correctionsShown, describeCorrection } from "../../money/corrections/describe-corrections.ts";
 import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
 import { selectEntriesBefore, selectEntryPlace } from "../../money/ledger/movements.table.ts";
 import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
@@ -85,6 +89,14 @@ export function addRevenueRoutes(app: TypedApp, context: DeveloperContext): void
     },
   });
   addStatementRoutes(app, context);
+  app.get("/corrections", {
+    schema: { hide: true, response: { 200: CorrectionsReply } },
+    async handler({ signedIn: { accountId } }) {
+      const rows = await selectCorrections(store.db, { accountId, limit: correctionsShown }).execute();
+      const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+      return { corrections: rows.map(describeCorrection), spendable_usd: usdOf(head.spendable_micro ?? 0) };
+    },
+  });
   app.get("/ledger", {
     schema: { hide: true, querystring: LedgerQuery, response: { 200: LedgerReply } },
     async handler({ signedIn: { accountId }, query }) {

@@ -1,4 +1,5 @@
 import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
+import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 
 export type OperatorContext = {
@@ -10,6 +11,8 @@ export type OperatorContext = {
   /** Queued mail is sent soon. */
   wakeMailer: () => void;
   payoutMinimumMicroUsd: number;
+  callPayer: CallPayer;
+  /** Whether nobody may change money of its own account. */
   payoutFourEyes: boolean;
   system: {
     version: string;

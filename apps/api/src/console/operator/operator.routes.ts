@@ -1,7 +1,9 @@
 import type { TypedApp } from "../../http/typed-app.ts";
 import { requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
+import { addAuditRoutes } from "./audit.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
+import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
@@ -17,10 +19,12 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       operator.addHook("onRequest", requireOperator);
       addMoneyRoutes(operator, context);
       addAccountRoutes(operator, context);
+      addCorrectionRoutes(operator, context);
       addHoldRoutes(operator, context);
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
+      addAuditRoutes(operator, context);
       await addCampaignsRoutes(operator, context);
     },
     { prefix: "/dashboard/api/operator" },

@@ -1,12 +1,15 @@
 import type { MoneyReply } from "@assay/contract/dashboard/operator.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, type Span } from "../../formats/time.ts";
+import { addUpMovements, callPayers, clickPayers } from "../../money/ledger/add-up-movements.ts";
 import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
 import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
 import { payableFromMs } from "../../money/payouts/money-states.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { addUpStates, describeStates } from "../../money/payouts/read-balance.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";
+import type { MovementHourRow } from "../../store/schema-dashboard.ts";
+import type { Payer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 
 const monthsShown = 12;
@@ -15,19 +18,20 @@ const fundingShown = 100;
 async function readMonth(store: Store, month: Span, nowMs: number): Promise<MoneyReply["months"][number]> {
   const [calls, movements] = await Promise.all([sumAllCalls(store.db, month).execute(), sumAllMovements(store.db, month).execute()]);
   const sum = (name: "calls" | "gross_micro" | "developer_micro" | "platform_micro") => calls.reduce((total, row) => total + row[name], 0);
-  const of = (kind: string) => movements.find((row) => row.kind === kind) ?? { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
-  const [click, reversal, adjustment] = [of("click"), of("reversal"), of("adjustment")];
+  const of = (kind: MovementHourRow["kind"], payers?: readonly Payer[]) => addUpMovements(movements, kind, payers);
+  const [click, reversal, adjustment] = [of("click"), of("reversal"), of("adjustment", ["platform"])];
   return {
     month: isoTime(month.fromMs).slice(0, 7),
     closed: month.toMs <= nowMs,
     payable_from: isoTime(payableFromMs(month.toMs)),
     calls: sum("calls"),
-    calls_gross_usd: usdOf(sum("gross_micro")),
-    clicks_gross_usd: usdOf(click.gross_micro + reversal.gross_micro),
+    calls_gross_usd: usdOf(sum("gross_micro") + of("reversal", callPayers).gross_micro),
+    clicks_gross_usd: usdOf(click.gross_micro + of("reversal", clickPayers).gross_micro),
     developer_usd: usdOf(sum("developer_micro") + click.developer_micro + reversal.developer_micro + adjustment.developer_micro),
     platform_usd: usdOf(sum("platform_micro") + click.platform_micro + reversal.platform_micro),
     paid_usd: usdOf(-(of("payout").gross_micro + of("payout_returned").gross_micro)),
     funding_usd: usdOf(of("funding").gross_micro),
+    deposits_usd: usdOf(of("deposit").gross_micro),
   };
 }
 
@@ -52,6 +56,7 @@ export async function readMoney(store: Store, options: { nowMs: number; minimumM
   const dueMicroUsd = states.waiting.reduce((sum, each) => sum + (each.reason === "not_yet_due" ? 0 : each.microUsd), 0);
   return {
     funding_usd: usdOf(cash.fundingMicroUsd),
+    deposits_usd: usdOf(cash.depositsMicroUsd),
     advertiser_usd: usdOf(cash.advertiserMicroUsd),
     advertiser_pending_usd: usdOf(cash.advertiserPendingMicroUsd),
     charged_usd: usdOf(cash.chargedMicroUsd),

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { hash } from "node:crypto";
-import { Failure } from "../../failure/failure.ts";
+import { Failure, paymentRequiredText } from "../../failure/failure.ts";
 import type { CallCharge, ChargeOutcome, Receipt } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
 
@@ -30,6 +30,9 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
   if (typeof header === "string" && header.length >= 1 && header.length <= keyLengthMax) return header;
   throw new Failure("invalid_request", `Idempotency-Key must have 1 to ${keyLengthMax} characters.`);
 }
+
+/** The account's prepaid money does not cover the call: nothing was billed. */
+export const paymentRequired = (): Failure => new Failure("payment_required", paymentRequiredText);
 
 type StoredAnswer = ChargeOutcome & { kind: "replayed" };
 
@@ -66,12 +69,14 @@ export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number
     const first = underWay.get(keyHash);
     if (first) return replay(await waitFor(first), { endpoint, input });
     const charged = charger.charge({ ...call.charge, idempotency: { keyHash, input, body: call.body } });
-    const stored = charged.then((outcome): StoredAnswer =>
-      outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint, input, body: call.body, receipt: outcome.receipt },
-    );
+    const stored = charged.then((outcome): StoredAnswer => {
+      if (outcome.kind === "refused") throw paymentRequired();
+      return outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint, input, body: call.body, receipt: outcome.receipt };
+    });
     underWay.set(keyHash, stored);
     try {
       const outcome = await charged;
+      if (outcome.kind === "refused") throw paymentRequired();
       if (outcome.kind === "replayed") return replay(outcome, { endpoint, input });
       return { body: call.body, receipt: outcome.receipt, replayed: false };
     } finally {
@@ -86,7 +91,10 @@ export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number
     if (idempotencyKey !== undefined) {
       return chargeUnderKey(call, shortHash(`${charge.accountId}\n${charge.mode}\n${idempotencyKey}`));
     }
-    return charger.charge({ ...charge, idempotency: undefined }).then(({ receipt }) => ({ body, receipt, replayed: false }));
+    return charger.charge({ ...charge, idempotency: undefined }).then((outcome) => {
+      if (outcome.kind === "refused") throw paymentRequired();
+      return { body, receipt: outcome.receipt, replayed: false };
+    });
   };
 }
 

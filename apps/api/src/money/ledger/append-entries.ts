@@ -3,7 +3,7 @@ import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { EntryKind, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import type { Transaction } from "../../store/store.ts";
 import { chainEntry, type UnchainedEntry } from "./chain-entry.ts";
-import { insertEntries, lockHeads, moveHead } from "./ledger.table.ts";
+import { insertEntries, lockHeads, moveHead, sumDeveloperCallsSince } from "./ledger.table.ts";
 import { addToMovementHours } from "./movements.table.ts";
 
 /** Both databases limit the parameters of an INSERT. */
@@ -15,6 +15,14 @@ export type NewEntry = UnchainedEntry & { accountId: string; kind: Exclude<Entry
 /** The chain heads that a transaction has locked, by account. */
 export type LockedHeads = Map<string, LedgerHeadRow>;
 
+/** Nodes of an earlier version charge calls without counting them in what is spendable: counts them now. */
+async function countCalls(tx: Transaction, head: LedgerHeadRow): Promise<void> {
+  if (head.spendable_micro === null || head.spendable_seq === head.seq) return;
+  const [uncounted] = await tx.run(sumDeveloperCallsSince(tx.db, { accountId: head.account_id, afterSeq: head.spendable_seq }));
+  head.spendable_micro -= uncounted!.gross_micro;
+  head.spendable_seq = head.seq;
+}
+
 /** Locks the chains: before any other lock of a transaction and all at once, so that no deadlock can arise. */
 export async function lockChains(tx: Transaction, accountIds: readonly string[]): Promise<LockedHeads> {
   const wanted = [...new Set(accountIds)];
@@ -22,7 +30,9 @@ export async function lockChains(tx: Transaction, accountIds: readonly string[])
   const heads = await tx.run(lockHeads(tx.db, wanted));
   const locked: LockedHeads = new Map(heads.map((head) => [head.account_id, { ...head }]));
   for (const accountId of wanted) {
-    if (!locked.has(accountId)) throw new Error(`account ${accountId} has no ledger head`);
+    const head = locked.get(accountId);
+    if (!head) throw new Error(`account ${accountId} has no ledger head`);
+    await countCalls(tx, head);
   }
   return locked;
 }

@@ -1,4 +1,4 @@
-import { balanceChangeOf, canonicalText } from "@assay/contract/ledger-chain.ts";
+import { balanceChangeOf, canonicalText, spendableChangeOf } from "@assay/contract/ledger-chain.ts";
 import { hash } from "node:crypto";
 import type { EntryKind, LedgerEntryRow, LedgerHeadRow, Payer } from "../../store/schema.ts";
 
@@ -18,10 +18,21 @@ export const entryColumns = [
   "hash",
 ] as const satisfies readonly (keyof LedgerEntryRow)[];
 
+export const headColumns = [
+  "account_id",
+  "seq",
+  "hash",
+  "at",
+  "balance_micro",
+  "spendable_micro",
+  "spendable_seq",
+  "share_confirmed_seq",
+] as const satisfies readonly (keyof LedgerHeadRow)[];
+
 export type UnchainedEntry = {
   atMs: number;
   kind: EntryKind;
-  /** The id of a session, an offer, a payout or a funding. */
+  /** The id of a session, an offer, a payout, a funding or a correction. */
   ref: string;
   endpoint: string;
   payer: Payer;
@@ -57,5 +68,7 @@ export function chainEntry(head: LedgerHeadRow, entry: UnchainedEntry): LedgerEn
   head.at = row.at;
   head.hash = row.hash;
   head.balance_micro += balanceChangeOf(row);
+  if (head.spendable_micro !== null) head.spendable_micro += spendableChangeOf(row);
+  head.spendable_seq = row.seq;
   return row;
 }

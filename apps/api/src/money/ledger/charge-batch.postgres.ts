@@ -15,10 +15,10 @@ import {
 import { chargeCalls } from "./charge-calls.function.ts";
 
 function toStatement(batchId: string, columns: ChargeColumns) {
-  const { payer, modelVersion, replayFromMs, keys } = columns;
+  const { payer, modelVersion, replayFromMs, creditLimitMicroUsd, keys } = columns;
   const noKeys = Object.keys(keyFields).map(() => `{${columns.ref.map(() => "NULL").join(",")}}`);
   const arrays = [...toParameters(chargeFields, columns), ...(keys ? toParameters(keyFields, keys) : noKeys)];
-  return { ...chargeCalls, values: [batchId, payer, modelVersion, replayFromMs, ...arrays] };
+  return { ...chargeCalls, values: [batchId, payer, modelVersion, replayFromMs, creditLimitMicroUsd, ...arrays] };
 }
 
 /** A batch's entries are among the newest of their accounts: the search goes no further back. */
@@ -36,8 +36,8 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
   const answers = await pool.query<Omit<ReplayedRow, "index"> & { key_hash: string }>(
     `SELECT a.key_hash, a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
      LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
-     WHERE a.key_hash = ANY ($1)`,
-    [columns.keys?.keyHash.filter((keyHash) => keyHash !== null) ?? []],
+     WHERE a.key_hash = ANY ($1) AND a.at >= $2`,
+    [columns.keys?.keyHash.filter((keyHash) => keyHash !== null) ?? [], columns.replayFromMs],
   );
   const answerOf = new Map(answers.rows.map((row) => [row.key_hash, row]));
   return columns.ref.map((ref, row) => {
@@ -45,7 +45,9 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
     const answer = keyHash === null ? undefined : answerOf.get(keyHash);
     // Bodies contain the session id: an equal one is this call's own, any other an earlier call's.
     if (answer && answer.body !== columns.keys?.body[row]) return toReplay(answer);
-    return { kind: "charged", receipt: receipts.get(ref) };
+    const receipt = receipts.get(ref);
+    // The batch wrote an entry for each live call that it charged.
+    return receipt === undefined && columns.mode[row] === "live" ? { kind: "refused" } : { kind: "charged", receipt };
   });
 }
 

@@ -7,12 +7,15 @@ import { startOfHour } from "../../formats/time.ts";
 import { insertText } from "../../store/batch-columns.ts";
 import type { CallPayer, LedgerEntryRow, LedgerHeadRow, UsageRollupRow } from "../../store/schema.ts";
 import type { SqliteProcedure } from "../../store/sqlite-worker.ts";
-import { chainEntry, entryColumns } from "./chain-entry.ts";
-import { type ChargeColumns, type ChargedBatch, recordFields, type ReplayedRow } from "./charge-batch.ts";
+import { chainEntry, entryColumns, headColumns } from "./chain-entry.ts";
+import { type ChargeColumns, type ChargedBatch, recordFields, refusedMark, type ReplayedRow } from "./charge-batch.ts";
 
 export const statements = {
-  selectHead: "SELECT account_id, seq, hash, at, balance_micro FROM ledger_heads WHERE account_id = ?",
-  moveHead: "UPDATE ledger_heads SET seq = ?, hash = ?, at = ?, balance_micro = ? WHERE account_id = ?",
+  selectHead: `SELECT ${headColumns.join(", ")} FROM ledger_heads WHERE account_id = ?`,
+  moveHead: "UPDATE ledger_heads SET seq = ?, hash = ?, at = ?, balance_micro = ?, spendable_micro = ?, spendable_seq = ? WHERE account_id = ?",
+  // Calls that a process of an earlier version charged, without counting them in what is spendable.
+  sumUncounted: `SELECT coalesce(sum(gross_micro), 0) AS gross_micro FROM ledger_entries
+    WHERE account_id = ? AND seq > ? AND kind = 'call' AND payer = 'developer'`,
   selectAnswer: `SELECT a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
     LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
     WHERE a.key_hash = ? AND a.at >= ?`,
@@ -48,12 +51,15 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
   const [selectHead, moveHead] = [database.prepare(statements.selectHead), database.prepare(statements.moveHead)];
   const [selectAnswer, insertAnswer] = [database.prepare(statements.selectAnswer), database.prepare(statements.insertAnswer)];
   const [insertEntry, insertRecord] = [database.prepare(statements.insertEntry), database.prepare(statements.insertRecord)];
-  const addToRollup = database.prepare(statements.addToRollup);
+  const [addToRollup, sumUncounted] = [database.prepare(statements.addToRollup), database.prepare(statements.sumUncounted)];
 
   function readHead(accountId: string): LedgerHeadRow {
     const head = selectHead.get(accountId) as LedgerHeadRow | undefined;
     if (!head) throw new Error(`account ${accountId} has no ledger head`);
-    return { ...head };
+    const { spendable_micro, spendable_seq, seq } = head;
+    if (spendable_micro === null || spendable_seq === seq) return { ...head };
+    const uncounted = sumUncounted.get(accountId, spendable_seq) as { gross_micro: number };
+    return { ...head, spendable_micro: spendable_micro - uncounted.gross_micro, spendable_seq: seq };
   }
 
   function findAnswer(columns: ChargeColumns, keyHash: string, index: number): ReplayedRow | undefined {
@@ -78,11 +84,14 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
   }
 
   function writeAccount(head: LedgerHeadRow, rollups: readonly UsageRollupRow[]): void {
-    moveHead.run(head.seq, head.hash, head.at, head.balance_micro, head.account_id);
+    moveHead.run(head.seq, head.hash, head.at, head.balance_micro, head.spendable_micro, head.spendable_seq, head.account_id);
     for (const { account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro } of rollups) {
       addToRollup.run(account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro);
     }
   }
+
+  const isCovered = ({ payer, creditLimitMicroUsd, grossMicroUsd }: ChargeColumns, row: number, head: LedgerHeadRow): boolean =>
+    payer !== "developer" || creditLimitMicroUsd === null || (head.spendable_micro ?? 0) - grossMicroUsd[row]! >= -creditLimitMicroUsd;
 
   return (columns) => {
     const { accountId, mode, endpoint, atMs, serviceScore, keys } = columns;
@@ -105,6 +114,10 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
           if (head) writeAccount(head, rollups);
           head = readHead(accountId[row]!);
           rollups = [];
+        }
+        if (!isCovered(columns, row, head!)) {
+          receipts.push(refusedMark);
+          continue;
         }
         addToRollups(rollups, appendEntry(columns, row, head!), columns.payer);
         ({ seq } = head!);

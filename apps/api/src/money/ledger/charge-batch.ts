@@ -27,7 +27,9 @@ export type Receipt = string;
 export type ChargeOutcome =
   | { kind: "charged"; receipt: Receipt | undefined }
   /** The idempotency key has a stored answer: this call changed nothing. */
-  | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined };
+  | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined }
+  /** The account's prepaid money does not cover it: this call changed nothing. */
+  | { kind: "refused" };
 
 /** `recordColumn`: the column of session_records that stores it. */
 type ChargeField = Field<CallCharge> & { recordColumn?: string };
@@ -76,6 +78,8 @@ export const recordFields = Object.entries<ChargeField>(chargeFields).flatMap(([
 export type ChargeColumns = ColumnsOf<typeof chargeFields> & {
   payer: CallPayer;
   modelVersion: string;
+  /** How far below zero developer-paid calls may take an account. Null: no call is refused. */
+  creditLimitMicroUsd: number | null;
   /** Older stored answers have expired (24 hours). */
   replayFromMs: number;
   /** Null when no call of the batch has a key, the usual case. */
@@ -92,8 +96,11 @@ export type ReplayedRow = {
   hash: string | null;
 };
 
+/** No receipt: those begin with a number. */
+export const refusedMark = "refused";
+
 /**
- * The result of a committed batch: the receipts of all rows, joined by commas (empty for uncharged rows), and the few
+ * The result of a committed batch: the receipts of all rows, joined by commas (empty for uncharged rows, `refusedMark` for refused ones), and the few
  * rows that were replays. One string crosses threads much faster than many objects.
  */
 export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
@@ -103,7 +110,7 @@ export const idempotencyHours = 24;
 /** `order[i]` is the index in `charges` of the call in row i. */
 export function toColumns(
   charges: readonly CallCharge[],
-  batch: { payer: CallPayer; modelVersion: string; nowMs: number },
+  batch: { payer: CallPayer; modelVersion: string; creditLimitMicroUsd: number | null; nowMs: number },
 ): { columns: ChargeColumns; order: number[] } {
   const order = charges.map((_, index) => index);
   const accountOf = (index: number) => charges[index]!.accountId;
@@ -112,11 +119,12 @@ export function toColumns(
     order.sort((a, b) => (accountOf(a) < accountOf(b) ? -1 : accountOf(a) > accountOf(b) ? 1 : a - b));
   }
   const sorted = order.map((index) => charges[index]!);
-  const { payer, modelVersion, nowMs } = batch;
+  const { payer, modelVersion, creditLimitMicroUsd, nowMs } = batch;
   const columns: ChargeColumns = {
     ...toFieldColumns(chargeFields, sorted),
     payer,
     modelVersion,
+    creditLimitMicroUsd,
     replayFromMs: nowMs - idempotencyHours * msPerHour,
     keys: sorted.some((charge) => charge.idempotency) ? toFieldColumns(keyFields, sorted) : null,
   };
@@ -131,7 +139,7 @@ export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow,
 export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[] {
   const outcomes = receipts
     .split(",")
-    .map((receipt): ChargeOutcome => ({ kind: "charged", receipt: receipt === "" ? undefined : receipt }));
+    .map((receipt): ChargeOutcome => (receipt === refusedMark ? { kind: "refused" } : { kind: "charged", receipt: receipt === "" ? undefined : receipt }));
   for (const replay of replays ?? []) outcomes[replay.index] = toReplay(replay);
   return outcomes;
 }

@@ -32,6 +32,8 @@ export type Charger = {
 export type ChargerSettings = {
   payer: CallPayer;
   modelVersion: string;
+  /** Where developers pay: from when on calls are refused that would take an account below the limit. Absent: none is refused. */
+  prepaid?: { fromMs: number; creditLimitMicroUsd: number };
   nowMs: () => number;
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
 };
@@ -43,7 +45,8 @@ function refuse(error: unknown): never {
 }
 
 export function createCharger(store: Store, settings: ChargerSettings): Charger {
-  const { payer, modelVersion, nowMs, onBatch } = settings;
+  const { payer, modelVersion, prepaid, nowMs, onBatch } = settings;
+  const creditLimitAt = (atMs: number) => (prepaid && atMs >= prepaid.fromMs ? prepaid.creditLimitMicroUsd : null);
 
   const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
     store.dialect === "sqlite"
@@ -52,7 +55,8 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
     async commit(charges) {
-      const { columns, order } = toColumns(charges, { payer, modelVersion, nowMs: nowMs() });
+      const atMs = nowMs();
+      const { columns, order } = toColumns(charges, { payer, modelVersion, creditLimitMicroUsd: creditLimitAt(atMs), nowMs: atMs });
       return inCallOrder(await commitColumns(columns).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { it } from "node:test";
+import { chargeCallsFunction1 } from "../../store/migrations/0001-charge-calls.ts";
 import { chargeCalls, chargeCallsFunction } from "./charge-calls.function.ts";
 
-/** Installations have it: what is released under this name never changes. */
-const releasedTextHash = "7d43a85b24158eef19cba2edf3f882871cdc0de4bef3d75e39e7790f3dcde842";
+/** Installations have them: what is released under a name never changes. */
+const releasedTextHashes = ["7d43a85b24158eef19cba2edf3f882871cdc0de4bef3d75e39e7790f3dcde842", "8287186914190add340b798202f66590cb929b2d5e797c3ffcd3857f9494aee7"];
 
-it("the function that charges on PostgreSQL is the one that was released", () => {
-  assert.equal(
-    hash("sha256", chargeCallsFunction, "hex"),
-    releasedTextHash,
-    "a change of its text or of a charge's fields needs assay_charge_calls_v2 and a migration that creates it",
+it("the functions that charge on PostgreSQL are the ones that were released", () => {
+  assert.deepEqual(
+    [chargeCallsFunction1, chargeCallsFunction].map((text) => hash("sha256", text, "hex")),
+    releasedTextHashes,
+    "a change of the text or of a charge's fields needs assay_charge_calls_v3 and a migration that creates it",
   );
-  assert.equal(chargeCalls.text.match(/\$\d+/g)?.length, 25);
+  assert.equal(chargeCalls.text.match(/\$\d+/g)?.length, 26);
 });

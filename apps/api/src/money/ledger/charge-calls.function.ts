@@ -1,13 +1,13 @@
 /**
  * PostgreSQL's half of charge-batch.ts: bills a whole batch in one statement, so that its locks last no longer than the
  * statement and a stalled client cannot hold them. charge-batch.sqlite.ts is SQLite's half; the same tests run on both.
- * Migration 0001 creates the function. That is the one import from a higher wing into a lower one: the text belongs
- * beside its counterpart. It is released: changing its text takes a function with the next version and a migration.
+ * Migration 0009 creates this version of the function. That is the one import from a higher wing into a lower one: the text belongs
+ * beside its counterpart. Once it is released, changing its text takes a function with the next version and a migration.
  *
  * The caller sorts the calls by account. Locks: the heads, in that order; they protect everything else.
  */
 import { type Field, toSqlName } from "../../store/batch-columns.ts";
-import { chargeFields, keyFields, recordFields } from "./charge-batch.ts";
+import { chargeFields, keyFields, recordFields, refusedMark } from "./charge-batch.ts";
 
 const arrays = Object.entries<Field<never>>({ ...chargeFields, ...keyFields });
 const parameterOf = (name: string) => `p_${toSqlName(name)}`;
@@ -16,12 +16,12 @@ const recordNames = recordFields.map(({ name }) => name);
 
 export const chargeCalls = {
   name: "charge-calls",
-  text: `SELECT receipts, replays FROM assay_charge_calls_v1(${Array.from({ length: 4 + arrays.length }, (_, i) => `$${i + 1}`).join(", ")})`,
+  text: `SELECT receipts, replays FROM assay_charge_calls_v2(${Array.from({ length: 5 + arrays.length }, (_, i) => `$${i + 1}`).join(", ")})`,
 };
 
 export const chargeCallsFunction = `
-CREATE FUNCTION assay_charge_calls_v1(
-  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, ${parameters}
+CREATE FUNCTION assay_charge_calls_v2(
+  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, p_credit_limit bigint, ${parameters}
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
 -- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -30,7 +30,8 @@ DECLARE
   v_calls int := array_length(p_account_id, 1);
   v_has_keys boolean := array_length(array_remove(p_key_hash, NULL), 1) > 0;
   v_replays json;
-  v_is_replay boolean[] := array_fill(false, ARRAY[v_calls]);
+  -- Replays, and calls that are refused: nothing is written for them.
+  v_is_unwritten boolean[] := array_fill(false, ARRAY[v_calls]);
   v_seqs bigint[] := array_fill(NULL::bigint, ARRAY[v_calls]);
   v_ats bigint[] := p_at_ms;
   v_prevs text[] := array_fill(NULL::text, ARRAY[v_calls]);
@@ -40,11 +41,14 @@ DECLARE
   v_at bigint;
   v_hash text;
   v_balance bigint;
+  v_spendable bigint;
+  v_spendable_seq bigint;
   v_head_accounts text[] := '{}';
   v_head_seqs bigint[] := '{}';
   v_head_ats bigint[] := '{}';
   v_head_hashes text[] := '{}';
   v_head_balances bigint[] := '{}';
+  v_head_spendables bigint[] := '{}';
   v_heads int := 0;
 BEGIN
   -- Fails if the batch was given up meanwhile (charge-batch.postgres.ts), and nothing is billed.
@@ -56,25 +60,42 @@ BEGIN
   IF v_has_keys THEN
     SELECT array_agg(coalesce((SELECT true FROM idempotency_answers a
              WHERE a.key_hash = k.key_hash AND a.at >= p_replay_from), false) ORDER BY k.ord)
-      INTO v_is_replay FROM unnest(p_key_hash) WITH ORDINALITY AS k (key_hash, ord);
-    IF true = ANY (v_is_replay) THEN
+      INTO v_is_unwritten FROM unnest(p_key_hash) WITH ORDINALITY AS k (key_hash, ord);
+    IF true = ANY (v_is_unwritten) THEN
       SELECT json_agg(json_build_object('index', k.ord - 1, 'endpoint', a.endpoint, 'input', a.input,
                'body', a.body, 'seq', e.seq, 'hash', e.hash))
         INTO v_replays
-        FROM unnest(p_key_hash, v_is_replay) WITH ORDINALITY AS k (key_hash, is_replay, ord)
+        FROM unnest(p_key_hash, v_is_unwritten) WITH ORDINALITY AS k (key_hash, is_unwritten, ord)
         JOIN idempotency_answers a ON a.key_hash = k.key_hash
         LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
-        WHERE k.is_replay;
+        WHERE k.is_unwritten;
     END IF;
   END IF;
 
   FOR i IN 1 .. v_calls LOOP
-    CONTINUE WHEN p_mode[i] <> 'live' OR v_is_replay[i];
+    CONTINUE WHEN p_mode[i] <> 'live' OR v_is_unwritten[i];
     IF p_account_id[i] <> v_account THEN
       v_account := p_account_id[i];
-      v_heads := v_heads + 1;
-      SELECT h.seq, h.at, h.hash, h.balance_micro INTO STRICT v_seq, v_at, v_hash, v_balance
+      SELECT h.seq, h.at, h.hash, h.balance_micro, h.spendable_micro, h.spendable_seq
+        INTO STRICT v_seq, v_at, v_hash, v_balance, v_spendable, v_spendable_seq
         FROM ledger_heads h WHERE h.account_id = v_account;
+      IF v_spendable_seq < v_seq AND v_spendable IS NOT NULL THEN
+        -- Calls that a node of an earlier version charged, without counting them here.
+        SELECT v_spendable - coalesce(sum(e.gross_micro), 0) INTO v_spendable FROM ledger_entries e
+          WHERE e.account_id = v_account AND e.seq > v_spendable_seq AND e.kind = 'call' AND e.payer = 'developer';
+      END IF;
+    END IF;
+    IF p_payer = 'developer' THEN
+      -- Without a limit nothing is refused.
+      IF coalesce(v_spendable, 0) - p_gross_micro_usd[i] < -p_credit_limit THEN
+        v_is_unwritten[i] := true;
+        v_hashes[i] := '${refusedMark}';
+        CONTINUE;
+      END IF;
+      v_spendable := v_spendable - p_gross_micro_usd[i];
+    END IF;
+    IF v_heads = 0 OR v_head_accounts[v_heads] <> v_account THEN
+      v_heads := v_heads + 1;
       v_head_accounts[v_heads] := v_account;
     END IF;
     v_seq := v_seq + 1;
@@ -87,6 +108,7 @@ BEGIN
     v_seqs[i] := v_seq; v_ats[i] := v_at; v_hashes[i] := v_hash;
     v_head_seqs[v_heads] := v_seq; v_head_ats[v_heads] := v_at;
     v_head_hashes[v_heads] := v_hash; v_head_balances[v_heads] := v_balance;
+    v_head_spendables[v_heads] := v_spendable;
   END LOOP;
 
   INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro,
@@ -97,9 +119,10 @@ BEGIN
       AS c (account_id, seq, at, ref, endpoint, share_bps, gross, developer, prev, hash)
     WHERE c.seq IS NOT NULL;
 
-  UPDATE ledger_heads h SET seq = n.seq, at = n.at, hash = n.hash, balance_micro = n.balance
-    FROM unnest(v_head_accounts, v_head_seqs, v_head_ats, v_head_hashes, v_head_balances)
-      AS n (account_id, seq, at, hash, balance)
+  UPDATE ledger_heads h SET seq = n.seq, at = n.at, hash = n.hash, balance_micro = n.balance,
+      spendable_micro = n.spendable, spendable_seq = n.seq
+    FROM unnest(v_head_accounts, v_head_seqs, v_head_ats, v_head_hashes, v_head_balances, v_head_spendables)
+      AS n (account_id, seq, at, hash, balance, spendable)
     WHERE h.account_id = n.account_id;
 
   INSERT INTO usage_rollups AS r (account_id, hour, endpoint, payer, share_bps, calls, gross_micro,
@@ -116,24 +139,24 @@ BEGIN
 
   INSERT INTO session_records (${recordFields.map(({ column }) => column).join(", ")}, model_version, ledger_seq)
     SELECT ${recordNames.map((name) => `c.${toSqlName(name)}`).join(", ")}, p_model_version, c.seq
-    FROM unnest(${recordNames.map(parameterOf).join(", ")}, v_seqs, v_is_replay)
-      AS c (${recordNames.map(toSqlName).join(", ")}, seq, is_replay)
-    WHERE c.service_score IS NOT NULL AND NOT c.is_replay;
+    FROM unnest(${recordNames.map(parameterOf).join(", ")}, v_seqs, v_is_unwritten)
+      AS c (${recordNames.map(toSqlName).join(", ")}, seq, is_unwritten)
+    WHERE c.service_score IS NOT NULL AND NOT c.is_unwritten;
 
   IF v_has_keys THEN
     -- A key that is stored but past its time is taken over.
     INSERT INTO idempotency_answers AS a (key_hash, account_id, endpoint, input, body, ledger_seq, at)
       SELECT c.key_hash, c.account_id, c.endpoint, c.input, c.body, c.seq, c.at
-      FROM unnest(p_key_hash, p_account_id, p_endpoint, p_input, p_body, v_seqs, p_at_ms, v_is_replay)
-        AS c (key_hash, account_id, endpoint, input, body, seq, at, is_replay)
-      WHERE c.key_hash IS NOT NULL AND NOT c.is_replay
+      FROM unnest(p_key_hash, p_account_id, p_endpoint, p_input, p_body, v_seqs, p_at_ms, v_is_unwritten)
+        AS c (key_hash, account_id, endpoint, input, body, seq, at, is_unwritten)
+      WHERE c.key_hash IS NOT NULL AND NOT c.is_unwritten
     ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,
       input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq,
       at = excluded.at;
   END IF;
 
   RETURN QUERY SELECT
-    (SELECT string_agg(coalesce(c.seq || '.' || c.hash, ''), ',' ORDER BY c.ord)
+    (SELECT string_agg(coalesce(c.seq || '.' || c.hash, c.hash, ''), ',' ORDER BY c.ord)
       FROM unnest(v_seqs, v_hashes) WITH ORDINALITY AS c (seq, hash, ord)),
     v_replays;
 END $$`;

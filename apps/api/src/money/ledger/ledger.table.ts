@@ -2,9 +2,7 @@ import { genesisHash } from "@assay/contract/ledger-chain.ts";
 import { sql } from "kysely";
 import { locksRows } from "../../store/locks-rows.ts";
 import type { Db, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
-import { entryColumns } from "./chain-entry.ts";
-
-const headColumns = ["account_id", "seq", "hash", "at", "balance_micro"] as const;
+import { entryColumns, headColumns } from "./chain-entry.ts";
 
 export function openChain(db: Db, account: { accountId: string; nowMs: number }) {
   return db.insertInto("ledger_heads").values({
@@ -13,6 +11,9 @@ export function openChain(db: Db, account: { accountId: string; nowMs: number })
     hash: genesisHash,
     at: account.nowMs,
     balance_micro: 0,
+    spendable_micro: 0,
+    spendable_seq: 0,
+    share_confirmed_seq: 0,
   });
 }
 
@@ -30,6 +31,9 @@ export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
       "h.hash",
       "h.at",
       "h.balance_micro",
+      "h.spendable_micro",
+      "h.spendable_seq",
+      "h.share_confirmed_seq",
       eb
         .selectFrom("ledger_entries as e")
         .select((entries) => entries.fn.max("e.seq").as("seq"))
@@ -115,8 +119,19 @@ export function insertEntries(db: Db, entries: readonly LedgerEntryRow[]) {
 }
 
 export function moveHead(db: Db, head: LedgerHeadRow) {
-  const { account_id, seq, hash, at, balance_micro } = head;
-  return db.updateTable("ledger_heads").set({ seq, hash, at, balance_micro }).where("account_id", "=", account_id);
+  const { account_id, ...place } = head;
+  return db.updateTable("ledger_heads").set(place).where("account_id", "=", account_id);
+}
+
+/** What calls charged since an entry took from prepaid money. */
+export function sumDeveloperCallsSince(db: Db, place: { accountId: string; afterSeq: number }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(sql<number>`coalesce(sum(gross_micro), 0)`.as("gross_micro"))
+    .where("account_id", "=", place.accountId)
+    .where("seq", ">", place.afterSeq)
+    .where("kind", "=", "call")
+    .where("payer", "=", "developer");
 }
 
 export function selectNewestEntries(db: Db, page: { accountId: string; limit: number }) {

@@ -67,13 +67,15 @@ export function sumCallsByTimeAndPayer(db: Db, span: Span & { bucketMs: number }
     .orderBy(start);
 }
 
-const balanceChange = sql<number | null>`sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end)`;
+/** As balanceChangeOf in the contract's ledger-chain.ts. */
+const callBalance = sql<number | null>`sum(developer_micro - case when payer = 'developer' then gross_micro else 0 end)`;
+const movementBalance = sql<number | null>`sum(developer_micro - case when payer = 'developer' and kind not in ('deposit', 'adjustment') then gross_micro else 0 end)`;
 
 /** What calls before a time added to the balance. */
 export function sumCallBalanceBefore(db: Db, place: { accountId: string; beforeMs: number }) {
   return db
     .selectFrom("usage_rollups")
-    .select(balanceChange.as("balance_micro"))
+    .select(callBalance.as("balance_micro"))
     .where("account_id", "=", place.accountId)
     .where("hour", "<", place.beforeMs);
 }
@@ -81,7 +83,7 @@ export function sumCallBalanceBefore(db: Db, place: { accountId: string; beforeM
 export function sumMovementBalanceBefore(db: Db, place: { accountId: string; beforeMs: number }) {
   return db
     .selectFrom("movement_hours")
-    .select(balanceChange.as("balance_micro"))
+    .select(movementBalance.as("balance_micro"))
     .where("account_id", "=", place.accountId)
     .where("hour", "<", place.beforeMs);
 }

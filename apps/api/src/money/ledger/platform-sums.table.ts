@@ -9,15 +9,15 @@ export const platformChain = "platform";
 
 const sumOf = <Column extends string>(table: string, column: Column) => sql<number>`coalesce(sum(${sql.ref(`${table}.${column}`)}), 0)`.as(column);
 
-/** Movements by kind, of all accounts except demo ones and of the platform's own chain. */
+/** Movements by kind and payer, of all accounts except demo ones and of the platform's own chain. */
 export function sumAllMovements(db: Db, span: HourSpan) {
   return db
     .selectFrom("movement_hours as m")
     .leftJoin("accounts as a", "a.id", "m.account_id")
-    .select(["m.kind", sumOf("m", "gross_micro"), sumOf("m", "developer_micro"), sumOf("m", "platform_micro")])
+    .select(["m.kind", "m.payer", sumOf("m", "gross_micro"), sumOf("m", "developer_micro"), sumOf("m", "platform_micro")])
     .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))
     .$if(span !== undefined, (query) => query.where("m.hour", ">=", span!.fromMs).where("m.hour", "<", span!.toMs))
-    .groupBy("m.kind");
+    .groupBy(["m.kind", "m.payer"]);
 }
 
 /** All funding by the operator. */

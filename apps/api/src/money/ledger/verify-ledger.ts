@@ -1,4 +1,4 @@
-import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
+import { type ChainPlace, type ChainProblem, chainStart, findChainProblems, spendableChangeOf, stepAfter } from "@assay/contract/ledger-chain.ts";
 import { startOfHour } from "../../formats/time.ts";
 import { type AuditReport, verifyAudit } from "../../register/verify-audit.ts";
 import type { LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
@@ -37,7 +37,7 @@ type Sums = { count: number; gross: number; developer: number; platform: number 
 
 type Head = LedgerHeadRow & { last_entry_seq: number | null };
 
-/** Recomputes one account's chain, balance and hourly rollups, entry by entry, in bounded memory. */
+/** Recomputes one account's chain, balance, spendable money and hourly rollups, entry by entry, in bounded memory. */
 async function verifyAccount(
   store: LedgerStore,
   head: Head,
@@ -50,10 +50,13 @@ async function verifyAccount(
   };
   const hours = new Map<string, Sums>();
   let last = chainStart;
+  let spendableMicroUsd = 0;
 
   function verifyEntry(entry: LedgerEntryRow): void {
     for (const problem of findChainProblems(last, entry, hashEntry(entry))) found(entry.seq, problemTexts[problem](last));
     last = stepAfter(last, entry);
+    if (entry.seq <= head.spendable_seq) spendableMicroUsd += spendableChangeOf(entry);
+    if (entry.seq <= head.share_confirmed_seq && entry.kind === "call" && entry.payer === "developer") spendableMicroUsd += entry.developer_micro;
     addTo(hours, entry);
     report.entries += 1;
   }
@@ -71,6 +74,9 @@ async function verifyAccount(
     found(head.seq, `is the account's last entry by its head, but the chain ends at ${last.seq}`);
   } else if (last.balance_micro !== head.balance_micro) {
     found(head.seq, `balance is ${head.balance_micro} micro-USD, but the entries add up to ${last.balance_micro}`);
+  }
+  if (head.spendable_micro !== null && head.spendable_micro !== spendableMicroUsd) {
+    found(head.seq, `spendable money is ${head.spendable_micro} micro-USD, but the entries give ${spendableMicroUsd}`);
   }
   if ((head.last_entry_seq ?? 0) > head.seq) found(head.seq + 1, `stands beyond the end of the chain, which is ${head.seq}`);
   await verifyHours(store, { head, hours, found });

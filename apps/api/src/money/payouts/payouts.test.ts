@@ -9,6 +9,7 @@ import { makeEarner as makeEarnerAt, perCallMicroUsd } from "../../../test/money
 import { readLedger } from "../../../test/read-ledger.ts";
 import { suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
+import { bookCorrection } from "../corrections/book-correction.ts";
 import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { exportAgain, exportPayouts } from "./export-payouts.ts";
@@ -121,8 +122,9 @@ describeBothStores("payouts", (open) => {
     }
     const demo = await makeAccount(store, { nowMs: january });
     await store.db.updateTable("accounts").set({ demo: 1 }).where("id", "=", demo.accountId).execute();
-    await makeCharger(store, { nowMs: january }, { payer: "developer" }).charge(makeCharge({ accountId: demo.accountId, atMs: january }));
-    assert.equal(await available(), 2 * amount, "a demo account's calls are no money");
+    const deposit = { kind: "deposit", on: "prepaid", microUsd: 5_000_000, reason: undefined, actorAccountId: "acct_operator", mayCorrectOwn: false, nowMs: january } as const;
+    await bookCorrection(store, { ...deposit, accountId: demo.accountId });
+    assert.equal(await available(), 2 * amount, "a demo account's deposit is no money");
     const amounts = { price_micro: 100_000, developer_micro: 68_000, share_bps: 6_800 };
     const entry: NewEntry = { accountId, atMs: january, kind: "click", ref: "ad_1", endpoint: "click", payer: "advertiser", shareBps: 6_800, grossMicroUsd: 100_000, developerMicroUsd: 68_000 };
     const [seq] = await store.transact<NewEntry[], number[]>(append, [entry]);
@@ -132,7 +134,13 @@ describeBothStores("payouts", (open) => {
     await store.db.insertInto("clicks").values({ offer_id: "ad_1", account_id: accountId, at: january, ...place, ...amounts, ...state }).execute();
     assert.equal(await available(), 2 * amount, "a pending click may be reversed");
     await store.db.updateTable("clicks").set({ status: "confirmed", settled_at: february }).where("offer_id", "=", "ad_1").execute();
-    assert.equal(await available(), 2 * amount + 100_000, "a confirmed one may not");
+    assert.equal(await available(), 2 * amount, "what an advertiser owes is no money in hand");
+    await bookCorrection(store, { ...deposit, accountId });
+    await makeCharger(store, { nowMs: january }, { payer: "developer" }).charge(makeCharge({ accountId, atMs: january }));
+    assert.equal(await available(), 2 * amount + 5_000_000, "a deposit is, whether or not it was spent");
+    await bookCorrection(store, { ...deposit, accountId, kind: "adjustment", microUsd: -2_000_000, reason: "A refund." });
+    await bookCorrection(store, { ...deposit, accountId, kind: "adjustment", microUsd: 500_000, reason: "A present." });
+    assert.equal(await available(), 2 * amount + 3_000_000, "a refund leaves, and what is given away does not come in");
   });
 
   it("are proposed once when operators propose concurrently", async () => {

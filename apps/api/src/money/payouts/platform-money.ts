@@ -1,7 +1,11 @@
 import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { MovementHourRow } from "../../store/schema-dashboard.ts";
+import type { Payer } from "../../store/schema.ts";
 import { type Reader, readerOf, type Store } from "../../store/store.ts";
+import { sumRefunds } from "../corrections/corrections.table.ts";
+import { addUpMovements, clickPayers } from "../ledger/add-up-movements.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
 import type { Funding, FundingOutcome } from "./fund.work.ts";
 import { sumPayoutsByStatus } from "./payouts.table.ts";
@@ -37,11 +41,13 @@ export async function readPlatformMoneyIn({ db, run }: Reader) {
   const calls = await run(sumAllCalls(db, undefined));
   const payouts = await run(sumPayoutsByStatus(db));
   const pending = (await run(sumPendingClicks(db)))[0]!;
-  const of = (kind: string) => movements.find((row) => row.kind === kind) ?? nothing;
+  const refunds = (await run(sumRefunds(db)))[0]!;
+  const of = (kind: MovementHourRow["kind"], payers?: readonly Payer[]) => addUpMovements(movements, kind, payers);
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
   const fundingMicroUsd = of("funding").gross_micro;
-  const advertiserMicroUsd = of("click").gross_micro + of("reversal").gross_micro;
-  const chargedMicroUsd = callsOf("developer").gross_micro;
+  const depositsMicroUsd = of("deposit").gross_micro + refunds.amount_micro;
+  const advertiserMicroUsd = of("click").gross_micro + of("reversal", clickPayers).gross_micro;
+  const chargedMicroUsd = callsOf("developer").gross_micro + of("reversal", ["developer"]).gross_micro;
   const paidMicroUsd = -(of("payout").gross_micro + of("payout_returned").gross_micro);
   const underWay = new Set(["proposed", "approved", "exported"]);
   const underWayMicroUsd = payouts.filter((row) => underWay.has(row.status)).reduce((sum, row) => sum + row.amount_micro, 0);
@@ -50,10 +56,12 @@ export async function readPlatformMoneyIn({ db, run }: Reader) {
     callsOf("developer").developer_micro +
     of("click").developer_micro +
     of("reversal").developer_micro +
-    of("adjustment").developer_micro;
+    of("adjustment", ["platform"]).developer_micro;
   return {
     /** The operator's own money. */
     fundingMicroUsd,
+    /** What developers paid in for calls, less refunds. */
+    depositsMicroUsd,
     /** What advertisers owe or paid for valid clicks, less reversals; and the part that may still be reversed. */
     advertiserMicroUsd,
     advertiserPendingMicroUsd: pending.price_micro,
@@ -66,8 +74,11 @@ export async function readPlatformMoneyIn({ db, run }: Reader) {
     underWayMicroUsd,
     paidMicroUsd,
     /** The platform's share of calls that developers paid, and of clicks. */
-    marginMicroUsd: callsOf("developer").platform_micro + of("click").platform_micro + of("reversal").platform_micro,
-    /** Not committed to a payout: it can cover new ones. */
-    availableMicroUsd: fundingMicroUsd + advertiserMicroUsd - pending.price_micro + chargedMicroUsd - paidMicroUsd - underWayMicroUsd,
+    marginMicroUsd: callsOf("developer").platform_micro + of("click").platform_micro + of("reversal", ["developer", "advertiser"]).platform_micro,
+    /**
+     * Money in hand that is not committed to a payout: it can cover new ones. What advertisers and calls were charged is
+     * no money that came in: an operator books what advertisers pay as funding.
+     */
+    availableMicroUsd: fundingMicroUsd + depositsMicroUsd - paidMicroUsd - underWayMicroUsd,
   };
 }

@@ -100,7 +100,7 @@ export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[
     },
     payee: payees.get(row.id),
     holdReasons: (holdsOf.get(row.id) ?? []).map((hold) => hold.reason),
-    spendableMicroUsd: 0,
+    spendableMicroUsd: row.spendable_micro ?? 0,
     oldestMonth: oldestUnpaidMonth(row),
   }));
 }

@@ -121,10 +121,10 @@ describeBothStores("a statement", (open) => {
     assert.equal(await makeStatement(database.store, { accountId, month: "2026-13", nowMs }), undefined);
   });
 
-  it("is a CSV whose last column adds up from the opening to the closing balance", async () => {
+  it("is a CSV whose balance changes add up from the opening to the closing balance", async () => {
     for (const month of months) {
       const lines = statementCsv(await statementOf(month)).trimEnd().split("\r\n").slice(1);
-      const changes = lines.map((line) => microOf(line.split(",").at(-1)));
+      const changes = lines.map((line) => microOf(line.split(",")[9]));
       const closing = changes.pop();
       assert.equal(changes.reduce((total, change) => total + change, 0), closing);
     }
@@ -178,7 +178,9 @@ describe("a printed statement", () => {
   const statement: StatementReply = {
     month: "2026-02", calls: 3, gross_usd: 0.15, developer_usd: 0.102, platform_usd: 0.048, charged_usd: 0, balance_usd: 1_234_567.102,
     lines: [{ endpoint: "predict", payer: "platform", share_percent: 68, calls: 3, gross_usd: 0.15, developer_usd: 0.102, platform_usd: 0.048 }],
-    ads: { clicks: 0, developer_usd: 0, pending_usd: 0, confirmed_usd: 0, reversed_usd: 0 }, adjustments_usd: 0, payouts: { paid_usd: 0, returned_usd: 0 }, movements: [],
+    ads: { clicks: 0, developer_usd: 0, pending_usd: 0, confirmed_usd: 0, reversed_usd: 0 }, calls_reversed_usd: 0, deposits_usd: 0, adjustments_usd: -2.5,
+    corrections: [{ ref: "adj_1", kind: "adjustment", on: "earnings", usd: -2.5, reason: "Paid twice in May.", at: "2026-02-03T00:00:00.000Z", seq: 2 }],
+    prepaid: { opening_usd: 0, closing_usd: 7.25 }, payouts: { paid_usd: 0, returned_usd: 0 }, movements: [],
     opening_balance_usd: 1_234_567, closing_balance_usd: 1_234_567.102, is_final: true, entries: 3, first_receipt: `1.${"ab".repeat(32)}`, last_receipt: `3.${"cd".repeat(32)}`,
   };
   const printed: PrintedStatement = {
@@ -188,7 +190,7 @@ describe("a printed statement", () => {
 
   it("names issuer, payee, period, amounts, balances and receipts", async () => {
     const texts = textsOf(await printStatement(printed));
-    for (const wanted of ["Operator Ltd", "Tax ID GB123", "Møller & Søn ApS", "1000 København", "February 2026", "Period 2026-02-01 to 2026-02-28 (UTC)", "Final", "predict", "68.00%", "0.102000", "1,234,567.000000", "1,234,567.102000", statement.first_receipt!, statement.last_receipt!, "Page 1 of 1"]) {
+    for (const wanted of ["Operator Ltd", "Tax ID GB123", "Møller & Søn ApS", "1000 København", "February 2026", "Period 2026-02-01 to 2026-02-28 (UTC)", "Final", "predict", "68.00%", "0.102000", "1,234,567.000000", "1,234,567.102000", "Paid twice in May.", "-2.500000", "7.250000", statement.first_receipt!, statement.last_receipt!, "Page 1 of 1"]) {
       assert(texts.includes(wanted), `${wanted} is missing from:\n${texts}`);
     }
   });

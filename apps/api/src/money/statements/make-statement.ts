@@ -3,14 +3,17 @@ import type { StatementReply } from "@assay/contract/usage.ts";
 import { usdOf } from "../../formats/money.ts";
 import type { LedgerHeadRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
+import { selectCorrectionsIn } from "../corrections/corrections.table.ts";
+import { correctionsShown, describeCorrection } from "../corrections/describe-corrections.ts";
 import { findSeqRange } from "../ledger/find-seq-range.ts";
 import { selectHead, sumCallsByRate } from "../ledger/ledger.table.ts";
 import { selectEntryPlace, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
+import { sumPrepaid } from "../ledger/prepaid.table.ts";
 import { type AdMoney, reportAds } from "./report-ads.ts";
 import { addUp, inUsd } from "./report-usage.ts";
 
 type Month = { fromMs: number; toMs: number };
-type CallLine = Awaited<ReturnType<ReturnType<typeof sumCallsByRate>["execute"]>>[number];
+type CallLine = Awaited<ReturnType<ReturnType<typeof sumCallsByRate>["execute"]>>[number] & { kind: "call" };
 type MovementLine = Awaited<ReturnType<ReturnType<typeof sumMovements>["execute"]>>[number];
 
 /** Calls billed during a read make its parts inconsistent; it is then repeated up to this often. */
@@ -30,20 +33,35 @@ type MonthRead = {
   calls: CallLine[];
   movements: MovementLine[];
   openingMicroUsd: number;
+  /** Prepaid money at the month's start and end. */
+  prepaid: { openingMicroUsd: number; closingMicroUsd: number };
   range: { fromSeq: number; toSeq: number };
 };
 
 async function readMonth(store: Store, accountId: string, month: Month, head: LedgerHeadRow): Promise<MonthRead> {
   const span = { accountId, ...month };
   const before = { accountId, beforeMs: month.fromMs };
-  const [calls, movements, callsBefore, movementsBefore, range] = await Promise.all([
+  const prepaidBefore = async (beforeMs: number) => {
+    const sums = await sumPrepaid(store.db, { accountId, beforeMs }).executeTakeFirstOrThrow();
+    return (sums.calls_micro ?? 0) + (sums.movements_micro ?? 0);
+  };
+  const [calls, movements, callsBefore, movementsBefore, range, prepaidAtStart, prepaidAtEnd] = await Promise.all([
     sumCallsByRate(store.db, span).execute(),
     sumMovements(store.db, span).execute(),
     sumCallBalanceBefore(store.db, before).executeTakeFirstOrThrow(),
     sumMovementBalanceBefore(store.db, before).executeTakeFirstOrThrow(),
     findSeqRange(store, { accountId, headSeq: head.seq }, month),
+    prepaidBefore(month.fromMs),
+    prepaidBefore(month.toMs),
   ]);
-  return { head, calls, movements, openingMicroUsd: (callsBefore.balance_micro ?? 0) + (movementsBefore.balance_micro ?? 0), range };
+  return {
+    head,
+    calls: calls.map((row) => ({ ...row, kind: "call" as const })),
+    movements,
+    openingMicroUsd: (callsBefore.balance_micro ?? 0) + (movementsBefore.balance_micro ?? 0),
+    prepaid: { openingMicroUsd: prepaidAtStart, closingMicroUsd: prepaidAtEnd },
+    range,
+  };
 }
 
 /** Repeats the read until the chain did not move meanwhile, so that all parts are consistent. */
@@ -99,23 +117,28 @@ export async function makeStatement(
   const { accountId } = options;
   const month = parseMonth(options.month);
   if (!month) return undefined;
-  const { head, calls, movements, openingMicroUsd, range } = await readConsistently(store, accountId, month);
+  const { head, calls, movements, openingMicroUsd, prepaid, range } = await readConsistently(store, accountId, month);
   const ads = await reportAds(store, { accountId, ...range }, movements);
   const receipts = await receiptsOf(store, accountId, range);
+  const corrections = await selectCorrectionsIn(store.db, { accountId, ...range, limit: correctionsShown }).execute();
   const movedBy = (kind: MovementLine["kind"]) => balanceChangeOfAll(movements.filter((row) => row.kind === kind));
   return {
     month: options.month,
     ...inUsd(addUp(calls)),
     charged_usd: usdOf(addUp(calls.filter((row) => row.payer === "developer")).gross_micro),
     balance_usd: usdOf(head.balance_micro),
-    lines: calls.map(({ endpoint, payer, share_bps: shareBps, ...sums }) => ({
+    lines: calls.map(({ endpoint, payer, share_bps: shareBps, kind: _kind, ...sums }) => ({
       endpoint,
       payer,
       share_percent: shareBps / 100,
       ...inUsd(sums),
     })),
     ads: describeAds(ads),
+    calls_reversed_usd: usdOf(0 - balanceChangeOfAll(movements.filter((row) => row.kind === "reversal" && row.payer !== "advertiser"))),
+    deposits_usd: usdOf(movedBy("deposit")),
     adjustments_usd: usdOf(movedBy("adjustment")),
+    corrections: corrections.map(describeCorrection),
+    prepaid: { opening_usd: usdOf(prepaid.openingMicroUsd), closing_usd: usdOf(prepaid.closingMicroUsd) },
     payouts: { paid_usd: usdOf(0 - movedBy("payout")), returned_usd: usdOf(movedBy("payout_returned")) },
     movements: describeMovements(movements),
     opening_balance_usd: usdOf(openingMicroUsd),

@@ -164,12 +164,15 @@ function summaryRows(statement: StatementReply): TableRow[] {
     amount(`Share of ${countText(statement.calls)} calls`, statement.developer_usd),
     ...(statement.charged_usd === 0 ? [] : [amount("Charged for calls", -statement.charged_usd)]),
     amount(`Share of ${countText(statement.ads.clicks)} clicks on ads`, movedBy("click")),
-    amount("Clicks reversed", movedBy("reversal")),
+    amount("Clicks reversed", 0 - statement.ads.reversed_usd),
+    ...(statement.calls_reversed_usd === 0 ? [] : [amount("Calls reversed", -statement.calls_reversed_usd)]),
+    ...(statement.deposits_usd === 0 ? [] : [amount("Deposits", statement.deposits_usd)]),
     amount("Adjustments", statement.adjustments_usd),
     ...(movedBy("funding") === 0 ? [] : [amount("Funding", movedBy("funding"))]),
     amount("Payouts", movedBy("payout")),
     amount("Payouts returned", movedBy("payout_returned")),
     { ...amount(statement.is_final ? "Closing balance" : "Balance so far", statement.closing_balance_usd), isTotal: true },
+    ...(statement.prepaid.closing_usd === 0 ? [] : [amount("of which prepaid for calls", statement.prepaid.closing_usd)]),
   ];
 }
 
@@ -187,6 +190,15 @@ function writeCalls(doc: Doc, statement: StatementReply): void {
     ...statement.lines.map((each) => ({ cells: [each.endpoint, each.payer, `${each.share_percent.toFixed(2)}%`, ...amountsOf(each)] })),
     { cells: ["Total", "", "", ...amountsOf(statement)], isTotal: true },
   ]);
+}
+
+/** Every deposit and adjustment with its reason. */
+function writeCorrections(doc: Doc, { corrections }: StatementReply): void {
+  if (corrections.length === 0) return;
+  const widths = [0.12, 0.14, 0.12, 0.44, 0.18].map((share) => share * contentWidth(doc));
+  const columns = ["Day", "Kind", "Changes", "Reason", "USD"].map((title, index): Column => ({ title, width: widths[index]!, align: index < 4 ? "left" : "right" }));
+  const rows = corrections.map(({ at, kind, on, reason, usd }) => ({ cells: [at.slice(0, 10), kind, on, reason ?? "", groupedUsdText(usd)] }));
+  writeTable(doc, "Deposits and adjustments", columns, rows);
 }
 
 function writeProof(doc: Doc, statement: StatementReply): void {
@@ -244,6 +256,7 @@ export function printStatement(printed: PrintedStatement): Promise<Buffer> {
   ];
   writeTable(doc, "Summary", summaryColumns, summaryRows(statement));
   writeCalls(doc, statement);
+  writeCorrections(doc, statement);
   writeProof(doc, statement);
   numberPages(doc, `Statement ${statement.month}, account ${printed.accountId}`);
   doc.end();

@@ -1,3 +1,4 @@
+import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Store } from "../../store/store.ts";
 import { sumClicksOf } from "../ledger/movements.table.ts";
 
@@ -10,10 +11,10 @@ export type AdMoney = { clicks: number; clickedMicroUsd: number; pendingMicroUsd
 export async function reportAds(
   store: Store,
   range: { accountId: string; fromSeq: number; toSeq: number },
-  movements: readonly { kind: string; entries: number; developer_micro: number }[],
+  movements: readonly Pick<MovementHourRow, "kind" | "payer" | "entries" | "developer_micro">[],
 ): Promise<AdMoney> {
   const total = (kind: string, field: "entries" | "developer_micro") =>
-    movements.filter((each) => each.kind === kind).reduce((sum, each) => sum + each[field], 0);
+    movements.filter((each) => each.kind === kind && each.payer === "advertiser").reduce((sum, each) => sum + each[field], 0);
   const sumOf = async (status: "pending" | "reversed") =>
     (await sumClicksOf(store.db, { ...range, status }).executeTakeFirstOrThrow()).developer_micro ?? 0;
   const [pendingMicroUsd, reversedSinceMicroUsd] = await Promise.all([sumOf("pending"), sumOf("reversed")]);

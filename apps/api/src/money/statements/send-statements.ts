@@ -26,6 +26,7 @@ function describeTotals(statement: StatementReply): string[] {
     `${count(statement.calls, "billed call", "billed calls")} earned you ${usd(statement.developer_usd)}.`,
     ...(statement.charged_usd > 0 ? [`Your account was charged ${usd(statement.charged_usd)} for them.`] : []),
     ...(ads.clicks > 0 ? [`${count(ads.clicks, "click on an ad", "clicks on ads")} earned you ${usd(ads.developer_usd)}, of which ${usd(ads.pending_usd)} can still be reversed.`] : []),
+    ...(statement.deposits_usd > 0 ? [`You paid in ${usd(statement.deposits_usd)} for calls.`] : []),
     ...(statement.adjustments_usd === 0 ? [] : [`Adjustments changed your balance by ${usd(statement.adjustments_usd)}.`]),
     ...(payouts.paid_usd > 0 ? [`You were paid out ${usd(payouts.paid_usd)}.`] : []),
     ...(payouts.returned_usd > 0 ? [`A payout of ${usd(payouts.returned_usd)} was returned to your balance.`] : []),

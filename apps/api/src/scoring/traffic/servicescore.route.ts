@@ -3,7 +3,7 @@ import { parseSpan, parseTime, roundMs } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { type AnswerOnce, parseIdempotencyKey, sendBilledAnswer } from "../../money/ledger/answer-once.ts";
+import { type AnswerOnce, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../../money/ledger/answer-once.ts";
 import type { TakeTurn } from "../../queues/take-turns.ts";
 import type { Store } from "../../store/store.ts";
 import { revenueUsdOf } from "../score-session.ts";
@@ -37,6 +37,7 @@ export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): vo
     async handler(request, reply) {
       const { caller, body } = request;
       const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
+      if (request.testScenario === "payment_required") throw paymentRequired();
       const atMs = nowMs();
       const window = { accountId: caller.accountId, ...parseSpan(body, { ...trafficSpan, nowMs: atMs }) };
       const analysis = await reportInTurn(caller.accountId, () => analyzeTraffic(store, window, { nowMs: atMs, retentionDays, people }));

@@ -1,4 +1,4 @@
-import { chargeCallsFunction } from "../../money/ledger/charge-calls.function.ts";
+import { chargeCallsFunction1 } from "./0001-charge-calls.ts";
 import { type Dialect, sqlWordsOf } from "./migration.ts";
 
 /** The ledger is partitioned by hash of the account: monthly partitions could not keep (account, seq) unique. */
@@ -157,7 +157,7 @@ function partitionAndGuardOnPostgres(): string[] {
       (name) => `CREATE TRIGGER ${name}_no_truncate BEFORE TRUNCATE ON ${name}
         FOR EACH STATEMENT EXECUTE FUNCTION assay_refuse_change()`,
     ),
-    chargeCallsFunction,
+    chargeCallsFunction1,
   ];
 }
 

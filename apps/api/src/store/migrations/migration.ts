@@ -1,3 +1,5 @@
+import type { DatabaseSync } from "node:sqlite";
+
 export type Dialect = "sqlite" | "postgres";
 
 /** An index on a table that may be large: see change-tables.ts. */
@@ -24,6 +26,11 @@ export type Migration = {
   statements: (dialect: Dialect) => string[];
   /** Built after the statements; on PostgreSQL while calls go on writing. */
   indexes?: readonly IndexPlan[];
+  /**
+   * For the embedded store, where a migration may copy a table: runs before and after the statements, in their
+   * transaction. Throws if the store must not be migrated; the two results must be equal.
+   */
+  verifySqlite?: (database: DatabaseSync) => string;
 };
 
 /**

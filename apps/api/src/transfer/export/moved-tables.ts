@@ -23,6 +23,8 @@ const plans: Record<keyof Schema, TablePlan> = {
   key_changes: byKey("seq"),
   ledger_heads: byKey("account_id"),
   ledger_entries: byKey("account_id", "seq"),
+  corrections: byKey("account_id", "ref"),
+  installation_dates: byKey("name"),
   usage_rollups: byKey("account_id", "hour", "endpoint", "payer", "share_bps"),
   movement_hours: byKey("account_id", "hour", "kind", "payer"),
   session_records: byKey("account_id", "id"),

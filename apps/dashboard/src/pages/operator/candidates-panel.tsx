@@ -15,9 +15,20 @@ const candidatesShownFirst = 50;
 
 type Candidate = CandidatesReply["candidates"][number];
 
-/** Payable before held, then by amount. */
+const isPayable = ({ states }: Candidate): boolean => states.confirmed.payable_usd > 0;
+
+/** The state in a word, and what it means. */
+function describeCandidate(candidate: Candidate): { status: string; explained: string } {
+  const { held, held_explained: explained, states } = candidate;
+  if (isPayable(candidate)) return { status: "payable", explained: "Ready to be paid." };
+  if (held !== null) return { status: held.replaceAll("_", " "), explained: explained ?? "" };
+  if (states.confirmed.in_payout_usd > 0) return { status: "in payout", explained: "A payout is under way." };
+  return { status: "pending", explained: "Nothing is confirmed: its clicks can still be reversed." };
+}
+
+/** Payable ones first, then by amount. */
 const sortCandidates = (candidates: readonly Candidate[]): Candidate[] =>
-  candidates.toSorted((left, right) => Number(left.held !== null) - Number(right.held !== null) || right.amount_usd - left.amount_usd);
+  candidates.toSorted((left, right) => Number(isPayable(right)) - Number(isPayable(left)) || right.amount_usd - left.amount_usd);
 
 function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
   const [showsAll, setShowsAll] = useState(false);
@@ -28,13 +39,13 @@ function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
         <Table verticalSpacing="xs">
           <Table.Thead><Table.Tr><Table.Th>Account</Table.Th><Table.Th>Status</Table.Th><Table.Th ta="right">Amount</Table.Th></Table.Tr></Table.Thead>
           <Table.Tbody>
-            {shown.map((candidate) => (
+            {shown.map((candidate) => ({ candidate, ...describeCandidate(candidate) })).map(({ candidate, status, explained }) => (
               <Table.Tr key={candidate.account_id}>
                 <Table.Td>
                   <TextLink to="/operator/accounts/$accountId" params={{ accountId: candidate.account_id }} inherit>{candidate.email}</TextLink>
-                  <Text size="xs" c="dimmed">{candidate.held_explained ?? "Ready to be paid."}</Text>
+                  <Text size="xs" c="dimmed">{explained}</Text>
                 </Table.Td>
-                <Table.Td><StatusBadge status={candidate.held === null ? "payable" : "held"} /></Table.Td>
+                <Table.Td><StatusBadge status={status} /></Table.Td>
                 <Table.Td ta="right">{formatExactUsd(candidate.amount_usd)}</Table.Td>
               </Table.Tr>
             ))}
@@ -66,7 +77,7 @@ function ProposeDialog({ payable, onClose }: { payable: readonly Candidate[]; on
 export function CandidatesPanel() {
   const candidates = useQuery(candidatesQuery);
   const [isProposing, proposing] = useDisclosure(false);
-  const payable = (candidates.data?.candidates ?? []).filter(({ held }) => held === null);
+  const payable = (candidates.data?.candidates ?? []).filter(isPayable);
   return (
     <Panel
       title="Payout candidates"

@@ -25,7 +25,7 @@ const verbsOf: Record<PayoutStatus, readonly Verb[]> = {
   cancelled: [],
 };
 export const payoutStatuses = Object.keys(verbsOf) as PayoutStatus[];
-const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as paid", return: "Return", cancel: "Cancel" };
+const verbNames: Record<Verb, string> = { approve: "Approve", paid: "Mark as paid", return: "Return", cancel: "Cancel payout" };
 
 const consequences: Record<Verb, (payout: Payout) => string> = {
   approve: () => "It is included in the next bank file. No money moves yet, and you can still cancel it.",

@@ -12,7 +12,8 @@ const kindNames: Record<StatementReply["movements"][number]["kind"], string> = {
   click: "Ad clicks",
   funding: "Funding",
   adjustment: "Adjustments",
-  reversal: "Reversed clicks",
+  deposit: "Deposits",
+  reversal: "Reversals",
   payout: "Payouts",
   payout_returned: "Returned payouts",
 };

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { before, it } from "node:test";
+import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
+import { readTables } from "../../test/dump-database.ts";
+import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { type Browser, makeSignInAccount, signIn } from "../../test/people/browser.ts";
+import type { TestService } from "../../test/start-service.ts";
+import { openHold } from "../money/holds/holds.table.ts";
+import { readMoneyOf } from "../money/payouts/read-account-money.ts";
+import { selectEarlierSharers } from "../register/payees.table.ts";
+import { readerOf } from "../store/store.ts";
+import { markPayees } from "./mark-payees.ts";
+import { marksOf } from "./payee-marks.ts";
+
+const bank = { legal_name: "Ada", address: "London", country: "DE", tax_id: null, method: "bank_transfer", bank_code: null };
+/** Valid account numbers, one for each test, so that no test is linked to another. */
+let numbers = 0;
+const newAccount = () => ({ account: `0004-${1_000_000 + (numbers += 1)}`, bank_code: "20-00-00" });
+
+type Person = { accountId: string; email: string; password: string; browser: Browser };
+type PayeeState = { changed_at: string | null; usable_from: string | null; linked_to: { account_id: string; email: string }[]; linked_from: { account_id: string }[] };
+
+describeBothStores("linked accounts", (open) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let operator: Person;
+  before(async () => {
+    database = await open();
+    service = await database.serve();
+    operator = await makePerson({ operator: true });
+  });
+
+  async function makePerson(options: { operator?: boolean } = {}): Promise<Person> {
+    const account = await makeSignInAccount(database.store, options);
+    return { ...account, browser: await signIn(service, account) };
+  }
+
+  async function save({ browser, password }: Person, profile: object): Promise<void> {
+    const answer = await browser.request("PUT", "/dashboard/api/payee", { ...bank, ...profile, password });
+    assert.equal(answer.status, 200, answer.text);
+  }
+
+  const hold = ({ accountId }: Person) => openHold(database.store.db, { accountId, kind: "operator", reason: "Under review.", openedBy: null, nowMs: Date.now() }).execute();
+  const earlierOf = async ({ accountId }: Person) => (await selectEarlierSharers(database.store.db, [accountId]).execute()).map((row) => row.earlier_id).toSorted();
+  const isLinkedToHeld = async ({ accountId }: Person) =>
+    (await readMoneyOf(readerOf(database.store), { accountIds: [accountId], nowMs: Date.now(), minimumMicroUsd: 0 }))[0]!.facts.isLinkedToHeld;
+  const stateOf = async ({ accountId }: Person) => (await operator.browser.get(`/dashboard/api/operator/accounts/${accountId}/payee-state`)).json() as PayeeState;
+
+  it("are those that named the same bank account or tax number later, however it was written", async () => {
+    const [first, second, third, stranger] = [await makePerson(), await makePerson(), await makePerson(), await makePerson()];
+    const { account, bank_code: bankCode } = newAccount();
+    await save(first, { account, bank_code: bankCode, tax_id: "DE 123/456" });
+    await save(second, { account: account.replace("0004-", "4 "), bank_code: "200000" });
+    await save(third, { ...newAccount(), tax_id: "123456" });
+    await save(stranger, { ...newAccount(), country: "AT", tax_id: "123456" });
+    assert.deepEqual([await earlierOf(first), await earlierOf(second), await earlierOf(third), await earlierOf(stranger)], [[], [first.accountId], [first.accountId], []]);
+    const state = await stateOf(first);
+    assert.deepEqual([state.linked_to, state.linked_from.map((each) => each.account_id)], [[], [second.accountId, third.accountId].toSorted()]);
+    assert.deepEqual((await stateOf(second)).linked_to, [{ account_id: first.accountId, email: first.email }]);
+    await database.store.db.updateTable("payee_marks").set({ entered_at: 7 }).where("account_id", "in", [first.accountId, second.accountId]).execute();
+    const [smaller, larger] = first.accountId < second.accountId ? [first, second] : [second, first];
+    assert.deepEqual([await earlierOf(smaller), await earlierOf(larger)], [[], [smaller.accountId]], "of two at the same moment, the smaller id is the first");
+  });
+
+  it("change nothing for the one that was first: entering a victim's bank account does not touch the victim [threat: victims-bank-account]", async () => {
+    const [victim, attacker] = [await makePerson(), await makePerson()];
+    const account = newAccount();
+    await save(victim, { ...account, tax_id: "V1" });
+    const charger = makeCharger(database.store, { nowMs: Date.now() });
+    await charger.charge(makeCharge({ accountId: victim.accountId, atMs: Date.now() }));
+    await charger.drain();
+    const nowMs = Date.now();
+    const readAll = async () => ({
+      rows: [...(await readTables(database))].map(([name, rows]) => [name, rows.filter((row) => row.includes(victim.accountId))]),
+      money: JSON.stringify((await readMoneyOf(readerOf(database.store), { accountIds: [victim.accountId], nowMs, minimumMicroUsd: 0 }))[0]),
+    });
+    const before = await readAll();
+    await save(attacker, { ...account, tax_id: "V1" });
+    await hold(attacker);
+    assert.deepEqual(await readAll(), before);
+    assert.equal(await isLinkedToHeld(attacker), false, "nor does its own hold count as another's");
+    await hold(victim);
+    assert.equal(await isLinkedToHeld(attacker), true, "the later one shares the holds of the earlier one");
+  });
+
+  it("stay linked when the one that is held, or was ever paid, names another bank account; otherwise it takes its mark along", async () => {
+    for (const [why, keeps] of [["held", true], ["finding", true], ["paid", true], ["cancelled", false], ["nothing", false]] as const) {
+      const [first, second] = [await makePerson(), await makePerson()];
+      const account = newAccount();
+      await save(first, account);
+      await save(second, account);
+      if (why === "held") await hold(first);
+      if (why === "finding") {
+        await database.store.db.insertInto("findings").values({ id: `find_${first.accountId}`, account_id: first.accountId, code: "test", detail: "", opened_at: 1, closed_at: null, resolution: null }).execute();
+      }
+      if (why === "paid" || why === "cancelled") {
+        const isPaid = why === "paid";
+        const payout = { id: `po_${first.accountId}`, account_id: first.accountId, month: "2026-01", amount_micro: 1, status: why, proposed_at: 1, paid_at: isPaid ? 2 : null, payout_seq: isPaid ? 1 : null };
+        await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, returned_at: null, note: null, returned_seq: null }).execute();
+      }
+      await save(first, newAccount());
+      assert.deepEqual(await earlierOf(second), keeps ? [first.accountId] : [], why);
+      assert.equal(await isLinkedToHeld(second), why === "held" || why === "finding", why);
+    }
+  });
+
+  it("can be unlinked by an operator with a reason, until the account names another bank account", async () => {
+    const [attacker, owner] = [await makePerson(), await makePerson()];
+    const account = newAccount();
+    await save(attacker, account);
+    await hold(attacker);
+    await save(owner, account);
+    assert.equal(await isLinkedToHeld(owner), true, "the attacker was first");
+    const unlink = (who: Person, from: string) => operator.browser.post(`/dashboard/api/operator/accounts/${who.accountId}/unlink`, { from, reason: "The bank confirmed the owner." });
+    assert.equal((await unlink(owner, "acct_unknown")).status, 400);
+    assert.equal((await unlink(attacker, owner.accountId)).status, 400, "it is not linked that way round");
+    const answer = await unlink(owner, attacker.accountId);
+    assert.deepEqual([answer.status, (answer.json() as PayeeState).linked_to], [200, []]);
+    assert.equal(await isLinkedToHeld(owner), false);
+    const noted = await database.store.db.selectFrom("audit_log").select(["actor_account_id", "detail"]).where("action", "=", "payee.unlink").executeTakeFirstOrThrow();
+    assert.deepEqual([noted.actor_account_id, JSON.parse(noted.detail)], [operator.accountId, { from: attacker.accountId, reason: "The bank confirmed the owner." }]);
+
+    const other = newAccount();
+    await save(attacker, other);
+    await save(owner, other);
+    assert.equal(await isLinkedToHeld(owner), true, "the operator judged the bank account of that time");
+    const changes = (await operator.browser.get("/dashboard/api/operator/payee-changes")).json() as { changes: { account_id: string; usable_from: string }[] };
+    assert.deepEqual(changes.changes.slice(0, 2).map((each) => each.account_id), [owner.accountId, attacker.accountId]);
+    assert.equal(typeof (await stateOf(owner)).usable_from, "string");
+  });
+
+  it("cannot be unlinked by an operator who is one of them, and are none any more when the earlier one is erased", async () => {
+    const person = await makePerson();
+    const account = newAccount();
+    await save(operator, account);
+    await save(person, account);
+    const unlink = (accountId: string, from: string) => operator.browser.post(`/dashboard/api/operator/accounts/${accountId}/unlink`, { from, reason: "mine" });
+    assert.equal((await unlink(person.accountId, operator.accountId)).status, 400);
+    assert.deepEqual(await earlierOf(person), [operator.accountId]);
+    const [first, second] = [await makePerson(), await makePerson()];
+    const shared = newAccount();
+    await save(first, shared);
+    await save(second, shared);
+    assert.equal((await first.browser.post("/dashboard/api/auth/close-account", { password: first.password, confirmEmail: first.email })).json()["status"], "erased");
+    assert.deepEqual(await earlierOf(second), []);
+  });
+
+  it("of earlier versions get their marks from a job, as of when they were saved", async () => {
+    const [old, saved] = [await makePerson(), await makePerson()];
+    const { account, bank_code } = newAccount();
+    const row = { ...bank, method: "bank_transfer" as const, account, bank_code, tax_id: "OLD 1" };
+    await database.store.db.insertInto("payee_profiles").values({ account_id: old.accountId, ...row, updated_at: 5_000 }).execute();
+    await save(saved, { account, bank_code });
+    const before = await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute();
+    // The key of the service: only marks made with the same one can be equal.
+    const marks = { mark: async (purpose: string, text: string) => (purpose === "payee bank" && text.endsWith(" 200000") ? before[0]!.mark : `mark of ${text}`) };
+    assert.deepEqual(await marksOf(marks, { ...row, account, bank_code }), [{ kind: "bank", mark: before[0]!.mark }, { kind: "tax", mark: "mark of DE OLD1" }]);
+    assert.deepEqual(await markPayees({ store: database.store, marks }, () => true), { marked: 0, isMore: true });
+    assert.deepEqual(await markPayees({ store: database.store, marks }, () => false), { marked: 1, isMore: false });
+    assert.deepEqual(await markPayees({ store: database.store, marks }, () => false), { marked: 0, isMore: false });
+    assert.deepEqual(await earlierOf(saved), [old.accountId], "it was saved earlier");
+    const entered = await database.store.db.selectFrom("payee_marks").select("entered_at").where("account_id", "=", old.accountId).execute();
+    assert.deepEqual(entered.map((each) => each.entered_at), [5_000, 5_000]);
+    assert.deepEqual(await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute(), before);
+  });
+});
