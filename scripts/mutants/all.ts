@@ -6,7 +6,8 @@ import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { payeesMutants } from "./payees.ts";
+import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants, ...gatesMutants, ...auditMutants];
+export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...payoutMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants, ...gatesMutants, ...auditMutants];
