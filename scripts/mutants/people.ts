@@ -40,7 +40,7 @@ export const peopleMutants: readonly Mutant[] = [
     name: "a taken address costs no hashing",
     file: "apps/api/src/people/sign-up.ts",
     from: "const passwordHash = await hashPassword(password);",
-    to: "",
+    to: 'const passwordHash = (await selectAccountByEmail(context.store.db, email).executeTakeFirst()) ? "" : await hashPassword(password);',
     killedBy: ["apps/api/src/people/lifetimes.test.ts", "takes as many password hashes whether the address is known or not, from the first request on"],
   },
   {
