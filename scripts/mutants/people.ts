@@ -39,8 +39,8 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "a taken address costs no hashing",
     file: "apps/api/src/people/sign-up.ts",
-    from: "    await hashPassword(password);\n",
-    to: "",
+    from: "const passwordHash = await hashPassword(password);",
+    to: 'const passwordHash = (await selectAccountByEmail(context.store.db, email).executeTakeFirst()) ? "" : await hashPassword(password);',
     killedBy: ["apps/api/src/people/lifetimes.test.ts", "takes as many password hashes whether the address is known or not, from the first request on"],
   },
   {
@@ -291,7 +291,7 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "throttles name the address",
     file: "apps/api/src/people/throttle.ts",
-    from: 'createHmac("sha256", key).update(`${kind}\\n${subject}`).digest("base64url")',
+    from: 'createHmac("sha256", known ?? (await readKey())).update(`${kind}\\n${subject}`).digest("base64url")',
     to: "`${kind}\\n${subject}`; void createHmac",
     killedBy: ["apps/api/src/people/throttle.test.ts", "stores subjects without readable addresses or IPs"],
   },
