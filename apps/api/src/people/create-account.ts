@@ -56,8 +56,8 @@ export async function createAccount(
   };
   try {
     const chain = openChain(store.db, { accountId: account.id, nowMs });
-    const { tier, verified_at: verifiedAt, operator, id } = account;
-    const detail = { tier, verified: verifiedAt !== null, operator: operator === 1 };
+    const { id } = account;
+    const detail = { tier: account.tier, verified: given.verified, operator: given.operator };
     const note = { actorAccountId: given.isSignUp ? id : null, action: "account.create", subject: id, detail, nowMs };
     await store.write([insertAccount(store.db, account), chain, ...alongside(account), noteAction(store.db, note)]);
   } catch (error) {

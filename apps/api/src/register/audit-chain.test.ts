@@ -102,10 +102,10 @@ describeBothStores("the chain of the audit log", (open, dialect) => {
   it("refuses to change, unchain, delete or replace a row, and a line feed in a field [threat: changed-audit]", async () => {
     const { store } = await open();
     await store.write([note(store, "camp_1"), note(store, "camp_2")]);
-    const before = await readRows(store);
+    const written = await readRows(store);
     const isRefused = async (statement: string, reason = /append-only/) => {
       await assert.rejects(sql.raw(statement).execute(store.db), reason, statement);
-      assert.deepEqual(await readRows(store), before, statement);
+      assert.deepEqual(await readRows(store), written, statement);
     };
     for (const column of actionColumns) await isRefused(`UPDATE audit_log SET ${column} = ${column} WHERE seq = 1`);
     await isRefused("UPDATE audit_log SET hash = NULL, seq = NULL, prev_hash = NULL WHERE seq = 2");

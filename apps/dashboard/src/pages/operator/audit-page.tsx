@@ -67,7 +67,7 @@ function AuditTable({ actions }: { actions: readonly AuditAction[] }) {
   return (
     <Paper withBorder>
       <ScrollBox label="Actions">
-        <Table verticalSpacing={6} horizontalSpacing="md" miw={1_040}>
+        <Table verticalSpacing={6} horizontalSpacing="md" miw={1_240}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="right">No.</Table.Th>
@@ -76,7 +76,7 @@ function AuditTable({ actions }: { actions: readonly AuditAction[] }) {
               <Table.Th>Action</Table.Th>
               <Table.Th>Account</Table.Th>
               <Table.Th>Subject</Table.Th>
-              <Table.Th>Details</Table.Th>
+              <Table.Th miw={240}>Details</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
