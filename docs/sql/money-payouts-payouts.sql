@@ -3,7 +3,7 @@
 -- selectPayoutCandidates
 
 -- SQLite
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -35,7 +35,7 @@ select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_
   limit ?;
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> $1 and "u"."hour" < $2) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -69,7 +69,7 @@ select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_
 -- selectMoneyOfAccounts
 
 -- SQLite
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -99,7 +99,7 @@ select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_
   where "a"."id" in (?);
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> $1 and "u"."hour" < $2) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"

@@ -47,7 +47,6 @@ function selectMoney(db: Db, monthEndMs: number) {
         "a.status",
         "h.balance_micro",
         "h.spendable_micro",
-        "h.spendable_micro",
         calls.where("u.hour", "<", monthEndMs).as("calls_at_end"),
         movements.where("m.hour", "<", monthEndMs).as("movements_at_end"),
         calls.where("u.hour", ">=", monthEndMs).as("calls_since"),
