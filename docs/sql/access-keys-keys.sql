@@ -109,12 +109,12 @@ update "api_keys" set "seen_in_browser_at" = $1
 -- selectKeyById
 
 -- SQLite
-select "id", "key_hash", "revoked_at"
+select "id", "account_id", "key_hash", "revoked_at"
   from "api_keys"
   where "id" = ?;
 
 -- PostgreSQL
-select "id", "key_hash", "revoked_at"
+select "id", "account_id", "key_hash", "revoked_at"
   from "api_keys"
   where "id" = $1;
 

@@ -10,6 +10,16 @@ insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "a
 insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "account_id", "detail")
   values ($1, $2, $3, $4, $5, $6, $7);
 
+-- noteActions
+
+-- SQLite
+insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "account_id", "detail")
+  values (?, ?, ?, ?, ?, ?, ?);
+
+-- PostgreSQL
+insert into "audit_log" ("id", "at", "actor_account_id", "action", "subject", "account_id", "detail")
+  values ($1, $2, $3, $4, $5, $6, $7);
+
 -- selectActions
 
 -- SQLite
