@@ -44,8 +44,8 @@ export const authMutants: readonly Mutant[] = [
   {
     name: "an unreadable second factor is no reason to refuse",
     file: "apps/api/src/people/second-factor.ts",
-    from: 'if (secret === "unreadable" || codes === "unreadable") throw unreadableFactor(accountId);',
-    to: 'if (secret === "unreadable" || codes === "unreadable") return void unreadableFactor(accountId);',
+    from: "if (secret === undefined || codes === undefined) throw unreadableFactor(accountId);",
+    to: "if (secret === undefined || codes === undefined) return void unreadableFactor(accountId);",
     killedBy: [
       "apps/api/test/lost-second-factor.test.ts",
       "because its secret was replaced, gives a message with the remedy, and an operator can remove it [threat: locked-out-operator]",
@@ -75,8 +75,8 @@ export const authMutants: readonly Mutant[] = [
   {
     name: "throttles forget when SECRET_KEY is replaced",
     file: "apps/api/src/people/throttle.ts",
-    from: 'return (known = key === "unreadable" ? makeFirst() : key);',
-    to: 'return (known = key === "unreadable" ? makeFirst() : makeFirst());',
+    from: 'return (knownKey = key === "unreadable" ? makeFirst() : key);',
+    to: 'return (knownKey = key === "unreadable" ? makeFirst() : makeFirst());',
     killedBy: ["apps/api/src/people/throttle.test.ts", "goes on counting when SECRET_KEY is replaced, and forgets when the old one is lost"],
   },
 ];

@@ -291,7 +291,7 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "throttles name the address",
     file: "apps/api/src/people/throttle.ts",
-    from: 'createHmac("sha256", known ?? (await readKey())).update(`${kind}\\n${subject}`).digest("base64url")',
+    from: 'createHmac("sha256", knownKey ?? (await readKey())).update(`${kind}\\n${subject}`).digest("base64url")',
     to: "`${kind}\\n${subject}`; void createHmac",
     killedBy: ["apps/api/src/people/throttle.test.ts", "stores subjects without readable addresses or IPs"],
   },

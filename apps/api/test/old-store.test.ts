@@ -125,7 +125,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const old = await oldSignIns();
       assert.equal(old.length, 2);
       const secretOf = () => store.db.selectFrom("second_factors").select(["secret", "recovery_codes"]).executeTakeFirstOrThrow();
-      const before = await secretOf();
+      const sealedBefore = await secretOf();
       const browsers = old.map(({ token }) => {
         const browser = openBrowser(service);
         browser.cookies.set("assay.session_token", oldCookieOf(token, expected.secretKey));
@@ -137,17 +137,17 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         thief.cookies.set(name, old[0]!.token);
         assert.equal((await thief.get("/dashboard/api/me")).status, 401, "the stored token without its signature");
       }
-      assert.deepEqual(await secretOf(), before, "0.1.0 can still read them");
+      assert.deepEqual(await secretOf(), sealedBefore, "0.1.0 can still read them");
 
       const outcome = await assay.json<{ resealed: number; left: number; unreadable: number }>("secret-key", "reseal");
       assert.deepEqual([outcome.left, outcome.unreadable], [0, 0]);
       assert.deepEqual(await oldSignIns(), []);
-      const after = await secretOf();
-      assert.match(`${after.secret} ${after.recovery_codes}`, /^v1\.\S+ v1\.\S+$/);
+      const sealedAfter = await secretOf();
+      assert.match(`${sealedAfter.secret} ${sealedAfter.recovery_codes}`, /^v1\.\S+ v1\.\S+$/);
       for (const [index, browser] of browsers.entries()) {
         const answers = await Promise.all([browser.get("/dashboard/api/me"), browser.get("/dashboard/api/me")]);
         assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
-        assert.equal((answers[0]!.json()["account"] as { id: string }).id, old[index]!.account_id);
+        assert.equal((answers[0].json()["account"] as { id: string }).id, old[index]!.account_id);
         browser.cookies.delete("assay.session_token");
         assert.equal((await browser.get("/dashboard/api/me")).status, 200, "the new cookie alone");
         assert.notEqual(browser.cookies.get("assay_session"), old[index]!.token);

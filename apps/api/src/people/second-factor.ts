@@ -53,8 +53,8 @@ const unreadableFactor = (accountId: string) =>
 const makeRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodes.count }, () => `${randomBase62(recoveryCodes.halfLength)}-${randomBase62(recoveryCodes.halfLength)}`);
 
-/** A part of the row, in this version's format or that of version 0.1. */
-function openPart(sealer: Sealer, accountId: string, part: keyof FactorTexts, text: string): string | "unreadable" {
+/** A part of the row, in this version's format or that of version 0.1; undefined if it cannot be read. */
+function openPart(sealer: Sealer, accountId: string, part: keyof FactorTexts, text: string): string | undefined {
   const opened = sealer.open(purposes[part], text, accountId);
   return opened === "unreadable" ? openOldText(text, sealer.secretKeys) : opened.plaintext;
 }
@@ -63,7 +63,7 @@ function openPart(sealer: Sealer, accountId: string, part: keyof FactorTexts, te
 export function resealFactor(sealer: Sealer, accountId: string, row: FactorTexts): FactorTexts | "unreadable" {
   const secret = openPart(sealer, accountId, "secret", row.secret);
   const codes = openPart(sealer, accountId, "recovery_codes", row.recovery_codes);
-  if (secret === "unreadable" || codes === "unreadable") return "unreadable";
+  if (secret === undefined || codes === undefined) return "unreadable";
   return { secret: sealer.seal(purposes.secret, secret, accountId), recovery_codes: sealer.seal(purposes.recovery_codes, codes, accountId) };
 }
 
@@ -73,7 +73,7 @@ async function readFactor({ store, sealer }: PeopleContext, accountId: string) {
   if (!row) return undefined;
   const secret = openPart(sealer, accountId, "secret", row.secret);
   const codes = openPart(sealer, accountId, "recovery_codes", row.recovery_codes);
-  if (secret === "unreadable" || codes === "unreadable") throw unreadableFactor(accountId);
+  if (secret === undefined || codes === undefined) throw unreadableFactor(accountId);
   return { id: row.id, isVerified: row.verified === 1, secret: Buffer.from(secret), codes: JSON.parse(codes) as string[], sealedCodes: row.recovery_codes };
 }
 

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { msPerDay } from "../formats/time.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
+import type { Sealer } from "../secrets/sealer.ts";
+import type { Store } from "../store/store.ts";
 import { expireCookie, readCookie, setCookie } from "./cookies.ts";
 import { hashToken, makeToken } from "./mailed-link.ts";
-import type { PeopleContext } from "./people-context.ts";
 import type { ReadSignIn } from "./require-sign-in.ts";
 import { deleteSignInsByToken, insertSignIn, renewSignIn, replaceToken, selectSignInByToken } from "./sign-ins.table.ts";
 import { readOldCookie } from "./version-0-1.ts";
@@ -17,7 +18,7 @@ const renewMs = msPerDay;
 /** Longer than any browser's User-Agent; a forged one is truncated. */
 const textLengthMax = 2_000;
 
-type SessionContext = Pick<PeopleContext, "store" | "nowMs" | "configuredUrl" | "sealer">;
+type SessionContext = { store: Store; nowMs: () => number; configuredUrl: string | undefined; sealer: Sealer };
 
 /** How every stored token begins, except those of version 0.1. */
 export const storedTokenPrefix = "sha256.";

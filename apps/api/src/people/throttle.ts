@@ -71,16 +71,16 @@ const firstKey = (secretKey: string): Buffer => Buffer.from(deriveKey(secretKey,
 /** Counts in the store: counts survive a restart, and a replaced SECRET_KEY, and are shared by all nodes. */
 export function createThrottle(context: SecretsContext): Throttle {
   const { store, nowMs, sealer } = context;
-  let known: Buffer | undefined;
+  let knownKey: Buffer | undefined;
   async function readKey(): Promise<Buffer> {
     const makeFirst = () => firstKey(sealer.secretKeys[0]!);
     const key = await readSealedKey(context, "throttles", makeFirst);
     // Without it earlier attempts are forgotten, and nobody is locked out.
-    return (known = key === "unreadable" ? makeFirst() : key);
+    return (knownKey = key === "unreadable" ? makeFirst() : key);
   }
   /** Keyed, so the table reveals neither addresses nor networks. */
   const hashSubject = async (kind: ThrottleKind | "known_network", subject: string) =>
-    createHmac("sha256", known ?? (await readKey())).update(`${kind}\n${subject}`).digest("base64url");
+    createHmac("sha256", knownKey ?? (await readKey())).update(`${kind}\n${subject}`).digest("base64url");
 
   async function take(kind: ThrottleKind, name: string): Promise<void> {
     const subject = await hashSubject(kind, name);

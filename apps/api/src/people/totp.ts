@@ -36,5 +36,5 @@ function encodeBase32(bytes: Buffer): string {
 export function makeTotpUri({ issuer, account, secret }: { issuer: string; account: string; secret: Buffer }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   const query = new URLSearchParams({ secret: encodeBase32(secret), issuer, digits: String(digits), period: String(stepMs / 1_000) });
-  return `otpauth://totp/${label}?${query}`;
+  return `otpauth://totp/${label}?${query.toString()}`;
 }

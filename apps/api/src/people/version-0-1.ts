@@ -34,10 +34,10 @@ export function readOldCookie(cookie: string | undefined, secretKeys: readonly s
 /** Whether version 0.1 encrypted it. */
 export const isOldText = (text: string): boolean => ciphertextPattern.test(text);
 
-/** What version 0.1 encrypted with one of these secrets. */
-export function openOldText(text: string, secretKeys: readonly string[]): string | "unreadable" {
+/** What version 0.1 encrypted with one of these secrets; undefined if it cannot be read. */
+export function openOldText(text: string, secretKeys: readonly string[]): string | undefined {
   const bytes = Buffer.from(text, "hex");
-  if (!isOldText(text) || bytes.length < nonceBytes + tagBytes) return "unreadable";
+  if (!isOldText(text) || bytes.length < nonceBytes + tagBytes) return undefined;
   for (const secretKey of secretKeys) {
     const key = hash("sha256", cookieSecretOf(secretKey), "buffer");
     try {
@@ -46,5 +46,5 @@ export function openOldText(text: string, secretKeys: readonly string[]): string
       // Another secret may have encrypted it.
     }
   }
-  return "unreadable";
+  return undefined;
 }
