@@ -54,6 +54,30 @@ select "id", "email"
   order by "id"
   limit $3;
 
+-- lockActiveOperators
+
+-- SQLite
+select "id"
+  from "accounts"
+  where "operator" = ? and "status" = ?
+  order by "id";
+
+-- PostgreSQL
+select "id"
+  from "accounts"
+  where "operator" = $1 and "status" = $2
+  order by "id" for no key update;
+
+-- clearOperator
+
+-- SQLite
+update "accounts" set "operator" = ?
+  where "id" = ? and "operator" = ?;
+
+-- PostgreSQL
+update "accounts" set "operator" = $1
+  where "id" = $2 and "operator" = $3;
+
 -- countAccounts
 
 -- SQLite
@@ -189,12 +213,12 @@ select "id", "email"
 -- closeAccountStatus
 
 -- SQLite
-update "accounts" set "status" = ?
+update "accounts" set "status" = ?, "operator" = ?
   where "id" = ?;
 
 -- PostgreSQL
-update "accounts" set "status" = $1
-  where "id" = $2;
+update "accounts" set "status" = $1, "operator" = $2
+  where "id" = $3;
 
 -- eraseAccountRow
 

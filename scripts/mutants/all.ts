@@ -1,11 +1,26 @@
 import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
+import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { payeesMutants } from "./payees.ts";
+import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
 
-export const mutants: readonly Mutant[] = [...moneyMutants, ...prepaidMutants, ...accessMutants, ...peopleMutants, ...payeesMutants, ...authorizationMutants, ...adsMutants, ...auditMutants];
+export const mutants: readonly Mutant[] = [
+  ...moneyMutants,
+  ...prepaidMutants,
+  ...payoutMutants,
+  ...accessMutants,
+  ...peopleMutants,
+  ...payeesMutants,
+  ...authorizationMutants,
+  ...adsMutants,
+  ...gatesMutants,
+  ...auditMutants,
+  ...authMutants,
+];

@@ -39,8 +39,8 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "a taken address costs no hashing",
     file: "apps/api/src/people/sign-up.ts",
-    from: "    await hashPassword(password);\n",
-    to: "",
+    from: "const passwordHash = await hashPassword(password);",
+    to: 'const passwordHash = (await selectAccountByEmail(context.store.db, email).executeTakeFirst()) ? "" : await hashPassword(password);',
     killedBy: ["apps/api/src/people/lifetimes.test.ts", "takes as many password hashes whether the address is known or not, from the first request on"],
   },
   {
@@ -150,7 +150,7 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "a code works twice",
-    file: "apps/api/src/people/sign-ins.table.ts",
+    file: "apps/api/src/people/second-factors.table.ts",
     from: 'eb("last_step", "<", step)',
     to: 'eb("last_step", "<=", step)',
     killedBy: ["apps/api/src/people/security.test.ts", "a code works once: not for another sign-in, not for concurrent ones, not for an older step [threat: replayed-code]"],
@@ -158,8 +158,8 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "a spent code goes through",
     file: "apps/api/src/people/second-factor.ts",
-    from: "return spent === 1 ? code : wrongCode;",
-    to: "return code;",
+    from: "return spent === 1;",
+    to: "return spent !== undefined;",
     killedBy: ["apps/api/src/people/security.test.ts", "a code works once: not for another sign-in, not for concurrent ones, not for an older step [threat: replayed-code]"],
   },
   {
@@ -171,23 +171,23 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "wrong codes never lock",
-    file: "apps/api/src/people/create-auth.ts",
-    from: "accountLockout: { enabled: true",
-    to: "accountLockout: { enabled: false",
+    file: "apps/api/src/people/second-factor.ts",
+    from: "if (counted === 1) return;",
+    to: "if (counted !== undefined) return;",
     killedBy: ["apps/api/src/people/security.test.ts", "wrong codes from any browser lock the second factor"],
   },
   {
     name: "sessions last for a year",
-    file: "apps/api/src/people/create-auth.ts",
-    from: "sessionDays = 14",
-    to: "sessionDays = 365",
+    file: "apps/api/src/people/sessions.ts",
+    from: "const rememberedMs = 14 * msPerDay;",
+    to: "const rememberedMs = 365 * msPerDay;",
     killedBy: ["apps/api/src/people/lifetimes.test.ts", "of a session is 14 days after its last use, or a day for a browser that is not remembered"],
   },
   {
     name: "cookies are readable by scripts",
-    file: "apps/api/src/people/create-auth.ts",
-    from: "httpOnly: true",
-    to: "httpOnly: false",
+    file: "apps/api/src/people/cookies.ts",
+    from: '    "HttpOnly",\n',
+    to: "",
     killedBy: ["apps/api/src/people/sign-in.test.ts", "are HttpOnly and SameSite=Lax; with https they are Secure and have the __Host- prefix"],
   },
   {
@@ -291,7 +291,7 @@ export const peopleMutants: readonly Mutant[] = [
   {
     name: "throttles name the address",
     file: "apps/api/src/people/throttle.ts",
-    from: 'createHmac("sha256", key).update(`${kind}\\n${subject}`).digest("base64url")',
+    from: 'createHmac("sha256", known ?? (await readKey())).update(`${kind}\\n${subject}`).digest("base64url")',
     to: "`${kind}\\n${subject}`; void createHmac",
     killedBy: ["apps/api/src/people/throttle.test.ts", "stores subjects without readable addresses or IPs"],
   },

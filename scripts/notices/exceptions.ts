@@ -57,7 +57,6 @@ It is loaded as a shared library, which may be replaced. Its source: https://git
  */
 export const exceptions: Readonly<Record<string, { why: string; texts: readonly string[] }>> = {
   "ibantools@4.5.4": { why: "it ships two licences, and we chose this one", texts: [mit("Copyright (c) Saša Jovanić")] },
-  ...ofRepository("@better-auth/utils@0.4.2 @better-auth/utils@0.5.0", "Copyright (c) 2024 Bereket Engida"),
   ...ofRepository("@headlessui/vue@1.7.23", "Copyright (c) 2020 Tailwind Labs"),
   ...ofRepository("@scalar/api-reference@1.72.1 @scalar/schemas@0.12.1 @scalar/workspace-store@0.67.0", "Copyright (c) 2023-present Scalar"),
   ...ofRepository("fontkit@2.0.4", "Copyright (c) 2014-present Devon Govett"),

@@ -16,6 +16,7 @@ import { browserAgent } from "./ads/serving/send-tracking.ts";
 import { readTables } from "./dump-database.ts";
 import { collectRoutes } from "./faults/fuzz/run-fuzz.ts";
 import { makeAccount, type TestAccount, vastTier } from "./make-account.ts";
+import { makeEarner } from "./money/make-earner.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { openApp, type OpenedApp } from "./open-app.ts";
 import { goodPassword, makeSignInAccount } from "./people/browser.ts";
@@ -94,7 +95,9 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   const mark = { kind: "tax" as const, mark: "planted mark" };
   await store.db.insertInto("payee_marks").values([{ ...mark, account_id: earlierAccountId, entered_at: 1 }, { ...mark, account_id: accountId, entered_at: 2 }]).execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earnedMs, actorAccountId: null });
+  const other = await makeEarner(store, { atMs: earnedMs, calls: 20 });
   const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
+  const payoutOf = (id: string) => proposed.find((payout) => payout.account_id === id)!.id;
   const call = await app.inject({ method: "POST", url: "/api/ml/predict", headers: { "x-api-key": liveKey }, payload: goodBody });
   const requestId = String(call.headers["x-request-id"]);
   await waitUntil(async () => (await store.db.selectFrom("request_logs").select("id").where("request_id", "=", requestId).execute()).length === 1, "the call is logged");
@@ -114,7 +117,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: proposed[0]!.id, findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
+  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 

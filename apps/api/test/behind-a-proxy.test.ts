@@ -60,8 +60,9 @@ describe("behind a proxy", { skip: whyNginxIsSkipped() }, () => {
     ["the systemd unit and nginx of deploy/, with an https PUBLIC_URL", { ...unitSettings(), PUBLIC_URL: publicUrl }, startExample, publicUrl],
     ["the systemd unit and nginx of deploy/, with PUBLIC_URL as in the example", unitSettings(), startExample, unitSettings()["PUBLIC_URL"]!],
   ] as const) {
-    it(`${what}: a stranger gets no mailbox, metrics or instant tier [threat: local-only-page]`, async () => {
+    it(`${what}: a stranger gets no mailbox, metrics or instant tier [threat: local-only-page]`, async (test) => {
       const installation = await openInstallation(env, startProxy);
+      test.after(() => installation.close());
       const { service, proxy, store } = installation;
       const browser = await signUpStranger(installation, origin);
       const asked = await browser.post("/dashboard/api/tier-requests", { tier: "Scale" });
@@ -77,7 +78,6 @@ describe("behind a proxy", { skip: whyNginxIsSkipped() }, () => {
         const direct = await Promise.all(["/metrics", "/dashboard/mailbox"].map((path) => send(installation.node, path)));
         assert.deepEqual(direct.map(({ status }) => status), [403, 404], "nor on the node's own port");
       }
-      await installation.close();
     });
   }
 

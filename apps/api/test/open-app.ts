@@ -16,7 +16,7 @@ export type OpenedApp = { app: FastifyInstance; deps: Deps; dataDir: string; pub
 export async function openApp(env: Record<string, string> = {}): Promise<OpenedApp> {
   const dataDir = makeTestFolder();
   const publicUrl = "https://fuzz.example.com";
-  const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SECRET_KEY: testSecretKey, LOG_LEVEL: "silent", ...env });
+  const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SECRET_KEY: testSecretKey, LOG_LEVEL: "silent", OPERATOR_SECOND_FACTOR: "off", ...env });
   const deps = await openDeps({ ...config, secretKey: testSecretKey, localToken: undefined }, createLog(config.logLevel), { nowMs: () => Date.now() });
   const app = await buildApp(deps, { starting: false, draining: false, held: undefined });
   await app.ready();

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../../api/test/start-service.ts";
+import { checkPages } from "./testing/check-pages.ts";
 import { collectProblems, openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
 import { createKey, followNewestMail, openPage, password, signIn, signOut, signUp } from "./testing/page-actions.ts";
 import { codeAt } from "./testing/totp.ts";
@@ -16,6 +17,22 @@ const openTab = async (page: Page, name: string) => {
   await openPage(page, "Settings");
   await page.getByRole("tab", { name, exact: true }).click();
 };
+
+/** On the Security tab. Returns the recovery codes. */
+async function turnOnSecondFactor(page: Page, ownPassword: string, codeOf: (secret: string) => string): Promise<string[]> {
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Password" }).fill(ownPassword);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("img", { name: "QR code for the secret" }).waitFor();
+  const secret = (await dialog.locator("code").first().textContent()) ?? "";
+  const recoveryCodes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+  await dialog.getByLabel("I have saved them").check();
+  await dialog.getByLabel(/^3\./).fill(codeOf(secret));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await page.getByText("on", { exact: true }).waitFor();
+  return recoveryCodes;
+}
 
 describe("account owner", skipWithoutBrowser, () => {
   let service: TestService;
@@ -34,7 +51,7 @@ describe("account owner", skipWithoutBrowser, () => {
 
   before(async () => {
     execFileSync(process.execPath, [join(import.meta.dirname, "../../../scripts/build-dashboard.ts")], { stdio: "inherit" });
-    service = await startService();
+    service = await startService({ env: { OPERATOR_SECOND_FACTOR: "on" } });
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
     ({ problems } = collectProblems(page, service.url));
@@ -101,18 +118,11 @@ describe("account owner", skipWithoutBrowser, () => {
 
   it("turns on two-factor authentication with a first code", async () => {
     await openTab(page, "Security");
-    await page.getByRole("button", { name: "Turn on" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("textbox", { name: "Password" }).fill(password);
-    await dialog.getByRole("button", { name: "Continue" }).click();
-    await dialog.getByRole("img", { name: "QR code for the secret" }).waitFor();
-    secret = (await dialog.locator("code").first().textContent()) ?? "";
-    recoveryCodes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+    recoveryCodes = await turnOnSecondFactor(page, password, (found) => {
+      secret = found;
+      return nextCode();
+    });
     assert.ok(recoveryCodes.length >= 8);
-    await dialog.getByLabel("I have saved them").check();
-    await dialog.getByLabel(/^3\./).fill(nextCode());
-    await dialog.getByRole("button", { name: "Turn on" }).click();
-    await page.getByText("on", { exact: true }).waitFor();
   });
 
   it("gives a code with the password once two-factor authentication is on", async () => {
@@ -128,7 +138,9 @@ describe("account owner", skipWithoutBrowser, () => {
     await dialog.getByRole("textbox", { name: "Password" }).fill(password);
     await dialog.getByRole("textbox", { name: "Code", exact: true }).fill(recoveryCodes[0] ?? "");
     await dialog.getByRole("button", { name: "Generate new codes" }).click();
-    recoveryCodes = await dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+    const codes = dialog.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+    await codes.first().waitFor();
+    recoveryCodes = await codes.allTextContents();
     await dialog.getByRole("button", { name: "Done" }).click();
     assert.deepEqual(problems.splice(0), []);
   });
@@ -185,5 +197,20 @@ describe("account owner", skipWithoutBrowser, () => {
     assert.deepEqual(problems.splice(0), []);
     await signIn(page, service.url, { email, password: newPassword });
     await page.getByRole("alert").waitFor();
+  });
+
+  it("an operator without a second factor is led to set one up, and then sees the console", async () => {
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+    const console = await context.newPage();
+    const [, operator = "", operatorPassword = ""] = /Operator\s+(\S+)\s+password (\S+)/.exec(service.logs()) ?? [];
+    await signIn(console, service.url, { email: operator, password: operatorPassword });
+    await console.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    const gate = { name: "operator-second-factor", path: "/dashboard/operator/payouts", ready: (opened: Page) => opened.getByRole("heading", { name: "Set up a second factor first" }).waitFor() };
+    assert.deepEqual(await checkPages(browser, [gate], { url: service.url, storageState: await context.storageState() }), []);
+    await console.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Payouts" }).click();
+    await console.getByRole("link", { name: "Set it up in Settings" }).click();
+    await turnOnSecondFactor(console, operatorPassword, (found) => codeAt(found, Date.now()));
+    await openPage(console, "Payouts");
+    await context.close();
   });
 });

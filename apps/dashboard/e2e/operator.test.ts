@@ -178,6 +178,17 @@ describe("operator", skipWithoutBrowser, () => {
     await confirm(page, "Lift");
     await page.getByRole("row", { name: /lifted.*Tuesdays are like that/ }).waitFor();
 
+    await page.getByRole("button", { name: "Adjust" }).click();
+    await page.getByRole("dialog").getByLabel("Amount (USD)").fill("-0.01");
+    await page.getByRole("dialog").getByLabel("Reason").fill("counted twice");
+    await confirm(page, "Book adjustment");
+    await page.getByRole("row", { name: /adjustment.*counted twice.*operator@localhost.*-\$0\.01/ }).waitFor();
+    await page.getByRole("button", { name: "Adjust" }).click();
+    await page.getByRole("dialog").getByLabel("Amount (USD)").fill("0.01");
+    await page.getByRole("dialog").getByLabel("Reason").fill("counted once after all");
+    await confirm(page, "Book adjustment");
+    await page.getByText("It can be paid to.").waitFor();
+
     await openPage(page, "Payouts");
     await page.getByRole("button", { name: "Propose 1 payout" }).click();
     await confirm(page, "Propose");

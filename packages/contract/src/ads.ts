@@ -110,6 +110,7 @@ export const noFillReasons = [
   "trust_required",
   "bid_under_floor",
   "budget_used_up",
+  "offers_unclicked",
   "paced",
   "session_offer_limit",
   "test_scenario",

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import { changeTier, resetPassword, resumeAccount, suspendAccount } from "../people/change-account.ts";
+import { changeTier, demoteOperator, resetPassword, resumeAccount, suspendAccount } from "../people/change-account.ts";
 import { createAccount, type CreateAccountOutcome } from "../people/create-account.ts";
+import { lastOperatorText } from "../people/last-operator.ts";
 import { resetSecondFactor } from "../people/reset-second-factor.ts";
 import { selectAccounts } from "../register/accounts.table.ts";
 import { makePassword } from "../start/make-first-sign-ins.ts";
@@ -105,10 +106,24 @@ async function runMove(options: MoveOptions, to: "active" | "suspended"): Promis
     const actorAccountId = options.operator === undefined ? null : (await findOperator(store, options.operator)).accountId;
     const reason = options.reason ?? `The account was ${to === "suspended" ? "suspended" : "resumed"}.`;
     const moved = await move(store, { accountId, reason, actorAccountId, nowMs, channel });
+    if (moved === "last_operator") throw new Refusal(lastOperatorText);
     return { account: await findAccount(store, options.email), outcome: moved };
   });
   if (account.status !== to) throw new Refusal(`the account ${account.email} is ${account.status} and stays so`);
   const line = `${account.email} is ${outcome === "changed" ? "now" : "already"} ${to}.`;
+  await (options.json ? printJson(describeAccount(account)) : printLines([line]));
+}
+
+async function runDemote(options: EmailOption & { operator?: string }): Promise<void> {
+  const account = await withStore(async ({ store, nowMs }) => {
+    const { id: accountId, email } = await findAccount(store, options.email);
+    const actorAccountId = options.operator === undefined ? null : (await findOperator(store, options.operator)).accountId;
+    const outcome = await demoteOperator(store, { accountId, actorAccountId, nowMs });
+    if (outcome === "last_operator") throw new Refusal(lastOperatorText);
+    if (outcome === "not_an_operator") throw new Refusal(`${email} is not an operator`);
+    return findAccount(store, options.email);
+  });
+  const line = `${account.email} is no longer an operator. The account itself goes on.`;
   await (options.json ? printJson(describeAccount(account)) : printLines([line]));
 }
 
@@ -169,6 +184,14 @@ export function addAccountCommands(program: Command): void {
       .option("--operator <address>", "the operator who does this")
       .action((options: MoveOptions) => runMove(options, to));
   }
+  defineCommand(family, {
+    name: "demote",
+    summary: "take the operator's role from an account, at once; the last operator keeps it",
+    example: "account demote --email ops@example.com",
+  })
+    .requiredOption("--email <address>", "the operator's e-mail address")
+    .option("--operator <address>", "the operator who does this, for the audit log")
+    .action(runDemote);
   defineCommand(family, {
     name: "reset-password",
     summary: "set a new password, or generate one and print it",

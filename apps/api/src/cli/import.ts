@@ -55,7 +55,7 @@ async function runImport(file: string | undefined, options: JsonOption): Promise
     throw new ConfigError("SECRET_KEY is required for an import: it must be the secret of the installation that was exported");
   }
   const chunks: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : createReadStream(file);
-  const outcome = await importStore(chunks, await openTarget(config), config.secretKey).catch((error: Error) => {
+  const outcome = await importStore(chunks, await openTarget(config), config.secretKey === undefined ? [] : [config.secretKey, ...config.previousSecretKeys]).catch((error: Error) => {
     const explained = explainFileError(error, file ?? "standard input");
     throw explained === error ? explainOpenError(error, config) : explained;
   });

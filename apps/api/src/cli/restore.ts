@@ -46,12 +46,12 @@ function describe(restored: Restored, dataDir: string): string[] {
 }
 
 async function runRestore(file: string, options: JsonOption & { force?: true }): Promise<void> {
-  const { dataDir, databaseUrl, secretKey } = readConfig();
+  const { dataDir, databaseUrl, secretKey, previousSecretKeys } = readConfig();
   if (databaseUrl !== undefined) {
     throw new Refusal("restore is for the embedded store: restore PostgreSQL with its own tools, such as pg_restore");
   }
   makeDataDir(dataDir);
-  const outcome = await restoreBackup({ dataDir, secretKey, file, force: options.force === true, nowMs: Date.now() }).catch((error: Error) => {
+  const outcome = await restoreBackup({ dataDir, secretKey, previousSecretKeys, file, force: options.force === true, nowMs: Date.now() }).catch((error: Error) => {
     if (error.message.includes("newer version of Assay")) throw new ConfigError(error.message);
     throw explainFileError(error, file);
   });

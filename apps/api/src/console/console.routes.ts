@@ -43,6 +43,7 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payo
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
   smtpUrl: string | undefined;
+  operatorSecondFactor: boolean;
   /** Opens the local mailbox; undefined where there is none. */
   localToken: string | undefined;
   callPayer: CallPayer;
@@ -59,7 +60,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const people = createPeopleContext({ ...context, configuredUrl: settings.publicUrl, publicUrl, payeeChangeHoldDays });
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
-  await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal });
+  await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal, operatorSecondFactor: settings.operatorSecondFactor });
   await addDashboardRoutes(app, {
     ...context,
     ...settings,
@@ -72,6 +73,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   await addOperatorRoutes(app, {
     ...context,
     guard,
+    operatorSecondFactor: settings.operatorSecondFactor,
     floorMicroUsd,
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,

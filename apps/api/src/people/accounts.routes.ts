@@ -6,25 +6,28 @@ import { countMailsByState, selectFailedMails } from "../mail/mails.table.ts";
 import { selectAccountByEmail } from "../register/accounts.table.ts";
 import { selectSignInAccount } from "./sign-ins.table.ts";
 import type { PeopleContext } from "./people-context.ts";
-import { type ReadSignIn, requireOperator, requireSignIn } from "./require-sign-in.ts";
+import { isActiveOperator, needsSecondFactor, operatorGuard, type OperatorRule } from "./require-operator.ts";
+import { type ReadSignIn, requireSignIn } from "./require-sign-in.ts";
 import { addConfirmEmailRoute, addSecurityRoutes } from "./security.routes.ts";
 import { addSignInRoutes } from "./sign-in.routes.ts";
 
-function addMeRoute(app: TypedApp, context: PeopleContext, onRequest: onRequestAsyncHookHandler): void {
+function addMeRoute(app: TypedApp, context: PeopleContext & OperatorRule, onRequest: onRequestAsyncHookHandler): void {
   app.get("/me", {
     onRequest,
     schema: { hide: true, response: { 200: MeReply } },
     async handler({ signedIn }) {
-      const [account, signIn] = await Promise.all([
+      const [account, signIn, isFactorDue] = await Promise.all([
         selectAccountByEmail(context.store.db, signedIn.email).executeTakeFirstOrThrow(),
         selectSignInAccount(context.store.db, { column: "id", value: signedIn.accountId }).executeTakeFirstOrThrow(),
+        needsSecondFactor(context, signedIn),
       ]);
       return {
         account: { id: account.id, email: account.email, created_at: isoTime(account.created_at) },
         tier: account.tier,
         verified: signedIn.verified,
-        operator: signedIn.operator,
+        operator: isActiveOperator(signedIn),
         two_factor_enabled: Number(signIn.second_factors) > 0,
+        second_factor_required: isFactorDue,
         status: account.status,
         demo: account.demo === 1,
       };
@@ -34,7 +37,9 @@ function addMeRoute(app: TypedApp, context: PeopleContext, onRequest: onRequestA
 
 const failuresShownMax = 50;
 
-function addOutboxRoute(app: TypedApp, { store }: PeopleContext, signIn: onRequestAsyncHookHandler): void {
+function addOutboxRoute(app: TypedApp, context: OperatorRule, signIn: onRequestAsyncHookHandler): void {
+  const { store } = context;
+  const requireOperator = operatorGuard(context);
   app.get("/operator/outbox", {
     onRequest: [signIn, requireOperator],
     schema: { hide: true, response: { 200: OutboxReply } },
@@ -61,7 +66,7 @@ function addOutboxRoute(app: TypedApp, { store }: PeopleContext, signIn: onReque
 }
 
 /** The account routes under /dashboard/api. They are not part of the published API. */
-export async function addAccountRoutes(app: TypedApp, context: PeopleContext & { hasLocalMailbox: boolean; isLocal: boolean; readSignIn: ReadSignIn }): Promise<void> {
+export async function addAccountRoutes(app: TypedApp, context: PeopleContext & OperatorRule & { hasLocalMailbox: boolean; isLocal: boolean; readSignIn: ReadSignIn }): Promise<void> {
   await app.register(
     async (dashboard: TypedApp) => {
       const signIn = requireSignIn({ readSignIn: context.readSignIn, publicUrl: context.configuredUrl });

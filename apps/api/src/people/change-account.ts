@@ -5,7 +5,8 @@ import { noteAction } from "../register/audit.table.ts";
 import { selectTierByName, upsertTier } from "../register/tiers.table.ts";
 import type { TierRow } from "../store/schema.ts";
 import type { ClosedWrite, Store } from "../store/store.ts";
-import type { StatusChange } from "./change-status.work.ts";
+import type { StatusChange, StatusOutcome } from "./change-status.work.ts";
+import type { Demotion, DemotionOutcome } from "./demote-operator.work.ts";
 import { hashPassword } from "./hash-password.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
 import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
@@ -24,9 +25,9 @@ const changeStatusModule = new URL("./change-status.work.ts", import.meta.url);
 
 const changeStatus =
   (to: StatusChange["to"]) =>
-  async (store: Store, change: Omit<StatusChange, "to"> & Pick<AccountChange, "channel">): Promise<"changed" | "unchanged"> => {
+  async (store: Store, change: Omit<StatusChange, "to"> & Pick<AccountChange, "channel">): Promise<StatusOutcome> => {
     const { channel, ...rest } = change;
-    const outcome = await store.transact<StatusChange, "changed" | "unchanged">(changeStatusModule, { ...rest, to });
+    const outcome = await store.transact<StatusChange, StatusOutcome>(changeStatusModule, { ...rest, to });
     if (outcome === "changed") channel?.publish(`account:${change.accountId}`);
     return outcome;
   };
@@ -36,6 +37,10 @@ export const suspendAccount = changeStatus("suspended");
 
 /** Lifts the hold of the suspension and no other. */
 export const resumeAccount = changeStatus("active");
+
+/** The account loses the operator's console, and nothing else, with its next request on any node. */
+export const demoteOperator = (store: Store, demotion: Demotion): Promise<DemotionOutcome> =>
+  store.transact<Demotion, DemotionOutcome>(new URL("./demote-operator.work.ts", import.meta.url), demotion);
 
 /**
  * The new tier limits and pays calls from now on; what was earned does not change. Within a second every node rereads the

@@ -4,6 +4,7 @@ import { lockChains } from "../money/ledger/append-entries.ts";
 import { moveAccountStatus, selectOwnAccount } from "../register/accounts.table.ts";
 import { noteAction } from "../register/audit.table.ts";
 import type { TransactionWork } from "../store/store.ts";
+import { isLastOperator } from "./last-operator.ts";
 
 export type StatusChange = {
   accountId: string;
@@ -14,10 +15,13 @@ export type StatusChange = {
   nowMs: number;
 };
 
+export type StatusOutcome = "changed" | "unchanged" | "last_operator";
+
 /** The status, the hold on the account's money, the announcement to all nodes and the audit record change together. */
-export const work: TransactionWork<StatusChange, "changed" | "unchanged"> = async (tx, change) => {
+export const work: TransactionWork<StatusChange, StatusOutcome> = async (tx, change) => {
   const { accountId, to, reason, actorAccountId, nowMs } = change;
   await lockChains(tx, [accountId]);
+  if (to === "suspended" && (await isLastOperator(tx, accountId))) return "last_operator";
   const from = to === "suspended" ? "active" : "suspended";
   if ((await tx.change(moveAccountStatus(tx.db, { accountId, from, to }))) === 0) return "unchanged";
   const { email } = (await tx.run(selectOwnAccount(tx.db, accountId)))[0]!;

@@ -55,16 +55,7 @@ export function requireSignIn(guard: SignInGuard): onRequestAsyncHookHandler {
   };
 }
 
-const whyNotActive = ({ status }: SignedIn): string => (status === "suspended" ? "This account is suspended" : "This account is being closed");
-
-/**
- * For the operator's routes, after `requireSignIn`. Other accounts get the 404 of an unknown address. An operator who is
- * suspended must not read the others' data either.
- */
-export const requireOperator: onRequestAsyncHookHandler = async ({ signedIn }) => {
-  if (!signedIn.operator) throw new Failure("not_found", "There is nothing at this address. See /docs.");
-  if (signedIn.status !== "active") throw new Failure("forbidden", `${whyNotActive(signedIn)}: it has no access to the operator's console.`);
-};
+export const whyNotActive = ({ status }: SignedIn): string => (status === "suspended" ? "This account is suspended" : "This account is being closed");
 
 /** After `requireSignIn`: a suspended or closing account is read-only. */
 export const refuseUnlessActive: onRequestAsyncHookHandler = async (request) => {

@@ -5,9 +5,9 @@ import { goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test
 import { readLink } from "../../test/people/read-mails.ts";
 import type { Answer } from "../../test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../test/start-service.ts";
+import { createSealer } from "../secrets/sealer.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
-import { createSealer } from "../secrets/sealer.ts";
 import { createThrottle, TooManyTries } from "./throttle.ts";
 
 const auth = "/dashboard/api/auth";
@@ -37,6 +37,14 @@ describeBothStores("the throttle", (open) => {
       },
     );
   const at = (email: string, ip: string) => ({ email, ip });
+
+  it("goes on counting when SECRET_KEY is replaced, and forgets when the old one is lost", async () => {
+    const attempt = at("rotated@x", "192.0.2.77");
+    const openWith = (secretKey: string, previous: string[]) => createThrottle({ store: database.store, nowMs: () => clock.ms, sealer: createSealer({ secretKey, previous }) });
+    for (let round = 0; round < freeTries; round += 1) assert(await isTaken(openThrottle().takeSignIn(attempt)));
+    assert(!(await isTaken(openWith("n".repeat(32), ["k".repeat(32)]).takeSignIn(attempt))));
+    assert(await isTaken(openWith("n".repeat(32), []).takeSignIn(attempt)));
+  });
 
   it("shares counts between nodes and across restarts", async () => {
     for (let round = 0; round < freeTries; round += 1) assert(await isTaken(openThrottle().takeSignIn(at("a@x", "192.0.2.1"))));

@@ -18,6 +18,8 @@ export const samples = {
   selectAccountByEmail: ["sample@example.com"],
   selectAccounts: [{ afterId: "", limit: 500 }],
   selectActiveOperators: [{ limit: 2 }],
+  lockActiveOperators: [],
+  clearOperator: [accountId],
   countAccounts: [],
   setAccountTier: [{ accountId, tier: "Growth" }],
   moveAccountStatus: [{ accountId, from: "active", to: "suspended" }],

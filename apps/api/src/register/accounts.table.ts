@@ -1,3 +1,4 @@
+import { locksRows } from "../store/locks-rows.ts";
 import type { AccountRow, AccountStatus, Db } from "../store/schema.ts";
 
 const accountColumns = ["id", "email", "tier", "status", "verified_at", "operator", "demo", "created_at"] as const;
@@ -27,6 +28,21 @@ export function selectActiveOperators(db: Db, page: { limit: number }) {
     .where("status", "=", "active")
     .orderBy("id")
     .limit(page.limit);
+}
+
+/** Always in the same order, so that two transactions cannot wait for each other. */
+export function lockActiveOperators(db: Db) {
+  return db
+    .selectFrom("accounts")
+    .select("id")
+    .where("operator", "=", 1)
+    .where("status", "=", "active")
+    .orderBy("id")
+    .$if(locksRows(db), (query) => query.forNoKeyUpdate());
+}
+
+export function clearOperator(db: Db, accountId: string) {
+  return db.updateTable("accounts").set({ operator: 0 }).where("id", "=", accountId).where("operator", "=", 1);
 }
 
 export function countAccounts(db: Db) {
@@ -120,8 +136,9 @@ export function selectEmails(db: Db, accountIds: readonly string[]) {
   return db.selectFrom("accounts").select(["id", "email"]).where("id", "in", accountIds);
 }
 
+/** A closed account runs nothing. */
 export function closeAccountStatus(db: Db, accountId: string) {
-  return db.updateTable("accounts").set({ status: "closed" }).where("id", "=", accountId);
+  return db.updateTable("accounts").set({ status: "closed", operator: 0 }).where("id", "=", accountId);
 }
 
 /** Only the id remains. `closed:…` is not a valid address, so nobody can sign up with it. */

@@ -15,6 +15,7 @@ export type IgnoreReason =
   | "too_fast"
   | "prefetch"
   | "automated_agent"
+  | "not_a_navigation"
   | "campaign_ended"
   | "budget_exhausted"
   | "test_key"

@@ -17,6 +17,8 @@ export type SampleIds = {
   /** An account that named the same bank account before. */
   earlierAccountId: string;
   payoutId: string;
+  /** A payout of another account. */
+  otherPayoutId: string;
   findingId: string;
   tierRequestId: string;
   advertiserId: string;
@@ -113,16 +115,17 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`GET ${operator}/outbox`]: {},
     [`GET ${operator}/money`]: {},
     [`POST ${operator}/funding`]: { body: { usd: 5 } },
+    [`GET ${operator}/findings`]: {},
+    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`GET ${operator}/payouts`]: {},
     [`GET ${operator}/payouts/candidates`]: {},
-    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`POST ${operator}/payouts/:payout_id/approve`]: payout,
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
+    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: { payout_id: ids.otherPayoutId }, body: { reason: "a test" } },
     [`POST ${operator}/payouts/propose`]: {},
     [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
-    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
     [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },
@@ -138,7 +141,6 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/deposits`]: { ...account, body: { usd: 5 } },
     [`POST ${operator}/accounts/:account_id/adjustments`]: { ...account, body: { usd: -1, reason: "a test" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
-    [`GET ${operator}/findings`]: {},
     [`GET ${operator}/accounts/:account_id/clicks`]: account,
     [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
     [`GET ${operator}/system`]: {},

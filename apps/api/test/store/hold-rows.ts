@@ -1,16 +1,17 @@
 import pg from "pg";
 import { waitUntil } from "../send.ts";
 
-/** Runs `work` while another transaction has changed rows, and commits that one once `work` waits for it. PostgreSQL only. */
+/** Runs `work` while another transaction has changed rows, and commits that one once `work` waits for it, with as many transactions as expected. PostgreSQL only. */
 export async function whileHeld<Result>(
   databaseUrl: string | undefined,
   statements: readonly { text: string; values: unknown[] }[],
   work: () => Promise<Result>,
+  { waiters = 1 }: { waiters?: number } = {},
 ): Promise<Result> {
   const other = new pg.Client({ connectionString: databaseUrl });
   await other.connect();
   const commitOnceAwaited = async (): Promise<void> => {
-    await waitUntil(async () => (await other.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount! > 0, "the rows are waited for");
+    await waitUntil(async () => (await other.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount! >= waiters, "the rows are waited for");
     await other.query("COMMIT");
   };
   try {

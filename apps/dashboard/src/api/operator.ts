@@ -1,3 +1,4 @@
+import type { AdjustmentRequest, BookedCorrectionReply, DepositRequest, OperatedCorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
 import type {
   AccountsReply,
   ApprovePayoutsReply,
@@ -8,6 +9,8 @@ import type {
   HoldsReply,
   MoneyReply,
   OperatedAccount,
+  PayeeChangesReply,
+  PayeeStateReply,
   Payout,
   PayoutsReply,
   PendingClicksReply,
@@ -78,6 +81,25 @@ export const holdsQuery = (accountId: string) =>
   queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "holds", accountId], queryFn: ({ signal }) => read<HoldsReply>(accountPath(accountId, "/holds"), { signal }) });
 export const holdMoney = ({ accountId, reason }: { accountId: string; reason: string }) => write<HoldsReply>("POST", accountPath(accountId, "/hold"), { reason });
 export const liftHold = ({ accountId, reason }: { accountId: string; reason: string }) => write<HoldsReply>("POST", accountPath(accountId, "/lift-hold"), { reason });
+
+export const correctionsQuery = (accountId: string) =>
+  queryOptions({
+    ...alwaysStale,
+    queryKey: [...operatorKey, "corrections", accountId],
+    queryFn: ({ signal }) => read<OperatedCorrectionsReply>(accountPath(accountId, "/corrections"), { signal }),
+  });
+export const bookDeposit = ({ accountId, ...body }: DepositRequest & { accountId: string }) => write<BookedCorrectionReply>("POST", accountPath(accountId, "/deposits"), body);
+export const bookAdjustment = ({ accountId, ...body }: AdjustmentRequest & { accountId: string }) => write<BookedCorrectionReply>("POST", accountPath(accountId, "/adjustments"), body);
+
+export const payeeStateQuery = (accountId: string) =>
+  queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "payee", accountId], queryFn: ({ signal }) => read<PayeeStateReply>(accountPath(accountId, "/payee-state"), { signal }) });
+export const unlinkAccount = ({ accountId, from, reason }: { accountId: string; from: string; reason: string }) =>
+  write<PayeeStateReply>("POST", accountPath(accountId, "/unlink"), { from, reason });
+export const payeeChangesQuery = queryOptions({
+  ...alwaysStale,
+  queryKey: [...operatorKey, "payee-changes"],
+  queryFn: ({ signal }) => read<PayeeChangesReply>("operator/payee-changes", { signal }),
+});
 
 export const findingsQuery = queryOptions({
   ...alwaysStale,

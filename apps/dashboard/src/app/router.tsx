@@ -122,7 +122,7 @@ const adsRoute = createRoute({
 const operatorRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/operator",
-  component: Outlet,
+  component: lazyRouteComponent(() => import("../pages/operator/operator-gate.tsx"), "OperatorGate"),
   beforeLoad: async ({ context }) => {
     const me = await context.queries.ensureQueryData(meQuery);
     if (!me.operator) notFound({ throw: true });

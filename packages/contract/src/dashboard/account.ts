@@ -117,8 +117,9 @@ export const ListSessionsReply = Type.Object({ sessions: Type.Array(SignInSessio
 export const RevokeSessionRequest = Type.Object({ id: Secret });
 
 /**
- * POST auth/close-account. Keys stop at once. Without a balance, personal data is erased at once as well; with one,
- * it is kept until the balance is settled, unless `forfeit` gives the balance up.
+ * POST auth/close-account. Keys stop at once. Personal data is erased once nothing is left to settle: a balance (which
+ * `forfeit` gives up), a payout on its way, clicks that may still be reversed, a hold or a finding. `balance_usd` is the
+ * balance before anything was given up.
  */
 export const CloseAccountRequest = Type.Object({
   password: Password,
@@ -142,6 +143,7 @@ export const MeReply = Type.Object({
   verified: Type.Boolean(),
   operator: Type.Boolean(),
   two_factor_enabled: Type.Boolean(),
+  second_factor_required: Type.Boolean({ description: "An operator without a second factor, where one is needed: the console answers 403." }),
   status: Type.Union([Type.Literal("active"), Type.Literal("suspended"), Type.Literal("closed")]),
   demo: Type.Boolean(),
 });

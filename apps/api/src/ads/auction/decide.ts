@@ -9,6 +9,8 @@ export type AuctionRequest = {
   format: AdFormat;
   placement: Placement;
   category?: string | undefined;
+  /** Whose unclicked offers are counted; undefined: nobody's, for a request that reserves nothing. */
+  accountId?: string | undefined;
   /** The score of a verified session, never a score that the caller claims. */
   verifiedTrust?: number | undefined;
   houseAdsAllowed: boolean;
@@ -90,9 +92,9 @@ function offer(bucket: Bucket, winner: Ranked, priceMicroUsd: number): Decision 
 
 /** Filter, estimate, rank, price, pace: the ad for one request, or why there is none. */
 export function decide(snapshot: Snapshot, request: AuctionRequest): Decision {
-  const { nowMs, verifiedTrust } = request;
+  const { accountId, nowMs, verifiedTrust } = request;
   const floorMicroUsd = Math.max(1, Math.ceil(request.floorMicroUsd));
-  const context = { nowMs, verifiedTrust, floorMicroUsd, seed: takeSeed(request.random) };
+  const context = { accountId, nowMs, verifiedTrust, floorMicroUsd, seed: takeSeed(request.random) };
   rollOverDay(snapshot, nowMs);
   const decision = decidePaying(snapshot, request, context);
   if (decision.kind === "offer" || !request.houseAdsAllowed) return decision;

@@ -140,6 +140,40 @@ describe("a budget", () => {
     assert.equal(ask(noonMs + offerLifeMs + 5 * 60_000).kind, "offer", "the offer has run out");
   });
 
+  it("is tied up to a tenth by one account's unclicked offers: then that account gets none, and the others do [threat: starved-campaign]", () => {
+    const liveOffers = createLiveOffers();
+    const budgetMicroUsd = 10 * usd;
+    const snapshot = makeSnapshot([makeCampaign("it", { budgetMicroUsd, bidMicroUsd: 250_000 })], { liveOffers });
+    const random = createSeededRandom(1);
+    const ask = (accountId: string, nowMs = noonMs) => {
+      const decision = decide(snapshot, makeRequest(random.next, { nowMs, accountId }));
+      if (decision.kind === "no_fill") return { reason: decision.reason };
+      const offer = { campaignId: "it", accountId, priceMicroUsd: decision.priceMicroUsd, expectedClickRate: decision.expectedClickRate, offeredMs: nowMs };
+      liveOffers.add(offer);
+      return { offer };
+    };
+    const tiedUp = (accountId: string) => liveOffers.of("it").expectedOfAccount(accountId, noonMs);
+    const taken = [];
+    for (let asked = ask("greedy"); asked.offer; asked = ask("greedy")) taken.push(asked.offer);
+    assert.deepEqual(ask("greedy"), { reason: "offers_unclicked" });
+    const { priceMicroUsd, expectedClickRate } = taken[0]!;
+    assert.ok(tiedUp("greedy") > budgetMicroUsd / 10 && tiedUp("greedy") <= budgetMicroUsd / 10 + priceMicroUsd * expectedClickRate);
+    for (let round = 0; round < 100; round += 1) assert.ok(ask("honest").offer, `round ${round}`);
+    liveOffers.clicked(taken.pop()!, noonMs);
+    assert.ok(ask("greedy").offer, "a clicked offer counts no more");
+    assert.ok(ask("greedy", noonMs + offerLifeMs + 5 * 60_000).offer, "nor do expired ones");
+  });
+
+  it("is divided among the nodes that make offers", () => {
+    const live = createLiveOffers();
+    live.add({ ...offerOf(), accountId: "one" });
+    const tiedUp = () => live.of("it").expectedOfAccount("one", noonMs);
+    assert.equal(tiedUp(), 2_000);
+    live.setNodes(3);
+    assert.equal(tiedUp(), 6_000);
+    assert.equal(live.of("it").expectedOfAccount("other", noonMs), 0);
+  });
+
   it("is exhausted for fewer than one valid click in a thousand, whatever the click rates and delays", () => {
     let [paid, exhausted, left, budget] = [0, 0, 0, 0];
     for (let seed = 1; seed <= 40; seed += 1) {

@@ -10,7 +10,14 @@ const delayPriorHalfMs = 180_000;
 /** Sums of added and removed offers are not exactly 0. */
 const roundingClicks = 1e-9;
 
-export type LiveOffer = { campaignId: string; priceMicroUsd: number; expectedClickRate: number; offeredMs: number };
+export type LiveOffer = {
+  campaignId: string;
+  /** Whose unclicked offers it counts among; undefined: nobody's. */
+  accountId?: string;
+  priceMicroUsd: number;
+  expectedClickRate: number;
+  offeredMs: number;
+};
 
 /** Clicks still expected on a campaign's live offers, and their cost. */
 export type Expected = {
@@ -23,7 +30,11 @@ export type Expected = {
 const nothingExpected: Expected = { clicks: 0, microUsd: 0, reservedMicroUsd: 0 };
 
 /** The live offers of one campaign, summed by the time they were made. */
-export type CampaignOffers = { expectedAt(nowMs: number): Expected };
+export type CampaignOffers = {
+  expectedAt(nowMs: number): Expected;
+  /** The expected cost of one account's unclicked offers on all nodes, as if each node had as many as this one. */
+  expectedOfAccount(accountId: string, nowMs: number): number;
+};
 
 export type LiveOffers = {
   add(offer: LiveOffer): void;
@@ -33,6 +44,8 @@ export type LiveOffers = {
   clicked(offer: LiveOffer, clickedMs: number): void;
   /** What is expected from other nodes' live offers; replaces the previous value. */
   setExpectedElsewhere(campaignId: string, expected: { clicks: number; microUsd: number }): void;
+  /** How many nodes make offers, this one included. */
+  setNodes(count: number): void;
   /** Stays valid as long as this object, so a snapshot may hold it. */
   of(campaignId: string): CampaignOffers;
   /** Drops campaigns without live offers, except those to keep. The campaigns that served within 2 h bound the memory. */
@@ -104,12 +117,49 @@ function sharesOf(counts: Float64Array, total: number): Float64Array {
 
 type Delays = ReturnType<typeof createClickDelays>;
 
-function createCampaignOffers(delays: Delays) {
+/** One account's unclicked offers: their expected cost by the slot they were made in, the oldest slot first. */
+type AccountOffers = { slots: number[]; microUsd: number[] };
+
+/** The accounts with unclicked offers of one campaign. Accounts without live offers are dropped with each new slot. */
+function createAccountSums(delays: Delays) {
+  const accounts = new Map<string, AccountOffers>();
+  return {
+    change(accountId: string, slot: number, microUsd: number): void {
+      let known = accounts.get(accountId);
+      if (!known) accounts.set(accountId, (known = { slots: [], microUsd: [] }));
+      let place = known.slots.length - 1;
+      while (place >= 0 && known.slots[place]! > slot) place -= 1;
+      if (place >= 0 && known.slots[place] === slot) {
+        known.microUsd[place] = Math.max(0, known.microUsd[place]! + microUsd);
+      } else if (microUsd > 0) {
+        known.slots.splice(place + 1, 0, slot);
+        known.microUsd.splice(place + 1, 0, microUsd);
+      }
+    },
+    dropExpired(newest: number): void {
+      for (const [accountId, { slots: made, microUsd }] of accounts) {
+        while (made.length > 0 && made[0]! <= newest - slots) {
+          made.shift();
+          microUsd.shift();
+        }
+        if (made.length === 0) accounts.delete(accountId);
+      }
+    },
+    of(accountId: string, newest: number): number {
+      const known = accounts.get(accountId);
+      if (!known) return 0;
+      return known.slots.reduce((sum, slot, place) => sum + delays.stillToCome(newest - slot) * known.microUsd[place]!, 0);
+    },
+  };
+}
+
+function createCampaignOffers(delays: Delays, nodes: { readonly count: number }) {
   let sums: Sums | undefined;
   let elsewhere = { clicks: 0, microUsd: 0 };
   /** The newest slot in the ring. */
   let newest = 0;
   let known: Expected | undefined;
+  const accounts = createAccountSums(delays);
 
   function turnTo(slot: number): void {
     if (slot <= newest) return;
@@ -122,6 +172,7 @@ function createCampaignOffers(delays: Delays) {
     }
     newest = slot;
     known = undefined;
+    accounts.dropExpired(newest);
   }
 
   function change(offer: LiveOffer, sign: 1 | -1): void {
@@ -135,6 +186,7 @@ function createCampaignOffers(delays: Delays) {
     clicks[place] = Math.max(0, (clicks[place] ?? 0) + sign * rate);
     spend[place] = Math.max(0, (spend[place] ?? 0) + sign * rate * price);
     spendSquared[place] = Math.max(0, (spendSquared[place] ?? 0) + sign * rate * price * price);
+    if (offer.accountId !== undefined) accounts.change(offer.accountId, slot, sign * rate * price);
     known = undefined;
   }
 
@@ -168,17 +220,22 @@ function createCampaignOffers(delays: Delays) {
       known ??= sumUp();
       return known;
     },
+    expectedOfAccount(accountId: string, nowMs: number): number {
+      turnTo(Math.floor(nowMs / slotMs));
+      return nodes.count * accounts.of(accountId, newest);
+    },
   };
 }
 
 export function createLiveOffers(): LiveOffers {
   const delays = createClickDelays();
+  const nodes = { count: 1 };
   const campaigns = new Map<string, ReturnType<typeof createCampaignOffers>>();
   let learntAtSlot = 0;
 
   function offersOf(campaignId: string) {
     let offers = campaigns.get(campaignId);
-    if (!offers) campaigns.set(campaignId, (offers = createCampaignOffers(delays)));
+    if (!offers) campaigns.set(campaignId, (offers = createCampaignOffers(delays, nodes)));
     return offers;
   }
   return {
@@ -194,6 +251,7 @@ export function createLiveOffers(): LiveOffers {
       }
     },
     setExpectedElsewhere: (campaignId, expected) => offersOf(campaignId).setExpectedElsewhere(expected),
+    setNodes: (count) => void (nodes.count = count),
     of: offersOf,
     evictIdle(nowMs, keep) {
       for (const [campaignId, offers] of campaigns) {

@@ -3,8 +3,11 @@ import { participation, targetAt } from "./pace.ts";
 import type { CampaignEntry, Headroom, Snapshot } from "./snapshot.ts";
 import { dayOf, type TrafficCurve } from "./traffic-curve.ts";
 
+/** Of what is left of a campaign's budget, one account's unclicked offers may tie up this share: the others must find some too. */
+const accountShareMax = 0.1;
+
 /** What keeps a campaign out of an auction, in the order of the checks. */
-export const obstacles = ["not_scheduled", "trust_required", "bid_under_floor", "budget_used_up", "paced"] as const;
+export const obstacles = ["not_scheduled", "trust_required", "bid_under_floor", "budget_used_up", "offers_unclicked", "paced"] as const;
 export type Obstacle = (typeof obstacles)[number];
 
 const spentTodayAt = (entry: CampaignEntry, nowMs: number): number => (dayOf(nowMs) === entry.spentDay ? entry.spentTodayMicroUsd : 0);
@@ -44,7 +47,7 @@ function paceOf(entry: CampaignEntry, expectedMicroUsd: number, context: { nowMs
   return target ? participation(target, spentTodayMicroUsd + expectedMicroUsd) : 1;
 }
 
-export type ServingContext = { nowMs: number; verifiedTrust: number | undefined; floorMicroUsd: number; seed: Seed };
+export type ServingContext = { accountId: string | undefined; nowMs: number; verifiedTrust: number | undefined; floorMicroUsd: number; seed: Seed };
 
 /** The checks that do not depend on money. */
 export function findObstacle({ columns }: Snapshot, campaign: number, context: ServingContext): Obstacle | undefined {
@@ -68,6 +71,8 @@ export function affordableBid(snapshot: Snapshot, campaign: number, context: Ser
   const entry = snapshot.entries[campaign]!;
   const headroom = headroomOf(entry, { nowMs: context.nowMs, curve: snapshot.curve });
   if (headroom.freeMicroUsd < context.floorMicroUsd) return "budget_used_up";
+  const { accountId } = context;
+  if (accountId !== undefined && entry.offers.expectedOfAccount(accountId, context.nowMs) > accountShareMax * columns.leftMicroUsd[campaign]!) return "offers_unclicked";
   if (headroom.participation < 1 && uniformOf(context.seed, entry.paceKey) >= headroom.participation) return "paced";
   return Math.min(bidMicroUsd, headroom.freeMicroUsd);
 }

@@ -7,7 +7,7 @@ export const tooFastMs = 500;
 export const impressionWaitMs = 2_000;
 
 /** Who followed the link, judged by the request headers. */
-export type ClickAgent = "person" | "prefetch" | "automated_agent";
+export type ClickAgent = "person" | "prefetch" | "automated_agent" | "not_a_navigation";
 
 export type JudgedOffer = {
   mode: Mode;

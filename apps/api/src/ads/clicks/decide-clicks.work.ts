@@ -18,7 +18,7 @@ const mayBePaid = (offer: OfferFacts) => offer.mode === "live" && offer.house ==
 
 /** The verdict, and whether this is the offer's first click by a person. */
 function judge(click: Click, offer: OfferFacts, state: OfferState): { verdict: StoredVerdict | "payable"; isFirst: boolean } {
-  // A prefetch or a robot must not use up the click of the person who comes after it.
+  // A prefetch, a robot or an image must not use up the click of the person who comes after it.
   if (click.agent !== "person") return { verdict: click.agent, isFirst: false };
   if (state.clicked_at !== null) return { verdict: "duplicate", isFirst: false };
   state.clicked_at = click.atMs;

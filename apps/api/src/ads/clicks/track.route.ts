@@ -36,10 +36,19 @@ const prefetchPattern = /prefetch|prerender|preview/i;
 
 const isPrefetch = (headers: IncomingHttpHeaders): boolean => purposeHeaders.some((name) => prefetchPattern.test(String(headers[name] ?? "")));
 
+/**
+ * Browsers state what a request is for, and pages cannot change it: an image, a script, a frame or a fetch is no person
+ * who goes to the advertiser. Older browsers and apps send no such header, and nothing is known about their requests.
+ */
+function isNavigation({ "sec-fetch-dest": destination, "sec-fetch-mode": mode }: IncomingHttpHeaders): boolean {
+  return (destination === undefined || destination === "document") && (mode === undefined || mode === "navigate");
+}
+
 /** The user agent is neither stored nor logged. */
 function clickAgentOf(headers: IncomingHttpHeaders): ClickAgent {
   if (isPrefetch(headers)) return "prefetch";
-  return isbot(headers["user-agent"]) ? "automated_agent" : "person";
+  if (isbot(headers["user-agent"])) return "automated_agent";
+  return isNavigation(headers) ? "person" : "not_a_navigation";
 }
 
 type TrackRequest = FastifyRequest<{ Params: { token: string } }>;

@@ -110,6 +110,28 @@ describeBothStores("tracking URLs", (open, dialect) => {
     assert.equal(await verdictOf(offer), "paid");
   });
 
+  it("loaded as an image, frame, script or fetch redirect without paying, with that reason, and leave the click to the person [threat: fake-click]", async () => {
+    const ignored = async () => {
+      const rows = await database.store.db.selectFrom("ignored_click_hours").select("clicks").where("reason", "=", "not_a_navigation").execute();
+      return rows.reduce((sum, { clicks }) => sum + clicks, 0);
+    };
+    const offer = await oldOffer();
+    const earlier = await ignored();
+    const loads = [
+      { "sec-fetch-dest": "image", "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate" },
+      { "sec-fetch-dest": "script", "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-dest": "empty", "sec-fetch-mode": "cors" },
+      { "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-dest": "document", "sec-fetch-mode": "no-cors" },
+    ];
+    for (const headers of loads) assertSentOn(await follow(first(), offer.clickPath, { headers }));
+    assert.equal(await verdictOf(offer), null);
+    assert.equal((await ignored()) - earlier, loads.length);
+    assertSentOn(await follow(first(), offer.clickPath, { headers: { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate", "sec-fetch-site": "cross-site" } }));
+    assert.equal(await verdictOf(offer), "paid");
+  });
+
   it("that have expired redirect without paying, until the offer is deleted", async () => {
     const offer = await oldOffer({ expires_at: Date.now() - 1_000 });
     assertSentOn(await follow(first(), offer.clickPath));

@@ -37,6 +37,7 @@ describeBothStores("a request for an ad", (open) => {
     await makeCampaign(store, { categories: '["gaming"]', bid_micro: 200_000 });
     await makeCampaign(store, { categories: '["trusted"]', min_trust: 50 });
     await makeCampaign(store, { categories: '["tiny"]', budget_micro: 10_000, bid_micro: 10_000 });
+    await makeCampaign(store, { categories: '["wanted"]', budget_micro: 200_000, bid_micro: 10_000 });
     await makeCampaign(store, { house: 1, bid_micro: 0, budget_micro: 0, categories: '["housed"]', headline: "Ours" });
     account = await makeStrictAccount();
     service = await serveAds(database);
@@ -180,6 +181,17 @@ describeBothStores("a request for an ad", (open) => {
     const offered = answers.filter(({ status }) => status === 200).length;
     assert.equal(offered, 1);
     assert.deepEqual([...reasons], ["budget_used_up"]);
+  });
+
+  it("cannot starve a campaign: an account that never clicks gets no more, and the others still do [threat: starved-campaign]", async () => {
+    const greedy = await makeStrictAccount();
+    const answers = [];
+    for (let round = 0; round < 16; round += 1) answers.push(...(await Promise.all(Array.from({ length: 50 }, () => ask("wanted", {}, greedy.liveKey)))));
+    assert.ok(answers.some(({ status }) => status === 200));
+    assert.equal(answers.at(-1)!.headers["assay-no-fill"], "offers_unclicked");
+    const honest = await makeStrictAccount();
+    assert.equal((await ask("wanted", {}, honest.liveKey)).status, 200);
+    assert.equal((await ask("wanted", {}, greedy.testKey)).status, 200, "a test key reserves nothing");
   });
 
   it("with the category 'null' works like any other", async () => {

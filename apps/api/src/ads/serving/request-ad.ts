@@ -109,6 +109,7 @@ export function createAdRequests(context: AdContext) {
   async function commit(offer: NewOffer, win: Win, creative: ServedCreative, session: VerifiedSession | undefined): Promise<"made" | "refused"> {
     const live = {
       campaignId: offer.campaignId,
+      accountId: offer.accountId,
       priceMicroUsd: offer.priceMicroUsd,
       expectedClickRate: win.expectedClickRate,
       offeredMs: offer.atMs,
@@ -139,6 +140,8 @@ export function createAdRequests(context: AdContext) {
       format,
       placement,
       category: category === "" ? undefined : category,
+      // A test key's offers cost nothing, so they reserve nothing.
+      accountId: caller.mode === "live" ? caller.accountId : undefined,
       verifiedTrust: session?.score,
       houseAdsAllowed: caller.houseAds,
       nowMs: atMs,

@@ -14,8 +14,9 @@ describeBothStores("the expected clicks of live offers", (open) => {
     const liveOffers = createLiveOffers();
     const sharing = shareLiveOffers(store, { liveOffers, campaignIds: () => [campaignId], nowMs: () => clock.nowMs, onError: () => {} });
     const expected = () => liveOffers.of(campaignId).expectedAt(clock.nowMs);
-    const offer = (clicks: number) => liveOffers.add({ campaignId, priceMicroUsd: 100_000, expectedClickRate: clicks, offeredMs: clock.nowMs });
-    return { sharing, expected, offer };
+    const tiedUp = () => liveOffers.of(campaignId).expectedOfAccount("acct", clock.nowMs);
+    const offer = (clicks: number) => liveOffers.add({ campaignId, accountId: "acct", priceMicroUsd: 100_000, expectedClickRate: clicks, offeredMs: clock.nowMs });
+    return { sharing, expected, tiedUp, offer };
   }
   const near = (actual: number, wanted: number) => assert.ok(Math.abs(actual - wanted) < 0.01, `${actual} is not ${wanted}`);
 
@@ -30,6 +31,8 @@ describeBothStores("the expected clicks of live offers", (open) => {
       near(expected().clicks, 0.75);
       near(expected().microUsd / 100_000, 0.75);
     }
+    near(nodes[0]!.tiedUp() / 100_000, 2 * 0.5);
+    near(nodes[1]!.tiedUp() / 100_000, 2 * 0.25);
     for (const { sharing } of nodes) await sharing.stop();
   });
 

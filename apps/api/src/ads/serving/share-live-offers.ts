@@ -8,6 +8,8 @@ const roundMs = 5_000;
 const freshMs = 30_000;
 /** Unchanged sums are rewritten at this interval. */
 const rewriteMs = 60_000;
+/** A node with live offers writes its sums at least this often. */
+const aliveMs = rewriteMs + 4 * roundMs;
 const nodesMax = 1_000;
 /** Fewer expected clicks than this do not affect decisions. */
 const clicksMin = 0.001;
@@ -79,6 +81,7 @@ export function shareLiveOffers(
     const sinceMs = atMs - offerLifeMs - freshMs;
     const rows = await selectSumsOfOthers(store.db, { nodeId, sinceMs, limit: nodesMax }).execute();
     const next = addUp(rows, atMs);
+    liveOffers.setNodes(1 + rows.filter((row) => atMs - row.at <= aliveMs).length);
     for (const campaignId of elsewhere.keys()) {
       if (!next.has(campaignId)) liveOffers.setExpectedElsewhere(campaignId, { clicks: 0, microUsd: 0 });
     }

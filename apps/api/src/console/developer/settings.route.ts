@@ -35,7 +35,7 @@ async function readSettings(context: DeveloperContext, accountId: string): Promi
     email: account.email,
     verified: account.verified_at !== null,
     status: account.status,
-    operator: account.operator === 1,
+    operator: account.operator === 1 && account.status === "active",
     demo: account.demo === 1,
     created_at: isoTime(account.created_at),
     tier: account.tier,

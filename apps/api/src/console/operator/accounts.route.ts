@@ -13,6 +13,7 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { changeTier, resumeAccount, suspendAccount } from "../../people/change-account.ts";
+import { lastOperatorText } from "../../people/last-operator.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import { decideTierRequest, selectTierRequest } from "../../register/tier-requests.table.ts";
 import type { OperatorContext } from "./operator-context.ts";
@@ -73,7 +74,8 @@ export function addAccountRoutes(app: TypedApp, context: OperatorContext): void 
         const account = await findAccount(accountId);
         if (account.status !== from) throw new Failure("invalid_request", `The account is ${account.status}.`);
         if (accountId === signedIn.accountId) throw new Failure("invalid_request", "You cannot do this to your own account.");
-        await move(store, { accountId, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs(), channel });
+        const outcome = await move(store, { accountId, reason: body.reason, actorAccountId: signedIn.accountId, nowMs: nowMs(), channel });
+        if (outcome === "last_operator") throw new Failure("invalid_request", lastOperatorText);
         forget(`account:${accountId}`);
         wakeMailer();
         return describeAccount(await findAccount(accountId));

@@ -1,5 +1,6 @@
 import type { TypedApp } from "../../http/typed-app.ts";
-import { requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { operatorGuard, type OperatorRule } from "../../people/require-operator.ts";
+import { requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addAuditRoutes } from "./audit.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
@@ -11,10 +12,11 @@ import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
-/** The operator's console. Other accounts get 404. */
-export async function addOperatorRoutes(app: TypedApp, context: OperatorContext & CampaignsContext & { guard: SignInGuard }): Promise<void> {
+/** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
+export async function addOperatorRoutes(app: TypedApp, context: OperatorContext & CampaignsContext & OperatorRule & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (operator: TypedApp) => {
+      const requireOperator = operatorGuard(context);
       operator.addHook("onRequest", requireSignIn(context.guard));
       operator.addHook("onRequest", requireOperator);
       addMoneyRoutes(operator, context);

@@ -73,14 +73,14 @@ export async function settlePrepaid(
   if (publicUrl === undefined) return { begun: 0, confirmedMicroUsd: 0, isMore: true };
   const { begun, isMore } = await beginAll(store, { ...options, publicUrl });
   let confirmedMicroUsd = 0;
-  for (let afterId = ""; !isMore; ) {
+  if (isMore) return { begun, confirmedMicroUsd, isMore };
+  for (let afterId = ""; ; ) {
     const heads = await selectHeadsToConfirm(store.db, { afterId, limit: accountsPerPage }).execute();
     for (const head of heads) {
       if (isOver()) return { begun, confirmedMicroUsd, isMore: true };
       confirmedMicroUsd += await confirmAccount(store, head, startOfHour(nowMs));
       afterId = head.account_id;
     }
-    if (heads.length < accountsPerPage) break;
+    if (heads.length < accountsPerPage) return { begun, confirmedMicroUsd, isMore: false };
   }
-  return { begun, confirmedMicroUsd, isMore };
 }

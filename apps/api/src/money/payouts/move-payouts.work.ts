@@ -109,8 +109,8 @@ async function carryOut(tx: Transaction, heads: LockedHeads, payout: LockedPayou
   return { kind: "moved", payout: { ...record, ...set, status: to }, receipt: entry && `${entry.seq}.${entry.hash}` };
 }
 
-function noteOf(payout: PayoutRecord, from: string, { to, note, actorAccountId, nowMs }: PayoutMove): NotedAction {
-  const detail = { amount_micro: payout.amount_micro, from, note };
+function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: PayoutMove): NotedAction {
+  const detail = { amount_micro: payout.amount_micro, from: payout.status, note };
   return { actorAccountId, action: `payout.${to}`, subject: payout.id, accountId: payout.account_id, detail, nowMs };
 }
 
@@ -127,8 +127,8 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
   const heads = await lockChains(tx, accountIds);
   const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { accountIds, nowMs: move.nowMs, minimumMicroUsd: 0 });
   const moneyOf = new Map(read.map((money) => [money.accountId, money]));
-  const statusBefore = new Map<string, string>();
   const outcomes: PayoutMoveOutcome[] = [];
+  const notes: NotedAction[] = [];
   for (const payoutId of move.payoutIds) {
     const accountId = found.get(payoutId)?.account_id;
     if (accountId === undefined) {
@@ -136,17 +136,17 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
       continue;
     }
     const payout = (await tx.run(lockPayout(tx.db, payoutId)))[0]!;
-    statusBefore.set(payoutId, payout.status);
     const money = moneyOf.get(accountId)!;
-    outcomes.push(
-      statesBefore[move.to].includes(payout.status)
-        ? ((await findPersonalRefusal(tx, payout, move)) ??
-            (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined) ??
-            (await carryOut(tx, heads, payout, move, money)))
-        : { kind: "wrong_state", status: payout.status },
-    );
+    if (!statesBefore[move.to].includes(payout.status)) {
+      outcomes.push({ kind: "wrong_state", status: payout.status });
+      continue;
+    }
+    const refusal =
+      (await findPersonalRefusal(tx, payout, move)) ?? (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined);
+    outcomes.push(refusal ?? (await carryOut(tx, heads, payout, move, money)));
+    if (refusal) continue;
+    notes.push(noteOf(payout, move));
   }
-  const moved = outcomes.flatMap((outcome) => (outcome.kind === "moved" ? [outcome.payout] : []));
-  if (moved.length > 0) await tx.change(noteActions(tx.db, moved.map((payout) => noteOf(payout, statusBefore.get(payout.id)!, move))));
+  if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   return outcomes;
 };

@@ -74,8 +74,8 @@ export const migrations: readonly Migration[] = [
     name: "0009-prepaid",
     kind: "expand",
     onLargeTables:
-      "PostgreSQL replaces a check of ledger_entries without reading a row: calls wait while its catalogue changes, some 10 ms on 8 partitions. Columns are added to ledger_heads " +
-      "without touching a row. SQLite copies all entries and recomputes every chain before and after: about 15 s per million, with free disk space of the ledger's size.",
+      "PostgreSQL replaces a check of ledger_entries without reading a row: calls wait for a tenth of a second while its catalogue changes. Columns are added to ledger_heads " +
+      "without touching a row. SQLite copies all entries and recomputes every chain before and after: up to 100 s per million on a busy machine, with free disk space of the ledger's size.",
     statements: prepaid,
     verifySqlite: verifyChains,
   },

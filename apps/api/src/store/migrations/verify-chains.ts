@@ -1,7 +1,9 @@
+import type { LedgerEntry } from "@assay/contract/dashboard/ledger.ts";
 import { canonicalText, type ChainPlace, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
 import { createHash, hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { LedgerEntryRow, LedgerHeadRow } from "../schema.ts";
+
+type Head = { account_id: string; seq: number; hash: string; balance_micro: number };
 
 /**
  * Recomputes every chain of an embedded store, up to its head, in bounded memory. Throws at the first break. Returns a
@@ -9,7 +11,7 @@ import type { LedgerEntryRow, LedgerHeadRow } from "../schema.ts";
  * only.
  */
 export function verifyChains(database: DatabaseSync): string {
-  const heads = new Map((database.prepare("SELECT account_id, seq, hash, balance_micro FROM ledger_heads").all() as LedgerHeadRow[]).map((head) => [head.account_id, head]));
+  const heads = new Map((database.prepare("SELECT account_id, seq, hash, balance_micro FROM ledger_heads").all() as Head[]).map((head) => [head.account_id, head]));
   const entries = database.prepare(
     `SELECT account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash
      FROM ledger_entries ORDER BY account_id, seq`,
@@ -26,7 +28,7 @@ export function verifyChains(database: DatabaseSync): string {
   }
   let accountId: string | undefined;
   let place = chainStart;
-  for (const row of entries.iterate() as Iterable<LedgerEntryRow>) {
+  for (const row of entries.iterate() as Iterable<LedgerEntry>) {
     if (row.account_id !== accountId) {
       if (accountId !== undefined) finish(accountId, place);
       accountId = row.account_id;

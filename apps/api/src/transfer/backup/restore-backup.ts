@@ -17,6 +17,8 @@ export type RestoreOptions = {
   dataDir: string;
   /** From the settings; undefined when the secret is in the data folder. */
   secretKey: string | undefined;
+  /** SECRET_KEY_PREVIOUS: the backup may be older than the present secret. */
+  previousSecretKeys?: readonly string[];
   file: string;
   /** Move an existing store aside. */
   force: boolean;
@@ -51,10 +53,10 @@ export async function verifyStoreFile(path: string): Promise<{ entries: number; 
   }
 }
 
-function findSecretProblem(metadata: BackupMetadata, secretKey: string | undefined): Refused | undefined {
+function findSecretProblem(metadata: BackupMetadata, secretKey: string | undefined, previous: readonly string[]): Refused | undefined {
   if (metadata.fingerprint === undefined) return undefined;
   if (secretKey === undefined) return metadata.secret === undefined ? { kind: "secret_missing" } : undefined;
-  return fingerprintOf(secretKey) === metadata.fingerprint ? undefined : { kind: "secret_differs" };
+  return [secretKey, ...previous].some((each) => fingerprintOf(each) === metadata.fingerprint) ? undefined : { kind: "secret_differs" };
 }
 
 /** Stages the store beside the current one, migrates it and verifies all of it. */
@@ -65,7 +67,7 @@ async function stage(options: RestoreOptions): Promise<Refused | { kind: "staged
   const extracted = await extractDatabase(file, path);
   if (extracted !== "whole") return { kind: extracted };
   const metadata = takeMetadata(path);
-  const secretProblem = findSecretProblem(metadata, secretKey);
+  const secretProblem = findSecretProblem(metadata, secretKey, options.previousSecretKeys ?? []);
   if (secretProblem) return secretProblem;
   migrateSqlite(path, nowMs);
   const { entries, accounts, problems } = await verifyStoreFile(path);

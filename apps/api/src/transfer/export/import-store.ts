@@ -52,11 +52,11 @@ const isSameList = (a: readonly string[], b: readonly string[]): boolean => a.le
 
 const isSameSet = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && new Set([...a, ...b]).size === a.length;
 
-function checkHeader(header: ExportHeader, target: TableTarget, secretKey: string | undefined): void {
+function checkHeader(header: ExportHeader, target: TableTarget, secretKeys: readonly string[]): void {
   if (header.assay_export !== formatVersion || !isSameList(header.migrations, target.migrations)) {
     refuse({ kind: "other_version", version: header.version });
   }
-  const isSecret = header.fingerprint === null || (secretKey !== undefined && fingerprintOf(secretKey) === header.fingerprint);
+  const isSecret = header.fingerprint === null || secretKeys.some((secretKey) => fingerprintOf(secretKey) === header.fingerprint);
   if (!isSecret) refuse({ kind: "secret_differs" });
 }
 
@@ -115,7 +115,7 @@ async function checkCounts(target: TableTarget, end: ExportEnd, counts: Record<s
   }
 }
 
-async function fill(lines: AsyncIterable<Line>, target: TableTarget, secretKey: string | undefined): Promise<Record<string, number>> {
+async function fill(lines: AsyncIterable<Line>, target: TableTarget, secretKeys: readonly string[]): Promise<Record<string, number>> {
   const buffer = createRowBuffer(target);
   let isFirst = true;
   for await (const line of lines) {
@@ -123,7 +123,7 @@ async function fill(lines: AsyncIterable<Line>, target: TableTarget, secretKey: 
     isFirst = false;
     switch (line.kind) {
       case "header":
-        checkHeader(line.header, target, secretKey);
+        checkHeader(line.header, target, secretKeys);
         await checkEmpty(target);
         break;
       case "table":
@@ -142,9 +142,9 @@ async function fill(lines: AsyncIterable<Line>, target: TableTarget, secretKey: 
 }
 
 /** Fills an empty store from a stream: everything, verified, or nothing. Needs memory for a few hundred rows. Always closes the target. */
-export async function importStore(chunks: AsyncIterable<Uint8Array>, target: TableTarget, secretKey: string | undefined): Promise<ImportOutcome> {
+export async function importStore(chunks: AsyncIterable<Uint8Array>, target: TableTarget, secretKeys: readonly string[]): Promise<ImportOutcome> {
   try {
-    const counts = await fill(readLines(chunks), target, secretKey);
+    const counts = await fill(readLines(chunks), target, secretKeys);
     const { entries, accounts, problems } = await target.verify();
     if (problems.length > 0) return { kind: "broken", problems };
     await target.commit();

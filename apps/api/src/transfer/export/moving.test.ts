@@ -157,7 +157,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     const importBytes = async (content: Buffer, secret = secretKey) => {
       const target = await openPostgresTarget(url, nowMs);
       assert.ok(target !== "in_use");
-      const { kind } = await importStore((async function* chunks() { yield content; })(), target, secret);
+      const { kind } = await importStore((async function* chunks() { yield content; })(), target, [secret]);
       assert.ok(await isEmpty(url), kind);
       return kind;
     };
@@ -189,7 +189,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     const url = await postgres.newDatabase();
     const target = await openPostgresTarget(url, nowMs);
     assert.ok(target !== "in_use");
-    const outcome = await importStore((async function* chunks() { yield* parts; })(), target, undefined);
+    const outcome = await importStore((async function* chunks() { yield* parts; })(), target, []);
     assert.ok(outcome.kind === "broken");
     assert.match(outcome.problems.join(), /has been changed/);
     assert.ok(await isEmpty(url));
@@ -228,13 +228,13 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     const target = openSqliteTarget(there, nowMs);
     assert.ok(typeof target === "object");
     assert.equal(openSqliteTarget(there, nowMs), "in_use");
-    assert.equal((await importStore(createReadStream(file), target, secretKey)).kind, "imported");
+    assert.equal((await importStore(createReadStream(file), target, [secretKey])).kind, "imported");
     assert.deepEqual(await bodyOf(openSqliteSource(join(there, sqliteFileName))), sent);
     assert.equal(openSqliteTarget(there, nowMs), "store_exists");
     const other = makeTestFolder();
     const refused = openSqliteTarget(other, nowMs);
     assert.ok(typeof refused === "object");
-    assert.equal((await importStore(createReadStream(file), refused, undefined)).kind, "secret_differs");
+    assert.equal((await importStore(createReadStream(file), refused, [])).kind, "secret_differs");
     assert.deepEqual(readdirSync(other), ["in-use.lock"]);
   });
 });

@@ -1,0 +1,272 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
+import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
+import { describeBothStores } from "../../../test/both-stores.ts";
+import { makeAccount } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { namePayee, perCallMicroUsd } from "../../../test/money/make-earner.ts";
+import { readLedger } from "../../../test/read-ledger.ts";
+import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
+import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
+import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
+import { msPerDay, msPerMinute } from "../../formats/time.ts";
+import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
+import { closeAccountStatus } from "../../register/accounts.table.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { PayoutStatus } from "../../store/schema-payouts.ts";
+import type { Store } from "../../store/store.ts";
+import { changeHold } from "../holds/change-hold.ts";
+import type { NewEntry } from "../ledger/append-entries.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
+import { waitReasonTexts } from "./money-states.ts";
+import { explainMove, movePayoutTo } from "./move-payouts.ts";
+import type { PayoutMove } from "./move-payouts.work.ts";
+import { fundPlatform, readPlatformMoney } from "./platform-money.ts";
+import { proposePayouts } from "./propose-payouts.ts";
+
+const append = new URL("../../../test/money/append.work.ts", import.meta.url);
+const decideClicks = new URL("../../ads/clicks/decide-clicks.work.ts", import.meta.url);
+const holdDays = 7;
+const minimumMicroUsd = 40_000;
+const clickMicroUsd = 68_000;
+const accountsPerRun = 3;
+
+const moves = { approve: "approved", export: "exported", pay: "paid", return: "returned", cancel: "cancelled" } as const;
+const stateBefore = { approve: "proposed", export: "approved", pay: "exported", return: "paid", cancel: "proposed" } as const;
+const actions = [
+  "earn", "earn", "click", "reverse", "adjust", "fund", "hold", "lift", "lift", "suspend", "resume", "resume", "close", "settle", "wait",
+  "propose", "propose", "propose", "approve", "approve", "approve", "export", "export", "export", "pay", "pay", "pay", "return", "cancel",
+] as const;
+
+/** `who` names an account, `by` an operator, `node` a node; `twice`: the other node and operator do it at the same moment. */
+const step = fc.record({
+  action: fc.constantFrom(...actions),
+  who: fc.nat(accountsPerRun - 1),
+  by: fc.nat(1),
+  node: fc.nat(1),
+  twice: fc.boolean(),
+  size: fc.integer({ min: 1, max: 4 }),
+});
+const still = { who: 0, by: 0, node: 0, twice: false, size: 3 };
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What the model knows of an account, from what was done alone. */
+type Known = {
+  accountId: string;
+  earned: { atMs: number; microUsd: number }[];
+  clicks: { offerId: string; atMs: number; status: "pending" | "confirmed" | "reversed" }[];
+  adjusted: { atMs: number; microUsd: number }[];
+  paidMicroUsd: number;
+  payouts: Map<string, { status: PayoutStatus; microUsd: number; proposedBy: string }>;
+  isSuspended: boolean;
+  isHeldByOperator: boolean;
+  isClosed: boolean;
+};
+
+const isHeld = (account: Known) => account.isSuspended || account.isHeldByOperator;
+/** The start of the first month whose earnings are not due yet. */
+const dueBeforeMs = (nowMs: number) => {
+  const at = new Date(nowMs - 14 * msPerDay);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+};
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+const openStatuses: readonly PayoutStatus[] = ["proposed", "approved", "exported"];
+
+describeBothStores("payouts, whatever is done in whatever order by two operators on two nodes,", (open, dialect) => {
+  it("pay no more than confirmed earnings, nothing that is held, nothing twice; every refusal names its reason", async () => {
+    const database = await open();
+    const other = dialect === "postgres" ? (await openStore(database, { nowMs: Date.now(), onConnectionError: () => {} })).store : database.store;
+    const nodes: readonly Store[] = [database.store, other];
+    const { store } = database;
+    const operators = [await makeAccount(store), await makeAccount(store)].map(({ accountId }) => accountId);
+    const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000_000, starts_at: 0 });
+    let nowMs = Date.parse("2026-01-10T12:00:00Z");
+    let fundedMicroUsd = 0;
+    let madeRefs = 0;
+    const all: Known[] = [];
+
+    /** Only what the rules allow to be paid: earned in months that are due, confirmed, less what was taken and paid. */
+    function payableMicroUsd(account: Known): number {
+      const calls = sum(account.earned.filter(({ atMs }) => atMs < dueBeforeMs(nowMs)).map(({ microUsd }) => microUsd));
+      const clicks = account.clicks.filter(({ status, atMs }) => status === "confirmed" && atMs < dueBeforeMs(nowMs)).length * clickMicroUsd;
+      // What an operator gave is due with its month; what was taken counts at once, hour by hour.
+      const adjusted = [...Map.groupBy(account.adjusted, ({ atMs }) => atMs)].map(([atMs, some]) => {
+        const microUsd = sum(some.map((each) => each.microUsd));
+        return atMs < dueBeforeMs(nowMs) ? microUsd : Math.min(0, microUsd);
+      });
+      return calls + clicks + sum(adjusted) - account.paidMicroUsd;
+    }
+    const inHandMicroUsd = () => fundedMicroUsd;
+    const promisedMicroUsd = () => sum(all.flatMap((account) => [...account.payouts.values()].filter(({ status }) => openStatuses.includes(status)).map(({ microUsd }) => microUsd)));
+    const paidMicroUsd = () => sum(all.map((account) => account.paidMicroUsd));
+
+    async function propose(node: Store, by: string): Promise<void> {
+      const { proposed, waiting } = await proposePayouts(node, { nowMs, minimumMicroUsd, actorAccountId: by });
+      for (const { reason } of waiting) assert.ok(waitReasonTexts[reason], `a reason: ${reason}`);
+      for (const payout of proposed) {
+        const account = all.find((each) => each.accountId === payout.account_id)!;
+        assert.ok(!isHeld(account), "nothing is proposed for a held account");
+        assert.ok(![...account.payouts.values()].some(({ status }) => openStatuses.includes(status)), "one at a time");
+        assert.ok(payout.amount_micro <= payableMicroUsd(account), "no more than what is confirmed and due");
+        account.payouts.set(payout.id, { status: "proposed", microUsd: payout.amount_micro, proposedBy: by });
+      }
+    }
+
+    async function move(node: Store, by: string, account: Known, to: PayoutMove["to"]): Promise<void> {
+      const [payoutId, known] = [...account.payouts].at(-1) ?? [];
+      if (payoutId === undefined || !known) return;
+      const before = known.status;
+      const outcome = await movePayoutTo(node, { payoutId, to, note: "model", actorAccountId: by, fourEyes: true, nowMs });
+      if (outcome.kind !== "moved") {
+        assert.ok(explainMove(outcome).length > 10, "a refusal has a sentence");
+        const isForward = to === "approved" || to === "exported" || to === "paid";
+        if (isForward && isHeld(account) && outcome.kind === "waits") assert.equal(outcome.reason, "held");
+        return;
+      }
+      if (to === "approved") assert.notEqual(by, known.proposedBy, "four eyes");
+      if (to === "approved" || to === "exported" || to === "paid") {
+        assert.ok(!isHeld(account), `${to} while held`);
+        assert.ok(known.microUsd <= payableMicroUsd(account), `${to} beyond what is confirmed and due`);
+      }
+      if (to === "paid") account.paidMicroUsd += known.microUsd;
+      if (to === "returned" && before === "paid") account.paidMicroUsd -= known.microUsd;
+      known.status = to;
+    }
+
+    async function click(node: Store, account: Known): Promise<void> {
+      const offer = await makeOffer(node, { accountId: account.accountId, campaign, atMs: nowMs - msPerMinute, price_micro: 100_000, share_bps: 6_800, developer_micro: clickMicroUsd });
+      const clicks: Click[] = [{ offerId: offer.id, atMs: nowMs, agent: "person" }];
+      const [outcome] = await node.transact<{ clicks: Click[] }, ClickOutcome[]>(decideClicks, { clicks });
+      if (outcome?.verdict === "paid") account.clicks.push({ offerId: offer.id, atMs: nowMs, status: "pending" });
+    }
+
+    async function adjust(node: Store, account: Known, microUsd: number): Promise<void> {
+      madeRefs += 1;
+      const amounts = { shareBps: 10_000, grossMicroUsd: microUsd, developerMicroUsd: microUsd };
+      const entry: NewEntry = { accountId: account.accountId, atMs: nowMs, kind: "adjustment", ref: `adj_${madeRefs}`, endpoint: "adjustment", payer: "platform", ...amounts };
+      await node.transact(append, [entry]);
+      account.adjusted.push({ atMs: nowMs, microUsd });
+    }
+
+    /** One node after the other or, for what may race, both at once. */
+    async function take({ action, who, by, node: at, twice, size }: Step, accounts: readonly Known[]): Promise<void> {
+      const [account, node, operator] = [accounts[who]!, nodes[at]!, operators[by]!];
+      const { accountId } = account;
+      const both = async (work: (node: Store, operator: string) => Promise<void>) => {
+        await work(node, operator);
+        if (twice) await work(nodes[1 - at]!, operators[1 - by]!);
+      };
+      const actor = { accountId, reason: "model", actorAccountId: operator, nowMs };
+      switch (action) {
+        case "earn": {
+          if (account.isClosed) return;
+          const charger = makeCharger(node, { nowMs });
+          await Promise.all(Array.from({ length: size }, () => charger.charge(makeCharge({ accountId, atMs: nowMs }))));
+          account.earned.push({ atMs: nowMs, microUsd: size * perCallMicroUsd });
+          return;
+        }
+        case "click":
+          return click(node, account);
+        case "reverse": {
+          const pending = account.clicks.find(({ status }) => status === "pending");
+          if (!pending) return;
+          const outcomes = await Promise.all([node, nodes[1 - at]!].map((each) => reverseClicks(each, { offerIds: [pending.offerId], reason: "model", actorAccountId: operator, nowMs })));
+          assert.equal(outcomes.flat().filter(({ outcome }) => outcome === "reversed").length, 1, "reversed once");
+          pending.status = "reversed";
+          return;
+        }
+        case "adjust":
+          return adjust(node, account, (twice ? -1 : 1) * size * 10_000);
+        case "fund":
+          await fundPlatform(node, { microUsd: size * 50_000, actorAccountId: operator, nowMs });
+          fundedMicroUsd += size * 50_000;
+          return;
+        case "hold":
+          await changeHold(node, { ...actor, to: "open" });
+          account.isHeldByOperator = true;
+          return;
+        case "lift": {
+          const outcome = await changeHold(node, { ...actor, to: "lift" });
+          account.isHeldByOperator = false;
+          if (outcome.kind === "lifted" && outcome.lifted.includes("suspension")) account.isSuspended = false;
+          return;
+        }
+        case "suspend":
+          if ((await suspendAccount(node, { ...actor, channel: undefined })) === "changed") account.isSuspended = true;
+          return;
+        case "resume":
+          if ((await resumeAccount(node, { ...actor, channel: undefined })) === "changed") account.isSuspended = false;
+          return;
+        case "close":
+          if (size < 4) return;
+          await closeAccountStatus(node.db, accountId).execute();
+          account.isClosed = true;
+          return;
+        case "settle":
+          await settleClicks(node, { nowMs, holdDays, isOver: () => false });
+          for (const each of all.filter((one) => !isHeld(one))) {
+            for (const one of each.clicks) if (one.status === "pending" && one.atMs <= nowMs - holdDays * msPerDay) one.status = "confirmed";
+          }
+          return;
+        case "wait":
+          nowMs += size * 8 * msPerDay;
+          return;
+        case "propose":
+          if (!twice) return propose(node, operator);
+          await Promise.all([propose(node, operator), propose(nodes[1 - at]!, operators[1 - by]!)]);
+          return;
+        default: {
+          // Mostly where it can succeed: chance alone would seldom bring a payout to its end.
+          const ready = accounts.find((each) => [...each.payouts.values()].at(-1)?.status === stateBefore[action]);
+          return both((each, actorId) => move(each, actorId, size > 1 && ready ? ready : account, moves[action]));
+        }
+      }
+    }
+
+    const run = async (steps: readonly Step[]) => {
+      const accounts: Known[] = [];
+      for (let each = 0; each < accountsPerRun; each += 1) {
+        const { accountId } = await makeAccount(store, { nowMs });
+        await namePayee(store, accountId);
+        accounts.push({ accountId, earned: [], clicks: [], adjusted: [], paidMicroUsd: 0, payouts: new Map(), isSuspended: false, isHeldByOperator: false, isClosed: false });
+      }
+      all.push(...accounts);
+      // A run starts on a day on which something was earned and can be paid.
+      for (const who of accounts.keys()) await take({ ...still, action: "earn", who }, accounts);
+      await take({ ...still, action: "fund", size: 8 }, accounts);
+      nowMs += 50 * msPerDay;
+      for (const each of steps) {
+        await take(each, accounts);
+        assert.ok(promisedMicroUsd() + paidMicroUsd() <= inHandMicroUsd(), "never beyond the money in hand");
+      }
+      // Whatever happened: a round of payouts that pays what may be paid.
+      await propose(nodes[0]!, operators[0]!);
+      for (const account of accounts) {
+        for (const to of ["approved", "exported", "paid"] as const) {
+          for (const [at, operator] of operators.entries()) await move(nodes[at]!, operator, account, to);
+        }
+      }
+      for (const account of accounts) {
+        const entries = await readLedger(store, account.accountId);
+        const refs = entries.map((entry) => `${entry.kind} ${entry.ref}`);
+        assert.equal(new Set(refs).size, refs.length, "no entry is doubled");
+        const booked = 0 - sum(entries.filter(({ kind }) => kind === "payout" || kind === "payout_returned").map((entry) => entry.developer_micro));
+        assert.equal(booked, account.paidMicroUsd, "what was paid is what is booked");
+        const earned = sum(account.earned.map(({ microUsd }) => microUsd)) + account.clicks.filter(({ status }) => status !== "reversed").length * clickMicroUsd;
+        const adjusted = sum(account.adjusted.map(({ microUsd }) => microUsd));
+        assert.equal(sum(entries.map((entry) => entry.developer_micro)), earned + adjusted - account.paidMicroUsd, "every sum equals the ledger");
+        const stored = await store.db.selectFrom("payouts").select(["id", "status"]).where("account_id", "=", account.accountId).execute();
+        assert.deepEqual(new Map(stored.map(({ id, status }) => [id, status])), new Map([...account.payouts].map(([id, { status }]) => [id, status])));
+      }
+      assert.ok((await readPlatformMoney(store)).availableMicroUsd >= 0, "what is promised is in hand");
+    };
+    const options = { numRuns: 20, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false, endOnFailure: true };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), run), options);
+    const report = await verifyLedger(store);
+    if (other !== store) await other.close();
+    assert.deepEqual([report.ok, report.breaks], [true, []]);
+    assert.ok(all.flatMap((account) => [...account.payouts.values()]).some(({ status }) => status === "paid"), "some runs went all the way");
+  });
+});
