@@ -5,7 +5,6 @@ const routesTest: Mutant["killedBy"] = [
   "apps/api/test/authorization.test.ts",
   "lets those who may do all of it, and notes every change of money, tier, status, key or setting in the audit log [threat: unnoted-change]",
 ];
-const linksTest: Mutant["killedBy"] = ["apps/api/test/authorization.test.ts", "notes what a mailed link does, in the name of the account whose link it is [threat: unnoted-change]"];
 const commandsTest: Mutant["killedBy"] = ["apps/api/test/noted-commands.test.ts", "notes what it changed, whose it is, and which operator did it [threat: unnoted-change]"];
 
 export const auditMutants: readonly Mutant[] = [
@@ -22,6 +21,7 @@ export const auditMutants: readonly Mutant[] = [
     from: "PERFORM 1 FROM audit_head FOR UPDATE;",
     to: "PERFORM 1 FROM audit_head;",
     killedBy: [chainTest, "has no gap and no fork when two nodes write at once, also where a write fails halfway"],
+    needs: "postgres",
   },
   {
     name: "an audit row may be changed once it is chained",
@@ -78,13 +78,6 @@ export const auditMutants: readonly Mutant[] = [
     from: '    noteAction(db, { actorAccountId: accountId, action: "account.settings", subject: accountId, detail: change, nowMs: context.nowMs() }),\n',
     to: "",
     killedBy: routesTest,
-  },
-  {
-    name: "verifying an address again is noted again",
-    file: "apps/api/src/people/sign-up.ts",
-    from: "noteAction(store.db, note)], { firstIsGuard: true });",
-    to: "noteAction(store.db, note)]);",
-    killedBy: linksTest,
   },
   {
     name: "a key that is revoked already is noted again",

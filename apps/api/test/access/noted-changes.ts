@@ -124,6 +124,8 @@ export function commandSamples({ email, file, payoutId }: { email: string; file:
     byOperator("deposit", [...of, "--usd", "5"], owner("account.deposit")),
     byOperator("adjust", [...of, "--usd", "-1", "--reason", "a test"], owner("account.adjust")),
     byOperator("account reset-second-factor", [...of, "--operator", operatorEmail], owner("account.reset_second_factor")),
+    byNobody("account create", ["--email", "second@example.com", "--tier", "Starter", "--operator"], { actions: ["account.create"], of: "new" }),
+    byOperator("account demote", ["--email", "second@example.com", "--operator", operatorEmail], { actions: ["account.demote"], of: "new" }),
     byNobody("demo", ["--days", "1"], { actions: ["account.create", "account.demo", "key.create", "key.create"], of: "new" }),
   ];
 }
