@@ -9,6 +9,7 @@ import { proposePayouts } from "../src/money/payouts/propose-payouts.ts";
 import { resetPassword, suspendAccount } from "../src/people/change-account.ts";
 import type { Store } from "../src/store/store.ts";
 import { developerSamples, keyedSamples, methodOf, operatorSamples, pathOf, type Sample, type SampleIds, type Samples } from "./access/route-samples.ts";
+import { findNoteFaults, notesOfRoutes } from "./access/noted-changes.ts";
 import { makeCampaign } from "./ads/serving/make-campaign.ts";
 import { makeOffer } from "./ads/serving/make-offers.ts";
 import { browserAgent } from "./ads/serving/send-tracking.ts";
@@ -125,6 +126,7 @@ describe("authorization", () => {
   let samples: Record<"keyed" | "developer" | "operator", Samples>;
   let ownerBrowser: InjectedBrowser;
   let operatorBrowser: InjectedBrowser;
+  let operatorId: string;
   let developerBrowser: InjectedBrowser;
   /** Two accounts that an operator has suspended: a developer and another operator. */
   let suspendedBrowser: InjectedBrowser;
@@ -152,7 +154,7 @@ describe("authorization", () => {
   }
 
   before(async () => {
-    opened = await openApp({ PAYOUT_MINIMUM_USD: "0.5" });
+    opened = await openApp({ PAYOUT_MINIMUM_USD: "0.5", PAYOUT_FOUR_EYES: "off" });
     const { store } = opened.deps;
     await postponeJobs(store);
     const made = await makeOwner(opened);
@@ -163,7 +165,9 @@ describe("authorization", () => {
     ownerBrowser = await injectSignIn(opened, owner);
     ids = { ...made.ids, signInId };
     samples = { keyed: keyedSamples(ids), developer: developerSamples(ids), operator: operatorSamples(ids) };
-    operatorBrowser = await injectSignIn(opened, await makeSignInAccount(store, { operator: true }));
+    const operator = await makeSignInAccount(store, { operator: true });
+    operatorId = operator.accountId;
+    operatorBrowser = await injectSignIn(opened, operator);
     suspendedOperatorBrowser = await makeSuspended(await makeSignInAccount(store, { operator: true }));
     suspendedBrowser = await makeSuspended(await makeSignInAccount(store));
     const developer = await makeSignInAccount(store);
@@ -299,23 +303,37 @@ describe("authorization", () => {
     });
   });
 
-  it("lets those who may do all of it", async () => {
+  it("lets those who may do all of it, and notes every change of money, tier, status, key or setting in the audit log [threat: unnoted-change]", async () => {
+    const { db } = opened.deps.store;
     const failed: string[] = [];
-    async function askAll(browser: InjectedBrowser, of: Samples, headers: Record<string, string> = {}): Promise<void> {
-      let recoveryCodes: string[] = [];
-      for (const [route, sample] of Object.entries(of)) {
-        const body = recoveryCodes.length > 0 && route.includes("/two-factor/") ? { ...(sample.body as object), code: recoveryCodes[0] } : sample.body;
-        const answer = await ask(browser, route, { ...sample, body }, headers);
-        if (answer.statusCode >= 300) failed.push(`${route} ${answer.statusCode} ${answer.body}`);
-        if (route.includes("/two-factor/")) recoveryCodes = answer.json<{ recovery_codes?: string[] }>().recovery_codes ?? [];
-        if (!route.endsWith("/two-factor/enable")) continue;
-        const code = codeOf(answer.json<{ totp_uri: string }>().totp_uri, Date.now());
-        await browser.request("POST", "/dashboard/api/auth/two-factor/verify-totp", { body: { code } });
-      }
+    /** Asks, and compares what was noted with noted-changes.ts. */
+    async function askNoted(browser: InjectedBrowser, route: string, sample: Sample, { actor, headers = {} }: { actor: string; headers?: Record<string, string> }) {
+      const { seq } = await db.selectFrom("audit_head").select("seq").executeTakeFirstOrThrow();
+      const answer = await ask(browser, route, sample, headers);
+      if (answer.statusCode >= 300) failed.push(`${route} ${answer.statusCode} ${answer.body}`);
+      const rows = await db.selectFrom("audit_log").select(["action", "actor_account_id", "account_id"]).where("seq", ">", seq).execute();
+      if (methodOf(route) !== "GET") failed.push(...findNoteFaults(route, notesOfRoutes[route], rows, { actor, owner: ids.accountId }));
+      else if (rows.length > 0) failed.push(`${route} wrote ${rows.length} notes`);
+      return answer;
     }
-    await askAll(operatorBrowser, samples.operator);
-    await askAll(injectBrowser(opened), samples.keyed, { "x-api-key": owner.liveKey });
-    await askAll(ownerBrowser, samples.developer);
+    const totpRoute = "POST /dashboard/api/auth/two-factor/verify-totp";
+    let payoutId = ids.payoutId;
+    for (const route of Object.keys(samples.operator)) {
+      const answer = await askNoted(operatorBrowser, route, operatorSamples({ ...ids, payoutId })[route]!, { actor: operatorId });
+      if (route.endsWith("/payouts/propose")) payoutId = answer.json<{ proposed: { id: string }[] }>().proposed[0]?.id ?? payoutId;
+    }
+    const actor = ids.accountId;
+    for (const [route, sample] of Object.entries(samples.keyed)) await askNoted(injectBrowser(opened), route, sample, { actor, headers: { "x-api-key": owner.liveKey } });
+    let codes: string[] = [];
+    for (const [route, sample] of Object.entries(samples.developer)) {
+      const needsCode = route.includes("/two-factor/") && codes.length > 0;
+      const answer = await askNoted(ownerBrowser, route, needsCode ? { body: { password: goodPassword, code: codes.pop() } } : sample, { actor });
+      if (route.includes("/two-factor/")) codes = answer.json<{ recovery_codes?: string[] }>().recovery_codes ?? codes;
+      if (!route.endsWith("/two-factor/enable")) continue;
+      await askNoted(ownerBrowser, totpRoute, { body: { code: codeOf(answer.json<{ totp_uri: string }>().totp_uri, Date.now()) } }, { actor });
+    }
     assert.deepEqual(failed, []);
+    const changing = routes.map(({ method, url }) => `${method} ${url}`).filter((route) => !route.startsWith("GET "));
+    assert.deepEqual(changing.toSorted(), Object.keys(notesOfRoutes).toSorted());
   });
 });

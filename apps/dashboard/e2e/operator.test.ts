@@ -178,6 +178,17 @@ describe("operator", skipWithoutBrowser, () => {
     await confirm(page, "Lift");
     await page.getByRole("row", { name: /lifted.*Tuesdays are like that/ }).waitFor();
 
+    await page.getByRole("button", { name: "Adjust" }).click();
+    await page.getByRole("dialog").getByLabel("Amount (USD)").fill("-0.01");
+    await page.getByRole("dialog").getByLabel("Reason").fill("counted twice");
+    await confirm(page, "Book adjustment");
+    await page.getByRole("row", { name: /adjustment.*counted twice.*operator@localhost.*-\$0\.01/ }).waitFor();
+    await page.getByRole("button", { name: "Adjust" }).click();
+    await page.getByRole("dialog").getByLabel("Amount (USD)").fill("0.01");
+    await page.getByRole("dialog").getByLabel("Reason").fill("counted once after all");
+    await confirm(page, "Book adjustment");
+    await page.getByText("It can be paid to.").waitFor();
+
     await openPage(page, "Payouts");
     await page.getByRole("button", { name: "Propose 1 payout" }).click();
     await confirm(page, "Propose");
@@ -228,6 +239,27 @@ describe("operator", skipWithoutBrowser, () => {
     assert.equal((await predict(service.url, liveKeyOf(service))).status, 200);
     await openPage(page, "Audit log");
     await page.getByRole("row", { name: /account\.suspend.*asked for it/ }).waitFor();
+    await page.getByRole("row", { name: /platform\.fund/ }).waitFor();
+  });
+
+  it("filters the audit log by actor, action and account, exports what it shows, and shows the end of the chain", async () => {
+    const { email } = credentialsOf(service, "Operator");
+    await page.getByLabel("Actor").fill(email);
+    await page.getByLabel("Action").fill("account.");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("row", { name: /platform\.fund/ }).waitFor({ state: "hidden" });
+    const rows = page.getByRole("region", { name: "Actions" }).getByRole("row");
+    for (const text of (await rows.allInnerTexts()).slice(1)) assert.match(text, /account\./);
+    assert.equal(new URL(page.url()).search, `?actor=${encodeURIComponent(email)}&action=account.`);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Export CSV" }).click()]);
+    const lines = readFileSync(await download.path(), "utf8").trimEnd().split("\r\n");
+    assert.equal(lines.length, await rows.count());
+    assert(lines.slice(1).every((line) => line.includes(`,${email},account.`)));
+    await page.getByRole("region", { name: "Chain" }).getByText(/^\d+ chained entries/).waitFor();
+    await page.getByLabel("Account", { exact: true }).fill("nobody@example.com");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("No matching entries").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
     await page.getByRole("row", { name: /platform\.fund/ }).waitFor();
   });
 

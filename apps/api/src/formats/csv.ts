@@ -9,7 +9,9 @@ function toCell(value: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+type Row = readonly (string | number | null)[];
+
 /** RFC 4180: CRLF after every line, quotes where needed. */
-export function toCsv(header: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  return [header, ...rows].map((row) => `${row.map(toCell).join(",")}\r\n`).join("");
-}
+export const toCsvLines = (rows: readonly Row[]): string => rows.map((row) => `${row.map(toCell).join(",")}\r\n`).join("");
+
+export const toCsv = (header: readonly string[], rows: readonly Row[]): string => toCsvLines([header, ...rows]);

@@ -57,6 +57,18 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
   },
 ];
 
+/** Fills in what an earlier version did not write. */
+const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
+  {
+    name: "mark_payees",
+    everyMs: msPerDay,
+    async run({ isOver }) {
+      const { marked, isMore } = await markPayees({ store, marks }, isOver);
+      return { result: `${marked} payees marked`, isMore };
+    },
+  },
+];
+
 function prepaidJobs(store: Store, settings: JobSettings): Job[] {
   const { prepaidFromMs, publicUrl, wakeMailer } = settings;
   if (prepaidFromMs === undefined) return [];
@@ -72,18 +84,6 @@ function prepaidJobs(store: Store, settings: JobSettings): Job[] {
     },
   ];
 }
-
-/** Fills in what an earlier version did not write. */
-const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
-  {
-    name: "mark_payees",
-    everyMs: msPerDay,
-    async run({ isOver }) {
-      const { marked, isMore } = await markPayees({ store, marks }, isOver);
-      return { result: `${marked} payees marked`, isMore };
-    },
-  },
-];
 
 const storeJobs = (store: Store, settings: JobSettings): Job[] => [
   {

@@ -39,10 +39,34 @@ export function noteActions(db: Db, noted: readonly NotedAction[]) {
 
 export const actionColumns = ["id", "at", "actor_account_id", "action", "subject", "detail", "account_id", "seq", "prev_hash", "hash"] as const;
 
-export function selectActions(db: Db, page: { beforeId: string | undefined; limit: number }) {
-  const newest = db.selectFrom("audit_log").select(actionColumns);
-  const older = page.beforeId === undefined ? newest : newest.where("id", "<", page.beforeId);
-  return older.orderBy("id", "desc").limit(page.limit);
+export type ActionFilter = {
+  /** Null: the command line. */
+  actorAccountId?: string | null | undefined;
+  accountId?: string | undefined;
+  /** With a dot at its end: all actions that begin so. */
+  action?: string | undefined;
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+};
+
+/** Newest first. */
+export function selectActions(db: Db, { actorAccountId, accountId, action, fromMs, toMs, beforeId, limit }: ActionFilter & { beforeId: string | undefined; limit: number }) {
+  let query = db.selectFrom("audit_log").select(actionColumns);
+  if (beforeId !== undefined) query = query.where("id", "<", beforeId);
+  if (actorAccountId === null) query = query.where("actor_account_id", "is", null);
+  else if (actorAccountId !== undefined) query = query.where("actor_account_id", "=", actorAccountId);
+  if (accountId !== undefined) query = query.where("account_id", "=", accountId);
+  if (action?.endsWith(".")) query = query.where((eb) => eb(eb.fn<string>("substr", ["action", eb.lit(1), eb.lit(action.length)]), "=", action));
+  else if (action !== undefined) query = query.where("action", "=", action);
+  if (fromMs !== undefined) query = query.where("at", ">=", fromMs);
+  if (toMs !== undefined) query = query.where("at", "<", toMs);
+  return query.orderBy("id", "desc").limit(limit);
+}
+
+export function selectChainEnd(db: Db) {
+  return db
+    .selectFrom("audit_head as h")
+    .select((eb) => ["h.seq", "h.hash", eb.selectFrom("audit_log as l").select((count) => count.fn.countAll<number>().as("rows")).where("l.hash", "is", null).as("unchained")]);
 }
 
 /** The end of the chain, and what the table says about it at the same moment. */

@@ -104,7 +104,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
 
 const operator = `${dashboard}/operator`;
 
-/** The operator's console: needs an operator's session. */
+/** The operator's console: needs an operator's session. After `propose`, `payoutId` is the new payout's. */
 export const operatorSamples = (ids: SampleIds): Samples => {
   const account = { params: { account_id: ids.accountId } };
   const payout = { params: { payout_id: ids.payoutId }, body: {} };
@@ -115,13 +115,14 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/funding`]: { body: { usd: 5 } },
     [`GET ${operator}/payouts`]: {},
     [`GET ${operator}/payouts/candidates`]: {},
-    [`POST ${operator}/payouts/propose`]: {},
+    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`POST ${operator}/payouts/:payout_id/approve`]: payout,
     [`POST ${operator}/payouts/export`]: { body: {} },
     [`POST ${operator}/payouts/:payout_id/paid`]: payout,
     [`POST ${operator}/payouts/:payout_id/return`]: payout,
-    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
+    [`POST ${operator}/payouts/propose`]: {},
     [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
+    [`POST ${operator}/payouts/:payout_id/cancel`]: { params: payout.params, body: { reason: "a test" } },
     [`GET ${operator}/accounts`]: {},
     [`GET ${operator}/accounts/:account_id`]: account,
     [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },
@@ -138,11 +139,11 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/adjustments`]: { ...account, body: { usd: -1, reason: "a test" } },
     [`POST ${operator}/tier-requests/:request_id`]: { params: { request_id: ids.tierRequestId }, body: { approve: true } },
     [`GET ${operator}/findings`]: {},
-    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
     [`GET ${operator}/accounts/:account_id/clicks`]: account,
     [`POST ${operator}/clicks/reverse`]: { body: { offer_ids: [ids.offerId], reason: "a test" } },
     [`GET ${operator}/system`]: {},
     [`GET ${operator}/audit`]: {},
+    [`GET ${operator}/audit.csv`]: {},
     [`POST ${operator}/tracking-keys/rotate`]: {},
     [`GET ${operator}/advertisers`]: {},
     [`POST ${operator}/advertisers`]: { body: { name: "A new advertiser" } },

@@ -1,12 +1,16 @@
+import type { AdjustmentRequest, BookedCorrectionReply, DepositRequest, OperatedCorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
 import type {
   AccountsReply,
   ApprovePayoutsReply,
+  AuditFilters,
   AuditReply,
   CandidatesReply,
   FindingsReply,
   HoldsReply,
   MoneyReply,
   OperatedAccount,
+  PayeeChangesReply,
+  PayeeStateReply,
   Payout,
   PayoutsReply,
   PendingClicksReply,
@@ -15,7 +19,7 @@ import type {
   SystemReply,
 } from "@assay/contract/dashboard/operator.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { read, write } from "./request.ts";
+import { read, write, urlOf } from "./request.ts";
 
 /** Operators decide about money, so they never see cached answers. */
 const alwaysStale = { staleTime: 0 } as const;
@@ -78,6 +82,25 @@ export const holdsQuery = (accountId: string) =>
 export const holdMoney = ({ accountId, reason }: { accountId: string; reason: string }) => write<HoldsReply>("POST", accountPath(accountId, "/hold"), { reason });
 export const liftHold = ({ accountId, reason }: { accountId: string; reason: string }) => write<HoldsReply>("POST", accountPath(accountId, "/lift-hold"), { reason });
 
+export const correctionsQuery = (accountId: string) =>
+  queryOptions({
+    ...alwaysStale,
+    queryKey: [...operatorKey, "corrections", accountId],
+    queryFn: ({ signal }) => read<OperatedCorrectionsReply>(accountPath(accountId, "/corrections"), { signal }),
+  });
+export const bookDeposit = ({ accountId, ...body }: DepositRequest & { accountId: string }) => write<BookedCorrectionReply>("POST", accountPath(accountId, "/deposits"), body);
+export const bookAdjustment = ({ accountId, ...body }: AdjustmentRequest & { accountId: string }) => write<BookedCorrectionReply>("POST", accountPath(accountId, "/adjustments"), body);
+
+export const payeeStateQuery = (accountId: string) =>
+  queryOptions({ ...alwaysStale, queryKey: [...operatorKey, "payee", accountId], queryFn: ({ signal }) => read<PayeeStateReply>(accountPath(accountId, "/payee-state"), { signal }) });
+export const unlinkAccount = ({ accountId, from, reason }: { accountId: string; from: string; reason: string }) =>
+  write<PayeeStateReply>("POST", accountPath(accountId, "/unlink"), { from, reason });
+export const payeeChangesQuery = queryOptions({
+  ...alwaysStale,
+  queryKey: [...operatorKey, "payee-changes"],
+  queryFn: ({ signal }) => read<PayeeChangesReply>("operator/payee-changes", { signal }),
+});
+
 export const findingsQuery = queryOptions({
   ...alwaysStale,
   queryKey: [...operatorKey, "findings"],
@@ -94,13 +117,15 @@ export const pendingClicksQuery = (accountId: string) =>
   });
 export const reverseClicks = (body: { offer_ids: string[]; reason: string }) => write<ReverseClicksReply>("POST", "operator/clicks/reverse", body);
 
-export const auditQuery = infiniteQueryOptions({
-  ...alwaysStale,
-  queryKey: [...operatorKey, "audit"],
-  queryFn: ({ pageParam, signal }) => read<AuditReply>("operator/audit", { query: { before: pageParam }, signal }),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (page) => page.next ?? undefined,
-});
+export const auditQuery = (filters: AuditFilters) =>
+  infiniteQueryOptions({
+    ...alwaysStale,
+    queryKey: [...operatorKey, "audit", filters],
+    queryFn: ({ pageParam, signal }) => read<AuditReply>("operator/audit", { query: { ...filters, before: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+export const auditCsvUrl = (filters: AuditFilters): string => urlOf("operator/audit.csv", filters);
 
 export const systemQuery = queryOptions({
   ...alwaysStale,

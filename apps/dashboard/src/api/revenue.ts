@@ -1,3 +1,4 @@
+import type { CorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
 import type { RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
@@ -9,6 +10,8 @@ export const revenueQuery = (query: { from?: string; to?: string }) =>
     queryFn: ({ signal }) => read<RevenueReply>("revenue", { query, signal }),
     placeholderData: keepPreviousData,
   });
+
+export const ownCorrectionsQuery = queryOptions({ queryKey: ["corrections"], queryFn: ({ signal }) => read<CorrectionsReply>("corrections", { signal }) });
 
 export const statementsQuery = queryOptions({
   queryKey: ["statements"],

@@ -178,6 +178,7 @@ const operatorSystemRoute = createRoute({
 const operatorAuditRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/audit",
+  validateSearch: pickSearch("actor", "action", "account"),
   component: lazyRouteComponent(() => import("../pages/operator/audit-page.tsx"), "AuditPage"),
 });
 

@@ -57,3 +57,4 @@ export const BookedCorrectionReply = Type.Object({
   balance_usd: Type.Number(),
   spendable_usd: Type.Number(),
 });
+export type BookedCorrectionReply = Static<typeof BookedCorrectionReply>;

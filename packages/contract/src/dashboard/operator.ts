@@ -227,9 +227,17 @@ export const ReverseClicksReply = Type.Object({
   ),
 });
 
-/* GET audit?before, GET system */
+/* GET audit?before, GET audit.csv, GET system */
 
-export const AuditQuery = Type.Object({ before: Type.Optional(Type.String({ maxLength: 60 })) });
+const auditFilters = {
+  actor: Type.Optional(Type.String({ maxLength: 254, description: "Who acted: an address, an account's id, or `command line`." })),
+  action: Type.Optional(Type.String({ maxLength: 60, description: "An action, or with a dot at its end all that begin so: `payout.`" })),
+  account: Type.Optional(Type.String({ maxLength: 254, description: "The account concerned: its address or id." })),
+  from: Type.Optional(Type.String({ maxLength: 40 })),
+  to: Type.Optional(Type.String({ maxLength: 40 })),
+};
+export const AuditCsvQuery = Type.Object(auditFilters);
+export const AuditQuery = Type.Object({ ...auditFilters, before: Type.Optional(Type.String({ maxLength: 60 })) });
 export const AuditReply = Type.Object({
   actions: Type.Array(
     Type.Object({
@@ -238,9 +246,14 @@ export const AuditReply = Type.Object({
       actor: Type.String({ description: "The operator's address, or `command line`." }),
       action: Type.String(),
       subject: Type.String(),
+      account: Type.Union([Type.String(), Type.Null()], { description: "The address of the account concerned, or its id once it is erased." }),
+      account_id: Type.Union([Type.String(), Type.Null()]),
       detail: Type.Record(Type.String(), Type.Unknown()),
+      seq: Type.Union([Type.Integer(), Type.Null()], { description: "Its place in the chain; null for a moment in an upgrade." }),
+      hash: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
+  chain: Type.Object({ seq: count(), hash: Type.String(), unchained: count() }, { description: "The end of the chain: whoever keeps it can show later that nothing before was changed." }),
   next: nullableText(),
 });
 
@@ -279,4 +292,5 @@ export type AccountsReply = Static<typeof AccountsReply>;
 export type FindingsReply = Static<typeof FindingsReply>;
 export type PendingClicksReply = Static<typeof PendingClicksReply>;
 export type ReverseClicksReply = Static<typeof ReverseClicksReply>;
+export type AuditFilters = Static<typeof AuditCsvQuery>;
 export type AuditReply = Static<typeof AuditReply>;

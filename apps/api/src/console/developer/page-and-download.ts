@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import type { Readable } from "node:stream";
 import { Failure } from "../../failure/failure.ts";
 
 /** The schema has already checked that the text is a whole number. */
@@ -9,7 +10,7 @@ export function parsePageLimit(text: string | undefined, bounds: { fallback: num
 }
 
 /** File names are our own, never a caller's, so they cannot inject headers. */
-export function sendDownload(reply: FastifyReply, file: { name: string; type: string; content: string | Buffer }): FastifyReply {
+export function sendDownload(reply: FastifyReply, file: { name: string; type: string; content: string | Buffer | Readable }): FastifyReply {
   return reply
     .header("content-type", file.type)
     .header("content-disposition", `attachment; filename="${file.name}"`)

@@ -1,6 +1,7 @@
 import type { TypedApp } from "../../http/typed-app.ts";
 import { requireOperator, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
+import { addAuditRoutes } from "./audit.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
@@ -23,6 +24,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
       addSystemRoutes(operator, context);
+      addAuditRoutes(operator, context);
       await addCampaignsRoutes(operator, context);
     },
     { prefix: "/dashboard/api/operator" },

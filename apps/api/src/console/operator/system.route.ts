@@ -1,4 +1,4 @@
-import { AuditQuery, AuditReply, SystemReply } from "@assay/contract/dashboard/operator.ts";
+import { SystemReply } from "@assay/contract/dashboard/operator.ts";
 import Type from "typebox";
 import { rotateTrackingKey } from "../../ads/serving/rotate-tracking-key.ts";
 import { selectTrackingKeys } from "../../ads/serving/tracking-keys.table.ts";
@@ -7,12 +7,8 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { countMailsByState } from "../../mail/mails.table.ts";
 import { selectJobs } from "../../operations/jobs.table.ts";
 import type { JobState } from "../../operations/run-jobs.ts";
-import { selectActions } from "../../register/audit.table.ts";
 import { listAppliedMigrations } from "../../store/migrate.table.ts";
-import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
-
-const actionsPerPage = 100;
 
 const RotateReply = Type.Object({ id: Type.String(), created_at: Type.String({ format: "date-time" }) });
 
@@ -59,25 +55,6 @@ async function readSystem({ store, nowMs, system }: OperatorContext): Promise<Sy
 export function addSystemRoutes(app: TypedApp, context: OperatorContext): void {
   const { store, nowMs } = context;
   app.get("/system", { schema: { hide: true, response: { 200: SystemReply } }, handler: () => readSystem(context) });
-  app.get("/audit", {
-    schema: { hide: true, querystring: AuditQuery, response: { 200: AuditReply } },
-    async handler({ query }) {
-      const rows = await selectActions(store.db, { beforeId: query.before, limit: actionsPerPage }).execute();
-      const emails = await emailsOf(store, rows.flatMap((row) => row.actor_account_id ?? []));
-      const actorOf = (accountId: string | null) => (accountId === null ? "command line" : (emails.get(accountId) ?? accountId));
-      return {
-        actions: rows.map((row) => ({
-          id: row.id,
-          at: isoTime(row.at),
-          actor: actorOf(row.actor_account_id),
-          action: row.action,
-          subject: row.subject,
-          detail: JSON.parse(row.detail) as Record<string, unknown>,
-        })),
-        next: rows.length === actionsPerPage ? rows.at(-1)!.id : null,
-      };
-    },
-  });
   app.post("/tracking-keys/rotate", {
     schema: { hide: true, response: { 200: RotateReply } },
     async handler({ signedIn }) {

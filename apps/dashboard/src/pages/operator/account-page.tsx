@@ -15,8 +15,10 @@ import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
+import { CorrectionsPanel } from "./corrections-panel.tsx";
 import { FindingTable } from "./finding-table.tsx";
 import { HoldsPanel } from "./holds-panel.tsx";
+import { PayeePanel } from "./payee-panels.tsx";
 import { PendingClicks } from "./pending-clicks.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
@@ -147,6 +149,8 @@ function Account({ account }: { account: OperatedAccount }) {
       </SimpleGrid>
       <Copyable text={account.id} label="Copy account ID" />
       <HoldsPanel accountId={account.id} isOwn={isOwn} />
+      <PayeePanel accountId={account.id} />
+      <CorrectionsPanel accountId={account.id} />
       <PendingClicks accountId={account.id} />
       <Findings accountId={account.id} />
       {dialog && dialogOf(dialog, account, () => setDialog(undefined))}

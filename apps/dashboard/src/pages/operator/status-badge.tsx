@@ -12,6 +12,7 @@ const colors: Readonly<Record<string, string>> = {
   pending: "yellow",
   paused: "yellow",
   held: "yellow",
+  resting: "yellow",
   "in payout": "yellow",
   open: "yellow",
   failing: "red",

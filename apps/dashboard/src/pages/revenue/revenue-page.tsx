@@ -13,6 +13,7 @@ import { MoneyStates } from "../../ui/money-states.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
+import { OwnCorrections } from "./own-corrections.tsx";
 import { StatementsPanel } from "./statements-panel.tsx";
 
 const series = [
@@ -78,6 +79,7 @@ export function RevenuePage() {
       }
     >
       <QueryView query={revenue} height={420}>{(answer) => <Figures revenue={answer} />}</QueryView>
+      <OwnCorrections />
       <StatementsPanel month={search.month} onChoose={(month) => void navigate({ to: "/revenue", search: { ...search, month }, replace: true, resetScroll: false })} />
       <LedgerPanel />
     </Page>

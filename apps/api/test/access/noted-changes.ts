@@ -1,0 +1,164 @@
+/**
+ * What every command and every request that can change something writes to the audit log, or why it changes nothing of
+ * money, tier, status, key or setting. A command or route that is missing here fails authorization.test.ts or
+ * cli/noted-commands.test.ts. route-samples.ts has the requests; `words` are a command's.
+ */
+
+/** `of`: the account that the rows name: the samples' owner, a new account, or null where it is no one account. */
+export type Noted = { actions: readonly string[]; of: "owner" | "new" | null } | { changesNothing: string };
+
+const owner = (...actions: string[]): Noted => ({ actions, of: "owner" });
+const noAccount = (...actions: string[]): Noted => ({ actions, of: null });
+const nothing = (changesNothing: string): Noted => ({ changesNothing });
+
+const billed = nothing("what a call earns is an entry of the account's own hash chain");
+const session = nothing("says what became of a session; no money depends on it");
+const signIn = nothing("sign-ins are no setting; the account lists them itself");
+const mailOnly = nothing("mails a link; what the link does is noted when it is followed");
+
+const dashboard = "/dashboard/api";
+const operator = `${dashboard}/operator`;
+
+/** Every route that is not a GET. */
+export const notesOfRoutes: Record<string, Noted> = {
+  "POST /api/ml/predict": billed,
+  "POST /ml/predict": billed,
+  "POST /api/ml/score": billed,
+  "POST /api/ml/analyze": billed,
+  "POST /api/servicescore/analyze": billed,
+  "POST /api/sessions/:session_id/outcome": session,
+  "POST /api/ads/request": nothing("an offer is no money yet; its click is an entry of the account's chain"),
+  [`POST ${dashboard}/sessions/:session_id/outcome`]: session,
+  [`POST ${dashboard}/playground/send`]: nothing("a scoring call for the page, which is not billed"),
+  [`POST ${dashboard}/playground/ad`]: nothing("an ad request for the page"),
+  [`PATCH ${dashboard}/settings`]: owner("account.settings"),
+  [`PUT ${dashboard}/payee`]: owner("payee.change"),
+  [`POST ${dashboard}/tier-requests`]: owner("account.request_tier", "account.tier"),
+  [`POST ${dashboard}/keys`]: owner("key.create"),
+  [`PATCH ${dashboard}/keys/:key_id`]: owner("key.rename"),
+  [`POST ${dashboard}/keys/:key_id/rotate`]: owner("key.rotate"),
+  [`DELETE ${dashboard}/keys/:key_id`]: owner("key.revoke"),
+  [`POST ${dashboard}/auth/revoke-session`]: signIn,
+  [`POST ${dashboard}/auth/revoke-other-sessions`]: signIn,
+  [`POST ${dashboard}/auth/sign-in/email`]: signIn,
+  [`POST ${dashboard}/auth/sign-out`]: signIn,
+  [`POST ${dashboard}/auth/change-email`]: mailOnly,
+  [`POST ${dashboard}/auth/send-verification-email`]: mailOnly,
+  [`POST ${dashboard}/auth/request-password-reset`]: mailOnly,
+  [`POST ${dashboard}/auth/sign-up/email`]: owner("account.create"),
+  [`POST ${dashboard}/auth/reset-password`]: owner("account.password"),
+  [`POST ${dashboard}/auth/change-password`]: owner("account.password"),
+  [`POST ${dashboard}/auth/two-factor/enable`]: nothing("the factor counts from its first right code on"),
+  [`POST ${dashboard}/auth/two-factor/verify-totp`]: owner("account.two_factor"),
+  [`POST ${dashboard}/auth/two-factor/verify-backup-code`]: signIn,
+  [`POST ${dashboard}/auth/two-factor/generate-backup-codes`]: owner("account.recovery_codes"),
+  [`POST ${dashboard}/auth/two-factor/disable`]: owner("account.two_factor"),
+  [`POST ${dashboard}/auth/close-account`]: owner("account.close", "account.erase"),
+  [`POST ${operator}/funding`]: noAccount("platform.fund"),
+  [`POST ${operator}/payouts/propose`]: owner("payout.propose"),
+  [`POST ${operator}/payouts/:payout_id/approve`]: owner("payout.approved"),
+  [`POST ${operator}/payouts/export`]: owner("payout.exported"),
+  [`POST ${operator}/payouts/:payout_id/paid`]: owner("payout.paid"),
+  [`POST ${operator}/payouts/:payout_id/return`]: owner("payout.returned"),
+  [`POST ${operator}/payouts/:payout_id/cancel`]: owner("payout.cancelled"),
+  [`POST ${operator}/payouts/approve`]: owner("payout.approved"),
+  [`POST ${operator}/accounts/:account_id/suspend`]: owner("account.suspend"),
+  [`POST ${operator}/accounts/:account_id/resume`]: owner("account.resume"),
+  [`POST ${operator}/accounts/:account_id/hold`]: owner("hold.open"),
+  [`POST ${operator}/accounts/:account_id/lift-hold`]: owner("hold.lift"),
+  [`POST ${operator}/accounts/:account_id/tier`]: owner("account.tier"),
+  [`POST ${operator}/tier-requests/:request_id`]: owner("account.tier"),
+  [`POST ${operator}/findings/:finding_id/close`]: owner("finding.close"),
+  [`POST ${operator}/clicks/reverse`]: owner("click.reverse"),
+  [`POST ${operator}/tracking-keys/rotate`]: noAccount("tracking_key.rotate"),
+  [`POST ${operator}/advertisers`]: noAccount("advertiser.create"),
+  [`PATCH ${operator}/advertisers/:id`]: noAccount("advertiser.rename"),
+  [`POST ${operator}/campaigns`]: noAccount("campaign.create"),
+  [`PATCH ${operator}/campaigns/:id`]: noAccount("campaign.edit"),
+  [`POST ${operator}/campaigns/:id/state`]: noAccount("campaign.paused"),
+  [`POST ${operator}/campaigns/:id/creatives`]: noAccount("creative.create"),
+  [`PATCH ${operator}/creatives/:id`]: noAccount("creative.rejected"),
+  [`POST ${operator}/creatives/preview`]: nothing("shows a creative and stores nothing"),
+};
+
+export type CommandSample = { path: string; words: readonly string[]; by: "operator" | "command line"; noted: Noted; makesOperator?: true };
+
+/** In an order in which all of them succeed. Commands that name no operator act for the only one, or for nobody. */
+export function commandSamples({ email, file, payoutId }: { email: string; file: string; payoutId: string }): CommandSample[] {
+  const of = ["--email", email];
+  const operatorEmail = "operator@example.com";
+  const byNobody = (path: string, words: string[], noted: Noted): CommandSample => ({ path, words, by: "command line", noted });
+  const byOperator = (path: string, words: string[], noted: Noted): CommandSample => ({ path, words, by: "operator", noted });
+  return [
+    {
+      ...byNobody("account create", ["--email", operatorEmail, "--tier", "Starter", "--verified", "--operator"], { actions: ["account.create"], of: "new" }),
+      makesOperator: true,
+    },
+    byNobody("account set-tier", [...of, "--tier", "Growth"], owner("account.tier")),
+    byOperator("account suspend", [...of, "--operator", operatorEmail], owner("account.suspend")),
+    byNobody("account suspend", of, nothing("the account is suspended already")),
+    byOperator("account resume", [...of, "--operator", operatorEmail], owner("account.resume")),
+    byNobody("account reset-password", of, owner("account.password")),
+    byNobody("key create", [...of, "--name", "server"], owner("key.create")),
+    byNobody("key revoke", [...of, "--name", "server"], owner("key.revoke")),
+    byNobody("key revoke", [...of, "--name", "server"], nothing("the key is revoked already")),
+    byNobody("tier set", ["Tiny", "--per-hour", "10", "--per-minute", "5", "--share-bps", "6900"], noAccount("tier.set")),
+    byNobody("campaign import", [file], noAccount("campaign.import")),
+    byNobody("campaign pause", ["Autumn"], noAccount("campaign.paused")),
+    byNobody("campaign resume", ["Autumn"], noAccount("campaign.active")),
+    byNobody("campaign end", ["Autumn"], noAccount("campaign.ended")),
+    byNobody("tracking-key rotate", [], noAccount("tracking_key.rotate")),
+    byOperator("fund", ["--usd", "10"], noAccount("platform.fund")),
+    byOperator("hold", [...of, "--reason", "a test"], owner("hold.open")),
+    byOperator("hold", [...of, "--reason", "a test", "--lift"], owner("hold.lift")),
+    byOperator("payout propose", [], owner("payout.propose")),
+    byOperator("payout approve", [payoutId], owner("payout.approved")),
+    byOperator("payout export", [], owner("payout.exported")),
+    byOperator("payout mark-paid", [payoutId], owner("payout.paid")),
+    byOperator("payout return", [payoutId], owner("payout.returned")),
+    byOperator("payout propose", [], owner("payout.propose")),
+    byOperator("payout cancel", [payoutId, "--note", "a test"], owner("payout.cancelled")),
+    byNobody("demo", ["--days", "1"], { actions: ["account.create", "account.demo", "key.create", "key.create"], of: "new" }),
+  ];
+}
+
+const reads = "reads only";
+
+/** Commands that change nothing of money, tier, status, key or setting, and why. */
+export const quietCommands: Record<string, string> = {
+  serve: "answers requests, which are listed above; the first accounts of an empty store are noted as account create's are",
+  migrate: "changes tables, not what they say; the migrations are listed with their times",
+  "account list": reads,
+  "key list": reads,
+  "tier list": reads,
+  "campaign list": reads,
+  "campaign report": reads,
+  "payout list": reads,
+  score: "scores on this machine and stores nothing",
+  statement: reads,
+  "ledger verify": reads,
+  "ledger export": reads,
+  backup: reads,
+  restore: "brings back a whole store with its own audit log, whose last row is older than the restore",
+  export: reads,
+  import: "fills an empty database with all rows of another one, its audit log among them, and must add none",
+};
+
+export type NotedRow = { action: string; actor_account_id: string | null; account_id: string | null };
+
+/** What differs from the list, as lines. `actor`: who must have done it; null for the command line. */
+export function findNoteFaults(what: string, noted: Noted | undefined, rows: readonly NotedRow[], by: { actor: string | null; owner: string }): string[] {
+  if (noted === undefined) return [`${what}: add it to noted-changes.ts`];
+  const expected = "changesNothing" in noted ? [] : noted.actions;
+  const isRight = (accountId: string | null) => {
+    if ("of" in noted && noted.of === "new") return accountId !== null && accountId !== by.owner;
+    return accountId === ("of" in noted && noted.of === "owner" ? by.owner : null);
+  };
+  const describe = (actions: readonly string[]) => actions.toSorted().join(", ") || "nothing";
+  const faults = rows.flatMap((row) => [
+    ...(row.actor_account_id === by.actor ? [] : [`${what}: ${row.action} names the actor ${row.actor_account_id}, not ${by.actor}`]),
+    ...(isRight(row.account_id) ? [] : [`${what}: ${row.action} names the account ${row.account_id}`]),
+  ]);
+  const actual = describe(rows.map(({ action }) => action));
+  return actual === describe(expected) ? faults : [...faults, `${what}: wrote ${actual}, not ${describe(expected)}`];
+}
