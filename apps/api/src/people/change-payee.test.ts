@@ -40,7 +40,7 @@ describeBothStores("a payee profile", (open, dialect) => {
   }
 
   const auditOf = async (accountId: string) =>
-    (await database.store.db.selectFrom("audit_log").select(["action", "actor_account_id", "detail"]).where("subject", "=", accountId).orderBy("id").execute()).map((row) => ({
+    (await database.store.db.selectFrom("audit_log").select(["action", "actor_account_id", "detail"]).where("subject", "=", accountId).where("action", "!=", "account.create").orderBy("seq").execute()).map((row) => ({
       ...row,
       detail: JSON.parse(row.detail) as { fields: string[]; cancelled: string[] },
     }));
