@@ -49,11 +49,11 @@ export const payeesMutants: readonly Mutant[] = [
     killedBy: [change, "cancels payouts that are proposed or approved when the bank account changes, and no others [threat: payee-after-approval]"],
   },
   {
-    name: "a changed payee cancels exported payouts",
+    name: "a changed payee reports exported payouts as cancelled",
     file: "apps/api/src/money/payouts/payouts.table.ts",
-    from: '.where("account_id", "=", change.accountId)\n    .where("status", "in", ["proposed", "approved"]);',
-    to: '.where("account_id", "=", change.accountId)\n    .where("status", "in", ["proposed", "approved", "exported"]);',
-    killedBy: [closing, "with a payout under way waits for it; giving up cancels it before the export, and never touches it after"],
+    from: '.where("account_id", "=", accountId).where("status", "in", ["proposed", "approved"]);',
+    to: '.where("account_id", "=", accountId).where("status", "in", ["proposed", "approved", "exported"]);',
+    killedBy: [change, "cancels payouts that are proposed or approved when the bank account changes, and no others [threat: payee-after-approval]"],
   },
   {
     name: "a payee changes without the lock under which payouts are proposed",

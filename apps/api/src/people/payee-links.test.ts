@@ -74,10 +74,10 @@ describeBothStores("linked accounts", (open) => {
       rows: [...(await readTables(database))].map(([name, rows]) => [name, rows.filter((row) => row.includes(victim.accountId))]),
       money: JSON.stringify((await readMoneyOf(readerOf(database.store), { accountIds: [victim.accountId], nowMs, minimumMicroUsd: 0 }))[0]),
     });
-    const before = await readAll();
+    const untouched = await readAll();
     await save(attacker, { ...account, tax_id: "V1" });
     await hold(attacker);
-    assert.deepEqual(await readAll(), before);
+    assert.deepEqual(await readAll(), untouched);
     assert.equal(await isLinkedToHeld(attacker), false, "nor does its own hold count as another's");
     await hold(victim);
     assert.equal(await isLinkedToHeld(attacker), true, "the later one shares the holds of the earlier one");
@@ -151,16 +151,16 @@ describeBothStores("linked accounts", (open) => {
     const row = { ...bank, method: "bank_transfer" as const, account, bank_code, tax_id: "OLD 1" };
     await database.store.db.insertInto("payee_profiles").values({ account_id: old.accountId, ...row, updated_at: 5_000 }).execute();
     await save(saved, { account, bank_code });
-    const before = await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute();
+    const marked = await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute();
     // The key of the service: only marks made with the same one can be equal.
-    const marks = { mark: async (purpose: string, text: string) => (purpose === "payee bank" && text.endsWith(" 200000") ? before[0]!.mark : `mark of ${text}`) };
-    assert.deepEqual(await marksOf(marks, { ...row, account, bank_code }), [{ kind: "bank", mark: before[0]!.mark }, { kind: "tax", mark: "mark of DE OLD1" }]);
+    const marks = { mark: async (purpose: string, text: string) => (purpose === "payee bank" && text.endsWith(" 200000") ? marked[0]!.mark : `mark of ${text}`) };
+    assert.deepEqual(await marksOf(marks, { ...row, account, bank_code }), [{ kind: "bank", mark: marked[0]!.mark }, { kind: "tax", mark: "mark of DE OLD1" }]);
     assert.deepEqual(await markPayees({ store: database.store, marks }, () => true), { marked: 0, isMore: true });
     assert.deepEqual(await markPayees({ store: database.store, marks }, () => false), { marked: 1, isMore: false });
     assert.deepEqual(await markPayees({ store: database.store, marks }, () => false), { marked: 0, isMore: false });
     assert.deepEqual(await earlierOf(saved), [old.accountId], "it was saved earlier");
     const entered = await database.store.db.selectFrom("payee_marks").select("entered_at").where("account_id", "=", old.accountId).execute();
     assert.deepEqual(entered.map((each) => each.entered_at), [5_000, 5_000]);
-    assert.deepEqual(await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute(), before);
+    assert.deepEqual(await database.store.db.selectFrom("payee_marks").selectAll().where("account_id", "=", saved.accountId).execute(), marked);
   });
 });

@@ -2,12 +2,13 @@ import { AccountParams, PayeeChangesReply, PayeeStateReply, UnlinkRequest } from
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { unlinkPayee } from "../../people/unlink-payee.ts";
+import type { Unlink } from "../../people/unlink-payee.work.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectChangedPayees, selectEarlierSharers, selectLaterSharers, selectPayee } from "../../register/payees.table.ts";
 import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
 
+const unlinkModule = new URL("../../people/unlink-payee.work.ts", import.meta.url);
 const linksShown = 100;
 const changesShown = 500;
 const changesShownMs = 30 * msPerDay;
@@ -47,7 +48,7 @@ export function addPayeeRoutes(app: TypedApp, { store, nowMs }: OperatorContext)
       const before = await readState(accountId);
       const unlink = { accountId, fromAccountId: body.from, reason: body.reason.trim(), actorAccountId, nowMs: nowMs() };
       const isLinked = before.linked_to.some((each) => each.account_id === body.from);
-      if (!isLinked || (await unlinkPayee(store, unlink)) === "not_linked") throw new Failure("invalid_request", "The account is not linked to that one.");
+      if (!isLinked || (await store.transact<Unlink, "unlinked" | "not_linked">(unlinkModule, unlink)) === "not_linked") throw new Failure("invalid_request", "The account is not linked to that one.");
       return readState(accountId);
     },
   });
