@@ -4,7 +4,7 @@
  * cli/noted-commands.test.ts. route-samples.ts has the requests; `words` are a command's.
  */
 
-/** `of`: the account that the rows name: the samples' owner, a new account, or null where it is no one account. */
+/** `of`: the account that the rows name: the samples' owner, another or a new account, or null where it is no one account. */
 export type Noted = { actions: readonly string[]; of: "owner" | "new" | null } | { changesNothing: string };
 
 const owner = (...actions: string[]): Noted => ({ actions, of: "owner" });
@@ -53,14 +53,14 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${dashboard}/auth/two-factor/verify-backup-code`]: signIn,
   [`POST ${dashboard}/auth/two-factor/generate-backup-codes`]: owner("account.recovery_codes"),
   [`POST ${dashboard}/auth/two-factor/disable`]: owner("account.two_factor"),
-  [`POST ${dashboard}/auth/close-account`]: owner("account.close", "account.erase", "account.forfeit"),
+  [`POST ${dashboard}/auth/close-account`]: owner("account.close", "account.erase", "account.forfeit", "payout.cancelled"),
   [`POST ${operator}/funding`]: noAccount("platform.fund"),
   [`POST ${operator}/payouts/propose`]: owner("payout.propose"),
   [`POST ${operator}/payouts/:payout_id/approve`]: owner("payout.approved"),
   [`POST ${operator}/payouts/export`]: owner("payout.exported"),
   [`POST ${operator}/payouts/:payout_id/paid`]: owner("payout.paid"),
   [`POST ${operator}/payouts/:payout_id/return`]: owner("payout.returned"),
-  [`POST ${operator}/payouts/:payout_id/cancel`]: owner("payout.cancelled"),
+  [`POST ${operator}/payouts/:payout_id/cancel`]: { actions: ["payout.cancelled"], of: "new" },
   [`POST ${operator}/payouts/approve`]: owner("payout.approved"),
   [`POST ${operator}/accounts/:account_id/suspend`]: owner("account.suspend"),
   [`POST ${operator}/accounts/:account_id/resume`]: owner("account.resume"),
