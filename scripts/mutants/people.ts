@@ -62,14 +62,14 @@ export const peopleMutants: readonly Mutant[] = [
     file: "apps/api/src/people/claim-address.work.ts",
     from: "browserHash !== undefined && browserHash === link.browser_hash",
     to: "browserHash !== null",
-    killedBy: ["apps/api/src/people/sign-in.test.ts", "the link opens the page to choose a password in another browser, and verifies nothing before: mail scanners open links too"],
+    killedBy: ["apps/api/src/people/sign-in.test.ts", "the link verifies the address from another browser without signing it in, and works again"],
   },
   {
     name: "a verification link opens a session twice",
     file: "apps/api/src/people/claim-address.work.ts",
     from: 'if (account.verified_at !== null) return { kind: "already_verified" };',
-    to: 'if (account.verified_at !== null) return { kind: "claimed", accountId: account.id, email: account.email, isFirst: false };',
-    killedBy: ["apps/api/src/people/sign-in.test.ts", "the link opens the page to choose a password in another browser, and verifies nothing before: mail scanners open links too"],
+    to: 'if (account.verified_at !== null) return { kind: "claimed", accountId: account.id, email: account.email, isFirst: false, isHere: true };',
+    killedBy: ["apps/api/src/people/sign-in.test.ts", "the link verifies the address from another browser without signing it in, and works again"],
   },
   {
     name: "expired links work",

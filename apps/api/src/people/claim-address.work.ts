@@ -15,16 +15,24 @@ export type AddressClaim = {
   tokenHash: string;
   nowMs: number;
   by:
-    /** The link alone, which mail scanners open too. It counts in the browser that signed up; the hash is of its cookie. */
+    /** The link alone. A session is opened in the browser that signed up; the hash is of its cookie. */
     | { kind: "visit"; browserHash: string | undefined }
     /** A password that the person has chosen now. */
     | { kind: "new_password"; passwordHash: string; resetUrl: string };
 };
 
 export type ClaimOutcome =
-  | { kind: "claimed"; accountId: string; email: string; /** Whether the address was verified only now. */ isFirst: boolean }
+  | {
+      kind: "claimed";
+      accountId: string;
+      email: string;
+      /** Whether the address was verified only now. */
+      isFirst: boolean;
+      /** Whether this is the browser that signed up. */
+      isHere: boolean;
+    }
   | { kind: "already_verified" }
-  /** Another person may have chosen the password of the sign-up: this one has to choose one. */
+  /** The link belongs to no single sign-up: whoever follows it chooses a password. */
   | { kind: "choose_password" }
   | { kind: "link_expired" };
 
@@ -78,13 +86,13 @@ async function visit(tx: Transaction, claim: AddressClaim, browserHash: string |
   if (account.verified_at !== null) return { kind: "already_verified" };
   const { account_id: accountId, email, password_hash: passwordHash } = link;
   const isHere = browserHash !== undefined && browserHash === link.browser_hash;
-  if (!isHere || passwordHash === null) return { kind: "choose_password" };
+  if (passwordHash === null) return { kind: "choose_password" };
   if ((await tx.change(setVerified(tx.db, { accountId, email, nowMs }))) === 0) return { kind: "already_verified" };
   await tx.run(useLink(tx.db, { tokenHash, kind: "verify", nowMs }));
   await clearAccount(tx, accountId, nowMs);
   await setPassword(tx, link, { passwordHash, nowMs });
   await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "account.verify", subject: accountId, detail: {}, nowMs }));
-  return { kind: "claimed", accountId, email, isFirst: true };
+  return { kind: "claimed", accountId, email, isFirst: true, isHere };
 }
 
 async function reset(tx: Transaction, claim: AddressClaim, { passwordHash, resetUrl }: { passwordHash: string; resetUrl: string }): Promise<ClaimOutcome> {
@@ -103,7 +111,7 @@ async function reset(tx: Transaction, claim: AddressClaim, { passwordHash, reset
   await setPassword(tx, link, { passwordHash, mail: passwordChangedMail({ to: email, accountId }, { resetUrl }), nowMs });
   if (isFirst) await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "account.verify", subject: accountId, detail: {}, nowMs }));
   await tx.change(noteAction(tx.db, { actorAccountId: accountId, action: "account.password", subject: accountId, detail: { by: "mailed link" }, nowMs }));
-  return { kind: "claimed", accountId, email, isFirst };
+  return { kind: "claimed", accountId, email, isFirst, isHere: false };
 }
 
 export const work: TransactionWork<AddressClaim, ClaimOutcome> = (tx, claim) =>

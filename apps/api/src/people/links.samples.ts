@@ -9,7 +9,7 @@ export const samples = {
   ],
   selectLink: [link],
   useLink: [link],
-  selectSignUpOfBrowser: [{ accountId, browserHash: "hash" }],
+  selectSignUps: [accountId],
   forgetLinkPasswords: [accountId],
   deleteLinksOfAccount: [{ accountId, kinds: ["reset"] }],
   deleteLinksExpiredBefore: [nowMs],

@@ -26,16 +26,15 @@ export function useLink(db: Db, link: { tokenHash: string; kind: LinkKind; nowMs
     .returning(["account_id", "email", "browser_hash"]);
 }
 
-/** The newest sign-up of this browser, whose link can be mailed again. */
-export function selectSignUpOfBrowser(db: Db, signUp: { accountId: string; browserHash: string }) {
+/** The account's sign-ups whose link can be mailed again, newest first. */
+export function selectSignUps(db: Db, accountId: string) {
   return db
     .selectFrom("account_links")
-    .select("password_hash")
-    .where("account_id", "=", signUp.accountId)
+    .select(["password_hash", "browser_hash"])
+    .where("account_id", "=", accountId)
     .where("kind", "=", "verify")
-    .where("browser_hash", "=", signUp.browserHash)
-    .orderBy("created_at", "desc")
-    .limit(1);
+    .where("password_hash", "is not", null)
+    .orderBy("created_at", "desc");
 }
 
 /** The address is verified: the passwords of its other sign-ups count for nothing. */

@@ -87,6 +87,7 @@ export function addSignInRoutes(app: TypedApp, context: PeopleContext & { hasLoc
       if (outcome.kind === "link_expired") return reply.redirect(pages.expired, 303);
       if (outcome.kind === "already_verified") return reply.redirect(pages.verified, 303);
       if (outcome.kind === "choose_password") return reply.redirect(`${landingPaths.resetPassword}?token=${encodeURIComponent(request.query.token)}`, 303);
+      if (!outcome.isHere) return reply.redirect(pages.verified, 303);
       const status = await beginSignIn(context, { request, reply }, { accountId: outcome.accountId, remember: true });
       expireCookie(context, request, reply, "sign_up");
       return reply.redirect(status === "signed_in" ? pages.signedIn : pages.verified, 303);

@@ -9,7 +9,7 @@ import { claimAddress } from "./claim-address.ts";
 import type { ClaimOutcome } from "./claim-address.work.ts";
 import { createAccount, isEmail, normalizeEmail } from "./create-account.ts";
 import { hashPassword } from "./hash-password.ts";
-import { insertLink, selectSignUpOfBrowser } from "./links.table.ts";
+import { insertLink, selectSignUps } from "./links.table.ts";
 import { hashToken, linkLifeMs, makeLink } from "./mailed-link.ts";
 import type { PeopleContext } from "./people-context.ts";
 
@@ -77,7 +77,16 @@ async function mailOwner(context: PeopleContext, signUpAgain: { email: string; b
   }
 }
 
-/** Mails a new link to an unverified address; does nothing for any other. In the browser that signed up it is a link of that sign-up. */
+/** The password behind a link that is mailed again: of this browser's sign-up, or of the only one there is. */
+async function findSignUpPassword({ store }: PeopleContext, accountId: string, browserToken: string | undefined): Promise<string | null> {
+  const signUps = await selectSignUps(store.db, accountId).execute();
+  const own = browserToken === undefined ? undefined : signUps.find((signUp) => signUp.browser_hash === hashToken(browserToken));
+  if (own) return own.password_hash;
+  const passwords = new Set(signUps.map((signUp) => signUp.password_hash));
+  return passwords.size === 1 ? signUps[0]!.password_hash : null;
+}
+
+/** Mails a new link to an unverified address; does nothing for any other. */
 export async function sendVerification(context: PeopleContext, given: { email: string; browserToken: string | undefined }): Promise<void> {
   const { store } = context;
   const email = parseEmail(given.email);
@@ -85,15 +94,12 @@ export async function sendVerification(context: PeopleContext, given: { email: s
   const account = await selectAccountByEmail(store.db, email).executeTakeFirst();
   if (!account || account.verified_at !== null) return;
   const accountId = account.id;
-  const own = browserToken === undefined ? undefined : await selectSignUpOfBrowser(store.db, { accountId, browserHash: hashToken(browserToken) }).executeTakeFirst();
-  await store.write(queueVerification(context, { accountId, email, browserToken, passwordHash: own?.password_hash ?? null, nowMs: context.nowMs() }));
+  const passwordHash = await findSignUpPassword(context, accountId, browserToken);
+  await store.write(queueVerification(context, { accountId, email, browserToken, passwordHash, nowMs: context.nowMs() }));
   context.wakeMailer();
 }
 
-/**
- * Verifies an address in the browser that signed up, with the password of that sign-up. In any other browser nothing
- * happens yet: mail scanners open links, and somebody else may have chosen the password behind this one.
- */
+/** Verifies an address with the password of the sign-up whose link it is. A session is opened in the browser that signed up only. */
 export const verifyEmail = (context: PeopleContext, visit: { token: string; browserToken: string | undefined }): Promise<ClaimOutcome> =>
   claimAddress(context, {
     tokenHash: hashToken(visit.token),

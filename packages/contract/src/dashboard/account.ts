@@ -43,8 +43,8 @@ export const SendVerificationRequest = Type.Object({ email: Email });
 
 /**
  * The mailed link is GET auth/verify-email?token=… and redirects to one of these pages: `verifyEmail.signedIn` in the
- * browser that signed up, `resetPassword?token=…` in any other, where a password is chosen, `verifyEmail.verified` once
- * the address is verified, `verifyEmail.expired` with an old or unknown link.
+ * browser that signed up, `verifyEmail.verified` in any other and once the address is verified, `resetPassword?token=…`,
+ * where a password is chosen, if the link belongs to no single sign-up, `verifyEmail.expired` with an old or unknown link.
  * GET auth/confirm-email?token=… (a change of address) needs the account's own session and redirects to `confirmEmail`.
  */
 export const landingPaths = {
