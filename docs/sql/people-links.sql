@@ -34,21 +34,19 @@ update "account_links" set "used_at" = $1
   where "token_hash" = $2 and "kind" = $3 and "expires_at" > $4 and "used_at" is null
   returning "account_id", "email", "browser_hash";
 
--- selectSignUpOfBrowser
+-- selectSignUps
 
 -- SQLite
-select "password_hash"
+select "password_hash", "browser_hash"
   from "account_links"
-  where "account_id" = ? and "kind" = ? and "browser_hash" = ?
-  order by "created_at" desc
-  limit ?;
+  where "account_id" = ? and "kind" = ? and "password_hash" is not null
+  order by "created_at" desc;
 
 -- PostgreSQL
-select "password_hash"
+select "password_hash", "browser_hash"
   from "account_links"
-  where "account_id" = $1 and "kind" = $2 and "browser_hash" = $3
-  order by "created_at" desc
-  limit $4;
+  where "account_id" = $1 and "kind" = $2 and "password_hash" is not null
+  order by "created_at" desc;
 
 -- forgetLinkPasswords
 

@@ -17,7 +17,7 @@ export const auditMutants: readonly Mutant[] = [
   },
   {
     name: "two PostgreSQL nodes chain audit rows without a lock",
-    file: "apps/api/src/store/audit-chain.ts",
+    file: "apps/api/src/store/migrations/0010-audit-chain.ts",
     from: "PERFORM 1 FROM audit_head FOR UPDATE;",
     to: "PERFORM 1 FROM audit_head;",
     killedBy: [chainTest, "has no gap and no fork when two nodes write at once, also where a write fails halfway"],

@@ -20,7 +20,7 @@ export const isActiveOperator = ({ operator, status }: SignedIn): boolean => ope
 export async function needsSecondFactor({ store, operatorSecondFactor }: OperatorRule, signedIn: SignedIn): Promise<boolean> {
   if (!operatorSecondFactor || !isActiveOperator(signedIn)) return false;
   const account = await selectSignInAccount(store.db, { column: "id", value: signedIn.accountId }).executeTakeFirst();
-  return Number(account?.second_factors ?? 0) === 0;
+  return (account?.second_factors ?? 0) === 0;
 }
 
 /**

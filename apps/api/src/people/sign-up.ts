@@ -80,9 +80,9 @@ async function mailOwner(context: PeopleContext, signUpAgain: { email: string; b
 /** The password behind a link that is mailed again: of this browser's sign-up, or of the only one there is. */
 async function findSignUpPassword({ store }: PeopleContext, accountId: string, browserToken: string | undefined): Promise<string | null> {
   const signUps = await selectSignUps(store.db, accountId).execute();
-  const own = browserToken === undefined ? undefined : signUps.find((signUp) => signUp.browser_hash === hashToken(browserToken));
+  const own = browserToken === undefined ? undefined : signUps.find((each) => each.browser_hash === hashToken(browserToken));
   if (own) return own.password_hash;
-  const passwords = new Set(signUps.map((signUp) => signUp.password_hash));
+  const passwords = new Set(signUps.map((each) => each.password_hash));
   return passwords.size === 1 ? signUps[0]!.password_hash : null;
 }
 

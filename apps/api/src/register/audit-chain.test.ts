@@ -127,7 +127,8 @@ describeBothStores("the chain of the audit log", (open, dialect) => {
     await note(database.store, "camp_2").execute();
     const { store: next } = await openAgain(database);
     const rows = await assertChained(next);
-    assert.deepEqual(rows.map((row) => row.subject).toSorted(), ["acct_old", "camp_1", "camp_2"]);
+    assert.deepEqual(new Set(rows.map((row) => row.subject)), new Set(["acct_old", "camp_1", "camp_2"]));
+    assert.equal(rows.length, 3);
     assert.deepEqual((await verify(next)).report.unchained, 0);
     await next.close();
   });
@@ -232,7 +233,8 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const { store } = await openAgain(settings);
       const rows = await assertChained(store);
       assert.equal(rows.length, oldRows);
-      assert.deepEqual(rows.map(({ id }) => id), rows.map(({ id }) => id).toSorted());
+      const ids = rows.map(({ id }) => String(id));
+      assert.deepEqual(ids, ids.toSorted((left, right) => (left < right ? -1 : 1)));
       assert(rows.every((row) => row.account_id === "acct_1"));
       assert.deepEqual((await verify(store)).problems, []);
       await store.close();

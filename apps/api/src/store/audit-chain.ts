@@ -46,24 +46,6 @@ const chainStatements = (id: string, hashed: string): string[] => [
     WHERE seq + 1 = (SELECT l.seq FROM audit_log l WHERE l.id = ${id})`,
 ];
 
-/** Released: changing its text takes a function with the next version and a migration. */
-export const chainActionOnPostgres: readonly string[] = [
-  `CREATE FUNCTION assay_chain_action_v1(p_id text) RETURNS void LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM 1 FROM audit_head FOR UPDATE;
-      ${chainStatements(
-        "p_id",
-        `encode(sha256(convert_to('assay-audit-1' || E'\\n' || (SELECT h.seq + 1 FROM audit_head h) || E'\\n' || id || E'\\n' || at || E'\\n' ||
-          coalesce(actor_account_id, '') || E'\\n' || action || E'\\n' || coalesce(${accountOf}, '') || E'\\n' || subject || E'\\n' ||
-          detail || E'\\n' || (SELECT h.hash FROM audit_head h), 'UTF8')), 'hex')`,
-      ).join(";\n      ")};
-    END $$`,
-  `CREATE FUNCTION assay_chain_inserted_action_v1() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN PERFORM assay_chain_action_v1(NEW.id); RETURN NULL; END $$`,
-  `CREATE TRIGGER audit_log_chain AFTER INSERT ON audit_log
-    FOR EACH ROW WHEN (NEW.hash IS NULL) EXECUTE FUNCTION assay_chain_inserted_action_v1()`,
-];
-
 const chainedPerStep = 500;
 
 const selectUnchained = `SELECT id FROM audit_log WHERE hash IS NULL ORDER BY id LIMIT ${chainedPerStep}`;
