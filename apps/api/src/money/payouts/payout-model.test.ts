@@ -13,12 +13,13 @@ import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
 import { msPerDay, msPerMinute } from "../../formats/time.ts";
 import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
-import { closeAccountStatus } from "../../register/accounts.table.ts";
+import type { CloseAccount, CloseOutcome } from "../../people/close-account.work.ts";
+import { eraseSettledAccounts } from "../../people/close-account.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Store } from "../../store/store.ts";
+import { bookCorrection } from "../corrections/book-correction.ts";
 import { changeHold } from "../holds/change-hold.ts";
-import type { NewEntry } from "../ledger/append-entries.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { waitReasonTexts } from "./money-states.ts";
 import { explainMove, movePayoutTo } from "./move-payouts.ts";
@@ -26,7 +27,7 @@ import type { PayoutMove } from "./move-payouts.work.ts";
 import { fundPlatform, readPlatformMoney } from "./platform-money.ts";
 import { proposePayouts } from "./propose-payouts.ts";
 
-const append = new URL("../../../test/money/append.work.ts", import.meta.url);
+const close = new URL("../../people/close-account.work.ts", import.meta.url);
 const decideClicks = new URL("../../ads/clicks/decide-clicks.work.ts", import.meta.url);
 const holdDays = 7;
 const minimumMicroUsd = 40_000;
@@ -36,7 +37,7 @@ const accountsPerRun = 3;
 const moves = { approve: "approved", export: "exported", pay: "paid", return: "returned", cancel: "cancelled" } as const;
 const stateBefore = { approve: "proposed", export: "approved", pay: "exported", return: "paid", cancel: "proposed" } as const;
 const actions = [
-  "earn", "earn", "click", "reverse", "adjust", "fund", "hold", "lift", "lift", "suspend", "resume", "resume", "close", "settle", "wait",
+  "earn", "earn", "click", "reverse", "adjust", "fund", "deposit", "hold", "lift", "lift", "suspend", "resume", "resume", "close", "erase", "settle", "wait",
   "propose", "propose", "propose", "approve", "approve", "approve", "export", "export", "export", "pay", "pay", "pay", "return", "cancel",
 ] as const;
 
@@ -58,11 +59,14 @@ type Known = {
   earned: { atMs: number; microUsd: number }[];
   clicks: { offerId: string; atMs: number; status: "pending" | "confirmed" | "reversed" }[];
   adjusted: { atMs: number; microUsd: number }[];
+  depositedMicroUsd: number;
   paidMicroUsd: number;
   payouts: Map<string, { status: PayoutStatus; microUsd: number; proposedBy: string }>;
   isSuspended: boolean;
   isHeldByOperator: boolean;
   isClosed: boolean;
+  /** Whether it gave up its balance, or was erased. */
+  mayGiveUp: boolean;
 };
 
 const isHeld = (account: Known) => account.isSuspended || account.isHeldByOperator;
@@ -84,7 +88,6 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
     const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000_000, starts_at: 0 });
     let nowMs = Date.parse("2026-01-10T12:00:00Z");
     let fundedMicroUsd = 0;
-    let madeRefs = 0;
     const all: Known[] = [];
 
     /** Only what the rules allow to be paid: earned in months that are due, confirmed, less what was taken and paid. */
@@ -98,7 +101,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       });
       return calls + clicks + sum(adjusted) - account.paidMicroUsd;
     }
-    const inHandMicroUsd = () => fundedMicroUsd;
+    const inHandMicroUsd = () => fundedMicroUsd + sum(all.map((account) => account.depositedMicroUsd));
     const promisedMicroUsd = () => sum(all.flatMap((account) => [...account.payouts.values()].filter(({ status }) => openStatuses.has(status)).map(({ microUsd }) => microUsd)));
     const paidMicroUsd = () => sum(all.map((account) => account.paidMicroUsd));
 
@@ -142,12 +145,37 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       if (outcome?.verdict === "paid") account.clicks.push({ offerId: offer.id, atMs: nowMs, status: "pending" });
     }
 
-    async function adjust(node: Store, account: Known, microUsd: number): Promise<void> {
-      madeRefs += 1;
-      const amounts = { shareBps: 10_000, grossMicroUsd: microUsd, developerMicroUsd: microUsd };
-      const entry: NewEntry = { accountId: account.accountId, atMs: nowMs, kind: "adjustment", ref: `adj_${madeRefs}`, endpoint: "adjustment", payer: "platform", ...amounts };
-      await node.transact(append, [entry]);
-      account.adjusted.push({ atMs: nowMs, microUsd });
+    async function correct(node: Store, operator: string, account: Known, kind: "adjustment" | "deposit", microUsd: number): Promise<void> {
+      const { accountId } = account;
+      await bookCorrection(node, { accountId, kind, on: "earnings", microUsd, reason: "model", actorAccountId: operator, mayCorrectOwn: false, nowMs });
+      if (kind === "deposit") account.depositedMicroUsd += microUsd;
+      else account.adjusted.push({ atMs: nowMs, microUsd });
+    }
+
+    const balanceOf = async ({ accountId }: Known) =>
+      (await store.db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId).executeTakeFirstOrThrow()).balance_micro;
+    const isErased = async ({ accountId }: Known) =>
+      (await store.db.selectFrom("account_closures").select("account_id").where("account_id", "=", accountId).where("erased_at", "is not", null).execute()).length > 0;
+
+    /** Notes what `work` took from balances: only accounts that gave theirs up, or were erased, may lose anything. */
+    async function giveUp(accounts: readonly Known[], work: () => Promise<unknown>): Promise<void> {
+      const before = new Map<Known, { balance: number; isErased: boolean }>();
+      for (const account of accounts) before.set(account, { balance: await balanceOf(account), isErased: await isErased(account) });
+      await work();
+      for (const [account, was] of before) {
+        const isErasedNow = await isErased(account);
+        if (isErasedNow && !was.isErased) {
+          assert.ok(account.isClosed && !isHeld(account), "erased while held");
+          assert.ok(!account.clicks.some(({ status }) => status === "pending"), "erased with pending clicks");
+          assert.ok(![...account.payouts.values()].some(({ status }) => openStatuses.has(status) && (status === "exported" || !account.mayGiveUp)), "erased with a payout under way");
+          account.mayGiveUp = true;
+        }
+        const microUsd = (await balanceOf(account)) - was.balance;
+        if (microUsd === 0) continue;
+        assert.ok(account.mayGiveUp && microUsd < 0, "only what is given up is taken");
+        account.adjusted.push({ atMs: nowMs, microUsd });
+        for (const payout of account.payouts.values()) if (payout.status === "proposed" || payout.status === "approved") payout.status = "cancelled";
+      }
     }
 
     /** One node after the other or, for what may race, both at once. */
@@ -178,7 +206,9 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
           return;
         }
         case "adjust":
-          return adjust(node, account, (twice ? -1 : 1) * size * 10_000);
+          return correct(node, operator, account, "adjustment", (twice ? -1 : 1) * size * 10_000);
+        case "deposit":
+          return correct(node, operator, account, "deposit", size * 20_000);
         case "fund":
           await fundPlatform(node, { microUsd: size * 50_000, actorAccountId: operator, nowMs });
           fundedMicroUsd += size * 50_000;
@@ -201,9 +231,11 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
           return;
         case "close":
           if (size < 4) return;
-          await closeAccountStatus(node.db, accountId).execute();
           account.isClosed = true;
-          return;
+          account.mayGiveUp ||= twice;
+          return giveUp([account], () => node.transact<CloseAccount, CloseOutcome>(close, { accountId, forfeit: twice, nowMs }));
+        case "erase":
+          return giveUp(all, () => eraseSettledAccounts({ store: node, deleteMailFiles: async () => {} }, nowMs, () => false));
         case "settle":
           await settleClicks(node, { nowMs, holdDays, isOver: () => false });
           for (const each of all.filter((one) => !isHeld(one))) {
@@ -234,7 +266,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       for (let each = 0; each < accountsPerRun; each += 1) {
         const { accountId } = await makeAccount(store, { nowMs });
         await namePayee(store, accountId);
-        accounts.push({ accountId, earned: [], clicks: [], adjusted: [], paidMicroUsd: 0, payouts: new Map(), isSuspended: false, isHeldByOperator: false, isClosed: false });
+        accounts.push({ accountId, earned: [], clicks: [], adjusted: [], depositedMicroUsd: 0, paidMicroUsd: 0, payouts: new Map(), isSuspended: false, isHeldByOperator: false, isClosed: false, mayGiveUp: false });
       }
       all.push(...accounts);
       // A run starts on a day on which something was earned and can be paid.
@@ -260,7 +292,8 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
         assert.equal(booked, account.paidMicroUsd, "what was paid is what is booked");
         const earned = sum(account.earned.map(({ microUsd }) => microUsd)) + account.clicks.filter(({ status }) => status !== "reversed").length * clickMicroUsd;
         const adjusted = sum(account.adjusted.map(({ microUsd }) => microUsd));
-        assert.equal(sum(entries.map((entry) => entry.developer_micro)), earned + adjusted - account.paidMicroUsd, "every sum equals the ledger");
+        const expected = earned + adjusted + account.depositedMicroUsd - account.paidMicroUsd;
+        assert.deepEqual([sum(entries.map((entry) => entry.developer_micro)), await balanceOf(account)], [expected, expected], "every sum equals the ledger");
         const stored = await store.db.selectFrom("payouts").select(["id", "status"]).where("account_id", "=", account.accountId).execute();
         assert.deepEqual(new Map(stored.map(({ id, status }) => [id, status])), new Map([...account.payouts].map(([id, { status }]) => [id, status])));
       }
