@@ -175,8 +175,8 @@ export function addAccountCommands(program: Command): void {
     .requiredOption("--tier <name>", "the new tier")
     .action(runSetTier);
   for (const { name, to, summary } of [
-    { name: "suspend", to: "suspended", summary: "refuse an account's keys and hold its money until it is resumed" },
-    { name: "resume", to: "active", summary: "accept a suspended account's keys again and lift that hold" },
+    { name: "suspend", to: "suspended", summary: "refuse an account's keys and hold its money" },
+    { name: "resume", to: "active", summary: "accept its keys again and lift that hold" },
   ] as const) {
     defineCommand(family, { name, summary, example: `account ${name} --email dev@example.com` })
       .requiredOption("--email <address>", "the account's e-mail address")
@@ -186,7 +186,7 @@ export function addAccountCommands(program: Command): void {
   }
   defineCommand(family, {
     name: "demote",
-    summary: "take the operator's role from an account, at once; the last operator keeps it",
+    summary: "take the operator's role from an account",
     example: "account demote --email ops@example.com",
   })
     .requiredOption("--email <address>", "the operator's e-mail address")
@@ -202,7 +202,7 @@ export function addAccountCommands(program: Command): void {
     .action(runResetPassword);
   defineCommand(family, {
     name: "reset-second-factor",
-    summary: "remove a second factor whose device is lost, end all sessions and mail the account",
+    summary: "remove a second factor that was lost",
     example: "account reset-second-factor --email ops@example.com",
   })
     .requiredOption("--email <address>", "the account's e-mail address")

@@ -48,7 +48,7 @@ async function runBackup(file: string, options: JsonOption & { force?: true }): 
 export function addBackupCommand(program: Command): void {
   defineCommand(program, {
     name: "backup",
-    summary: "copy the embedded store into one file, while in use",
+    summary: "copy the embedded store into one file",
     example: "backup /var/backups/assay-$(date +%F).backup",
   })
     .argument("<file>", "the backup file: outside DATA_DIR, preferably on another disk")

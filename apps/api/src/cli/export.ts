@@ -78,7 +78,7 @@ async function runExport(options: JsonOption & { out?: string; force?: true }): 
 export function addExportCommand(program: Command): void {
   defineCommand(program, {
     name: "export",
-    summary: "write the whole store as lines, to import elsewhere",
+    summary: "write the whole store as lines, for import",
     example: "export --out assay.export",
   })
     .option("--out <file>", "write to this file instead of standard output")

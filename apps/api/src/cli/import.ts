@@ -68,7 +68,7 @@ async function runImport(file: string | undefined, options: JsonOption): Promise
 export function addImportCommand(program: Command): void {
   defineCommand(program, {
     name: "import",
-    summary: "fill an empty database from an export, all or nothing",
+    summary: "fill an empty database from an export",
     example: "import assay.export",
   })
     .argument("[file]", "a file that export wrote; standard input if omitted")

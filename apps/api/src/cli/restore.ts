@@ -62,7 +62,7 @@ async function runRestore(file: string, options: JsonOption & { force?: true }):
 export function addRestoreCommand(program: Command): void {
   defineCommand(program, {
     name: "restore",
-    summary: "restore a backup into DATA_DIR while nothing uses it",
+    summary: "restore a backup into an unused DATA_DIR",
     example: "restore /var/backups/assay-2026-11-15.backup",
   })
     .argument("<file>", "a file that the backup command made")

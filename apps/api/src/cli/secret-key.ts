@@ -26,7 +26,7 @@ export function addSecretKeyCommands(program: Command): void {
   const family = defineFamily(program, { name: "secret-key", summary: "the secret that encrypts what the store keeps" });
   defineCommand(family, {
     name: "reseal",
-    summary: "encrypt with SECRET_KEY what SECRET_KEY_PREVIOUS encrypted, at once",
+    summary: "encrypt with SECRET_KEY what old keys did",
     example: "secret-key reseal --json",
   }).action(runReseal);
 }

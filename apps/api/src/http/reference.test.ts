@@ -25,7 +25,7 @@ type Document = {
   components: { securitySchemes: Record<string, unknown> };
 };
 
-const scoringStatuses = ["200", "400", "401", "409", "413", "415", "429", "500", "503"];
+const scoringStatuses = ["200", "400", "401", "402", "409", "413", "415", "429", "500", "503"];
 const reportStatuses = ["200", "400", "401", "429", "500", "503"];
 
 /** Every route that is served, with every status that it can answer with. */
@@ -49,6 +49,7 @@ const expected: Record<string, { method: string; statuses: string[]; isKeyed: bo
     isBillable: false,
   },
   "/api/calibration": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
+  "/api/balance": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/usage": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/statements/{month}": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/status": { method: "get", statuses: ["200", "500", "503"], isKeyed: false, isBillable: false },
@@ -197,12 +198,13 @@ describe("the API reference", () => {
         answer: await predict(service, key, { path: `${session}/outcome`, body: { outcome: "genuine" } }),
       },
       { path: "/api/calibration", method: "get", answer: await send(service, "/api/calibration", { headers }) },
+      { path: "/api/balance", method: "get", answer: await send(service, "/api/balance", { headers }) },
       { path: "/api/usage", method: "get", answer: await send(service, "/api/usage", { headers }) },
       { path: "/api/statements/{month}", method: "get", answer: await send(service, `/api/statements/${month}`, { headers }) },
       { path: "/api/status", method: "get", answer: await send(service, "/api/status") },
       { path: "/health/ready", method: "get", answer: await send(service, "/health/ready") },
     ];
-    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 400, 200, 200, 404, 200, 200, 200, 200, 200, 200]);
+    assert.deepEqual(answers.map(({ answer }) => answer.status), [200, 400, 401, 429, 200, 200, 200, 400, 200, 200, 404, 200, 200, 200, 200, 200, 200, 200]);
     for (const { path, method, answer } of answers) {
       const schema = schemaOf(path, method, answer.status);
       assert(Compile(schema).Check(answer.json()), `${path}: ${answer.text}`);

@@ -56,6 +56,7 @@ describeBothStores("signing up and in", (open) => {
         verified: true,
         operator: false,
         two_factor_enabled: false,
+        second_factor_required: false,
         status: "active",
         demo: false,
       },

@@ -11,12 +11,12 @@ const usdMax = 1_000_000_000;
 const CorrectedMoney = () => Type.Enum(["earnings", "prepaid"], { description: "The money that it changes: what can be paid out, or what calls can be charged to." });
 
 export const Correction = Type.Object({
-  ref: Type.String(),
-  kind: Type.Enum(["deposit", "adjustment"]),
+  ref: Type.String({ description: "Its id." }),
+  kind: Type.Enum(["deposit", "adjustment"], { description: "A deposit was paid in; an adjustment corrects." }),
   on: CorrectedMoney(),
   usd: Type.Number({ description: "May be negative." }),
   reason: Type.Union([Type.String(), Type.Null()], { description: "An adjustment always has one." }),
-  at: Type.String({ format: "date-time" }),
+  at: Type.String({ format: "date-time", description: "When it was booked." }),
   seq: Type.Integer({ description: "Number of its ledger entry." }),
 });
 export type Correction = Static<typeof Correction>;

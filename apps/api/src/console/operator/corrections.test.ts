@@ -63,7 +63,7 @@ describeBothStores("deposits and adjustments in the operator's console", (open) 
     const revenue = (await developer.get("/dashboard/api/revenue")).json() as RevenueReply;
     assert.deepEqual([revenue.adjustments_usd, revenue.prepaid, revenue.earned_usd, revenue.balance_usd], [3, { deposits_usd: 0.07, adjustments_usd: -0.02, spendable_usd: 0 }, 3.034, 3.034]);
     const { actions } = (await operator.get(`${root}/audit`)).json() as { actions: { action: string; subject: string }[] };
-    assert.deepEqual(actions.filter(({ subject }) => subject === accountId).map(({ action }) => action), ["account.adjust", "account.adjust", "account.deposit"]);
+    assert.deepEqual(actions.filter(({ subject }) => subject === accountId).map(({ action }) => action), ["account.adjust", "account.adjust", "account.deposit", "account.create"]);
     assert.equal((await verifyLedger(store)).ok, true);
 
     const { testKey } = await makeAccount(store);
