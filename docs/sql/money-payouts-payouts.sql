@@ -160,7 +160,7 @@ select coalesce(sum(h.balance_micro), 0) as "balance_micro"
 select 1 as "locked";
 
 -- PostgreSQL
-select pg_advisory_xact_lock(1496081742) as "locked";
+select pg_advisory_xact_lock($1) as "locked";
 
 -- insertPayouts
 

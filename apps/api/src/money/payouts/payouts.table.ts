@@ -96,7 +96,7 @@ export function sumBalances(db: Db) {
  * takes it: it cannot be part of a deadlock with transactions that lock chains only. PostgreSQL only: SQLite has one writer.
  */
 export function lockFunding(db: Db) {
-  const lock = locksRows(db) ? sql`pg_advisory_xact_lock(${sql.lit(fundingLockId)})` : sql`1`;
+  const lock = locksRows(db) ? sql`pg_advisory_xact_lock(${fundingLockId})` : sql`1`;
   return db.selectNoFrom(lock.as("locked"));
 }
 
