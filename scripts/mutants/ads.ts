@@ -188,8 +188,8 @@ export const adsMutants: readonly Mutant[] = [
   {
     name: "nobody notes who reversed a click",
     file: "apps/api/src/ads/clicks/reverse-clicks.work.ts",
-    from: "    await tx.change(noteAction(tx.db, note));\n",
-    to: "",
+    from: "if (notes.length > 0) await tx.change(noteActions(tx.db, notes));",
+    to: "void noteActions;",
     killedBy: ["apps/api/src/ads/clicks/settlement.test.ts", "reverses a pending click once: reversal entry, refund to budget and day, and removal from reports"],
   },
   {
@@ -244,8 +244,8 @@ export const adsMutants: readonly Mutant[] = [
   {
     name: "a robot's click is paid",
     file: "apps/api/src/ads/clicks/track.route.ts",
-    from: 'return isbot(headers["user-agent"]) ? "automated_agent" : "person";',
-    to: 'return "person"; void isbot;',
+    from: 'if (isbot(headers["user-agent"])) return "automated_agent";',
+    to: "void isbot;",
     killedBy: ["apps/api/src/ads/clicks/track.test.ts", "redirect robots without paying, but count impressions from apps and servers"],
   },
   {

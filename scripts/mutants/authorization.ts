@@ -52,7 +52,7 @@ export const authorizationMutants: readonly Mutant[] = [
   },
   {
     name: "a suspended operator keeps the console",
-    file: "apps/api/src/people/require-sign-in.ts",
+    file: "apps/api/src/people/require-operator.ts",
     from: "if (signedIn.status !== \"active\") throw new Failure(\"forbidden\", `${whyNotActive(signedIn)}: it has no access to the operator's console.`);",
     to: "",
     killedBy: ["apps/api/test/authorization.test.ts", "gives a suspended operator nothing of the operator's console"],

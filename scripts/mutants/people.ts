@@ -220,7 +220,7 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "every account is an operator",
-    file: "apps/api/src/people/require-sign-in.ts",
+    file: "apps/api/src/people/require-operator.ts",
     from: "if (!signedIn.operator) throw",
     to: "if (signedIn.operator === undefined) throw",
     killedBy: ["apps/api/src/ads/campaigns/campaigns-over-http.test.ts", "are for operators only"],

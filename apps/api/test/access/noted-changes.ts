@@ -1,7 +1,7 @@
 /**
  * What every command and every request that can change something writes to the audit log, or why it changes nothing of
  * money, tier, status, key or setting. A command or route that is missing here fails authorization.test.ts or
- * cli/noted-commands.test.ts. route-samples.ts has the requests; `words` are a command's.
+ * test/noted-commands.test.ts. route-samples.ts has the requests; `words` are a command's.
  */
 
 /** `of`: the account that the rows name: the samples' owner, another or a new account, or null where it is no one account. */
