@@ -139,7 +139,7 @@ export const payoutMutants: readonly Mutant[] = [
     file: "apps/api/src/money/payouts/money-states.ts",
     from: "Math.max(0, payableUpToMicroUsd(sums) - inPayoutMicroUsd)",
     to: "Math.max(0, payableUpToMicroUsd(sums))",
-    killedBy: ["apps/api/src/money/payouts/money-states.test.ts", "add up exactly, whatever the sums and facts: accrued, confirmed, and the balance"],
+    killedBy: ["apps/api/src/money/payouts/money-states.test.ts", "count what is in a payout as the first of what is due: none of it is payable again"],
   },
   {
     name: "an account with a hold is payable",

@@ -51,6 +51,11 @@ describe("the states of an account's money", () => {
     });
   });
 
+  it("count what is in a payout as the first of what is due: none of it is payable again", () => {
+    const { payableMicroUsd, inPayoutMicroUsd, waiting } = findMoneyStates(sums({ inPayoutMicroUsd: 60_000_000 }), facts({ minimumMicroUsd: 0 }));
+    assert.deepEqual([payableMicroUsd, inPayoutMicroUsd, waiting], [40_000_000, 60_000_000, [{ reason: "not_yet_due", microUsd: 15_000_000 }]]);
+  });
+
   it("name the first reason that applies, from the gravest on, and end with it", () => {
     const reasonOf = (more: Partial<PayFacts>) => findMoneyStates(sums(), facts(more)).waiting.find(({ reason }) => reason !== "not_yet_due")?.reason;
     const worse: Partial<PayFacts>[] = [
