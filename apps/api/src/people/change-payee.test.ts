@@ -138,22 +138,25 @@ describeBothStores("a payee profile", (open, dialect) => {
     assert.deepEqual([answer.status, answer.json()["error"]], [403, "forbidden"]);
   });
 
-  it("cancels a payout that is proposed at the same moment, and does not change once the account was closed at that moment", { skip: dialect === "sqlite" && "SQLite has one writer" }, async () => {
-    const person = await makePerson();
-    await save(person, bank);
-    const row = payoutRow(person.accountId, "proposed");
-    const names = Object.keys(row);
-    const lock = { text: "SELECT 1 FROM ledger_heads WHERE account_id = $1 FOR UPDATE", values: [person.accountId] };
-    // As a proposal does it: the chain first, then the payout.
-    const propose = { text: `INSERT INTO payouts (${names.join(", ")}) VALUES (${names.map((_name, at) => `$${at + 1}`).join(", ")})`, values: Object.values(row) };
-    await whileHeld(database.databaseUrl, [lock, propose], () => save(person, { ...bank, account: otherIban }));
-    assert.equal((await readPayout(row.id)).status, "cancelled");
+  // SQLite has one writer: nothing overlaps there.
+  if (dialect === "postgres") {
+    it("cancels a payout that is proposed at the same moment, and does not change once the account was closed at that moment", async () => {
+      const person = await makePerson();
+      await save(person, bank);
+      const row = payoutRow(person.accountId, "proposed");
+      const names = Object.keys(row);
+      const lock = { text: "SELECT 1 FROM ledger_heads WHERE account_id = $1 FOR UPDATE", values: [person.accountId] };
+      // As a proposal does it: the chain first, then the payout.
+      const propose = { text: `INSERT INTO payouts (${names.join(", ")}) VALUES (${names.map((_name, at) => `$${at + 1}`).join(", ")})`, values: Object.values(row) };
+      await whileHeld(database.databaseUrl, [lock, propose], () => save(person, { ...bank, account: otherIban }));
+      assert.equal((await readPayout(row.id)).status, "cancelled");
 
-    const close = { text: "UPDATE accounts SET status = 'closed' WHERE id = $1", values: [person.accountId] };
-    const put = () => person.browser.request("PUT", "/dashboard/api/payee", { ...bank, password: person.password });
-    const answer = await whileHeld(database.databaseUrl, [lock, close], put);
-    assert.deepEqual([answer.status, answer.json()["error"]], [403, "forbidden"]);
-    const { account } = await database.store.db.selectFrom("payee_profiles").select("account").where("account_id", "=", person.accountId).executeTakeFirstOrThrow();
-    assert.equal(account, otherIban);
-  });
+      const close = { text: "UPDATE accounts SET status = 'closed' WHERE id = $1", values: [person.accountId] };
+      const put = () => person.browser.request("PUT", "/dashboard/api/payee", { ...bank, password: person.password });
+      const answer = await whileHeld(database.databaseUrl, [lock, close], put);
+      assert.deepEqual([answer.status, answer.json()["error"]], [403, "forbidden"]);
+      const { account } = await database.store.db.selectFrom("payee_profiles").select("account").where("account_id", "=", person.accountId).executeTakeFirstOrThrow();
+      assert.equal(account, otherIban);
+    });
+  }
 });

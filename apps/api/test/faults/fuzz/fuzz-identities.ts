@@ -52,6 +52,8 @@ export async function createFuzzIdentities({ app, deps, publicUrl }: OpenedApp):
           return { cookie: cookies[identity] };
         case "forged_cookie":
           return { cookie: cookies.operator.replace(/.{8}(?=;|$)/, "AAAAAAAA") };
+        case "monitor":
+          return { authorization: `Bearer ${deps.config.metricsToken}` };
         case "anonymous":
           return {};
       }

@@ -87,7 +87,7 @@ function documentedRoutes(document: ApiDocument): string[] {
 const startedMs = performance.now();
 const random = createSeededRandom();
 const routes = collectRoutes();
-const opened = await openApp();
+const opened = await openApp({ METRICS_TOKEN: "fuzz-monitor" });
 const document = opened.app.swagger() as ApiDocument;
 const context: FuzzContext = {
   opened,
