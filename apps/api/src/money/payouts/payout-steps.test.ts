@@ -175,6 +175,8 @@ describeBothStores("every step of a payout", (open, dialect) => {
     const [own] = proposed;
     assert.equal(own?.account_id, one.accountId);
     const by = (actor: { accountId: string }, to: PayoutMove["to"], fourEyes = true) => move(store, own.id, to, { actorAccountId: actor.accountId, fourEyes });
+    // Before any account has a mark: an account shares its own.
+    assert.equal((await by(one, "approved")).kind, "own_payout");
     const third = await makeAccount(store);
     await mark(store, third.accountId, 1);
     await mark(store, one.accountId, 2);
