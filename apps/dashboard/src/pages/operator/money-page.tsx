@@ -38,10 +38,11 @@ function Figures({ money }: { money: MoneyReply }) {
           {usd(-money.available_usd)} is missing to cover what developers have earned. Payouts wait until funding covers them.
         </Alert>
       )}
-      <FigureGroup title="Income" hint="Money that can be used to pay developers.">
+      <FigureGroup title="Income" hint="Funding and deposits cover payouts. Book what advertisers pay you as funding when it arrives.">
         <Stat label="Funding" value={<TextLink to="/operator/money" hash="funding" inherit underline="hover">{usd(money.funding_usd)}</TextLink>} hint="added by you" />
-        <Stat label="Advertiser clicks" value={<TextLink to="/operator/campaigns" inherit underline="hover">{usd(money.advertiser_usd)}</TextLink>} hint={`${usd(money.advertiser_pending_usd)} of it can still be reversed`} />
-        <Stat label="Charged for calls" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.charged_usd)}</TextLink>} hint="when developers pay for their calls" />
+        <Stat label="Deposits" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.deposits_usd)}</TextLink>} hint="paid in by developers for calls, less refunds" />
+        <Stat label="Advertiser clicks" value={<TextLink to="/operator/campaigns" inherit underline="hover">{usd(money.advertiser_usd)}</TextLink>} hint={`what advertisers owe or paid; ${usd(money.advertiser_pending_usd)} can still be reversed`} />
+        <Stat label="Charged for calls" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.charged_usd)}</TextLink>} hint="taken from deposits when developers pay for their calls" />
       </FigureGroup>
       <FigureGroup title="Owed to developers" hint="From call or click to payout.">
         <Stat label="Earned, all time" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.earned_usd)}</TextLink>} hint="calls, clicks, adjustments" />
@@ -51,8 +52,8 @@ function Figures({ money }: { money: MoneyReply }) {
         <Stat label="In progress" value={<TextLink to="/operator/payouts" hash="payouts" inherit underline="hover">{usd(money.under_way_usd)}</TextLink>} hint="proposed, approved or exported" />
         <Stat label="Paid" value={<TextLink to="/operator/payouts" search={{ status: "paid" }} hash="payouts" inherit underline="hover">{usd(money.paid_usd)}</TextLink>} hint="minus returned payouts" />
       </FigureGroup>
-      <Panel title="Money by state" hint="Of all accounts with a balance: what developers have earned, and what keeps it from being paid.">
-        <MoneyStates states={money.states} />
+      <Panel title="Confirmed and not paid" hint="Of all accounts with a balance: what keeps it from being paid.">
+        <MoneyStates states={money.states} isOpenOnly />
       </Panel>
       <FigureGroup title="Remaining" hint="After all amounts owed.">
         <Stat label="Platform margin" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.margin_usd)}</TextLink>} hint="from clicks, and from calls paid by developers" />
