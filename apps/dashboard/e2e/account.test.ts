@@ -129,7 +129,8 @@ describe("account owner", skipWithoutBrowser, () => {
     await openTab(page, "Payout");
     await page.getByLabel("Postal address").fill("2 Mill Lane\nLeeds");
     await page.getByRole("textbox", { name: "Password" }).fill(password);
-    await page.getByRole("textbox", { name: "Code", exact: true }).fill(nextCode());
+    // A recovery code: a third authenticator code would be of a step too far ahead on a fast machine.
+    await page.getByRole("textbox", { name: "Code", exact: true }).fill(recoveryCodes[1] ?? "");
     const [saved] = await Promise.all([page.waitForResponse(/\/api\/payee$/), page.getByRole("button", { name: "Save" }).click()]);
     assert.equal(saved.status(), 200);
     await openTab(page, "Security");
