@@ -1,7 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
 const preHijacking = "apps/api/src/people/pre-hijacking.test.ts";
-const bothLinks = "has one password when both links, and a reset, are followed at once: that of the one that came first [threat: pre-hijacked-account]";
 const afterReset = "is the owner's after a password reset, with nothing of what was set up before [threat: pre-hijacked-account]";
 const resealing = "apps/api/src/operations/reseal-secrets.test.ts";
 
@@ -64,13 +63,6 @@ export const authMutants: readonly Mutant[] = [
     from: "    deletePayeeProfile(db, accountId),\n",
     to: "",
     killedBy: [preHijacking, afterReset],
-  },
-  {
-    name: "every link that is followed sets the password",
-    file: "apps/api/src/people/claim-address.work.ts",
-    from: 'if ((await tx.change(setVerified(tx.db, { accountId, email, nowMs }))) === 0) return { kind: "already_verified" };',
-    to: "await tx.change(setVerified(tx.db, { accountId, email, nowMs }));",
-    killedBy: [preHijacking, bothLinks],
   },
   {
     name: "throttles forget when SECRET_KEY is replaced",
