@@ -46,7 +46,7 @@ export const StatusReply = Type.Object(
         payout_minimum_usd: Type.Number({ description: "Smaller amounts carry over." }),
         payee_change_hold_days: Type.Integer({ minimum: 0, description: "Days for which a changed bank account, method or tax number rests." }),
         four_eyes: Type.Enum(["on", "off"], { description: "Whether a payout is approved by another person than the one who proposed it." }),
-        funded: Type.Boolean({ description: "Whether the operator's money in hand covers what is payable; known within minutes." }),
+        funded: Type.Boolean({ description: "Whether the operator's money in hand covers everything that developers have earned and not been paid; known within minutes." }),
       },
       { description: "When earnings are paid out." },
     ),

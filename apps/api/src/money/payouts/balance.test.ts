@@ -67,5 +67,7 @@ describeBothStores("an account's balance", (open) => {
     assert.deepEqual(await stateOf(first.accountId), { waiting: [], payable: 0, inPayout: 0, paid: 0.68 });
     await fundPlatform(store, { microUsd: 680_000, actorAccountId: null, nowMs: Date.now() });
     assert.deepEqual([(await balances().funding()).isFunded, (await stateOf(second.accountId)).payable], [true, 0.68]);
+    await makeEarner(store, { atMs: Date.now(), calls: 1 });
+    assert.equal((await balances().funding()).isFunded, false, "what is not due yet has to be covered too");
   });
 });

@@ -36,13 +36,17 @@ export const describeStates = (states: Omit<MoneyStates, "nextMs">, holdReasons:
   owed_usd: usdOf(states.owedMicroUsd),
 });
 
-/** Funding covers all balances, or else the accounts are gone through as a proposal would. */
+/**
+ * Funded is an installation that has money, and enough for everything that was earned, due or not. If it has not, the
+ * accounts are gone through as a proposal would, to find those whose money waits.
+ */
 async function readFunding(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<Funding> {
-  const [{ availableMicroUsd }, { balance_micro: claimsMicroUsd }] = await Promise.all([readPlatformMoney(store), sumBalances(store.db).executeTakeFirstOrThrow()]);
-  if (availableMicroUsd >= claimsMicroUsd) return { isFunded: true, uncovered: new Set() };
+  const [money, { balance_micro: balancesMicroUsd }] = await Promise.all([readPlatformMoney(store), sumBalances(store.db).executeTakeFirstOrThrow()]);
+  const inHandMicroUsd = money.availableMicroUsd + money.underWayMicroUsd;
+  if (inHandMicroUsd >= balancesMicroUsd) return { isFunded: inHandMicroUsd > 0, uncovered: new Set() };
   const { candidates } = await listCandidates(store, settings);
   const uncovered = candidates.filter(({ states }) => dueReasonOf(states) === "not_funded");
-  return { isFunded: uncovered.length === 0, uncovered: new Set(uncovered.map(({ accountId }) => accountId)) };
+  return { isFunded: false, uncovered: new Set(uncovered.map(({ accountId }) => accountId)) };
 }
 
 export function createBalances(store: Store, context: { nowMs: () => number; monotonicMs: () => number; minimumMicroUsd: number }): Balances {

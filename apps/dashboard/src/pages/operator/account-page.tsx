@@ -144,7 +144,7 @@ function Account({ account }: { account: OperatedAccount }) {
       <TierRequest account={account} onOpen={setDialog} />
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
         <Stat label="Status" value={<StatusBadge status={account.status} />} hint={account.verified ? "email verified" : "email not verified"} />
-        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned, not yet paid out" />
+        <Stat label="Balance" value={formatExactUsd(account.balance_usd)} hint="earned and not paid out, and deposits" />
         <Stat label="Tier" value={account.tier} hint={<>account since <Time at={account.created_at} /></>} />
       </SimpleGrid>
       <Copyable text={account.id} label="Copy account ID" />
