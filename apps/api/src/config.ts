@@ -94,6 +94,9 @@ const settings = {
   TIER_UPGRADES: oneOf(["review", "instant"], undefined),
   SESSION_RETENTION_DAYS: wholeNumber({ from: 1, to: 3_650, fallback: 90 }),
   CLICK_HOLD_DAYS: wholeNumber({ from: 0, to: 365, fallback: 7 }),
+  CALL_HOLD_DAYS: wholeNumber({ from: 0, to: 365, fallback: 14 }),
+  UNREVIEWED_MONTHLY_USD: microUsd(350_000_000),
+  UNREVIEWED_TOTAL_MONTHLY_USD: microUsd(undefined),
   PAYOUT_MINIMUM_USD: microUsd(50_000_000),
   PAYEE_CHANGE_HOLD_DAYS: wholeNumber({ from: 0, to: 90, fallback: 7 }),
   PAYOUT_FOUR_EYES: oneOf(["on", "off"], undefined),
@@ -168,6 +171,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     sessionRetentionDays: values.SESSION_RETENTION_DAYS,
     /** For this long a click's revenue may be reversed. */
     clickHoldDays: values.CLICK_HOLD_DAYS,
+    /** For this long after its end a day's call revenue may be reversed. */
+    callHoldDays: values.CALL_HOLD_DAYS,
+    /** What calls of an account that nobody reviewed may make payable for one month, and of all such accounts together. */
+    unreviewedMonthlyMicroUsd: values.UNREVIEWED_MONTHLY_USD,
+    unreviewedTotalMonthlyMicroUsd: values.UNREVIEWED_TOTAL_MONTHLY_USD,
     /** Smaller amounts carry over to the next month. */
     payoutMinimumMicroUsd: values.PAYOUT_MINIMUM_USD,
     /** Whether a request for a higher tier waits for an operator or is granted at once; the default asks each request where it comes from. */

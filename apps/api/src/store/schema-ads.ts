@@ -188,15 +188,5 @@ export type AuditLogRow = {
 export type AuditHeadRow = { id: number; seq: number; hash: string };
 
 /** Something about an account that an operator should review; while it is open, pending revenue is held. */
-export type FindingRow = {
-  id: string;
-  account_id: string;
-  code: string;
-  detail: string;
-  opened_at: number;
-  closed_at: number | null;
-  resolution: string | null;
-};
-
 /** What the offer's row says from then on. */
 export type StoredVerdict = NonNullable<OfferRow["verdict"]>;

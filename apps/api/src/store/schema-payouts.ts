@@ -30,6 +30,8 @@ type PayoutSteps = {
   payee: Generated<string | null>;
   /** The export run whose file has it. */
   export_id: Generated<string | null>;
+  /** The part that calls of a never reviewed account earned. */
+  unreviewed_micro: Generated<number>;
 };
 
 export type PayoutTable = PayoutRow & PayoutSteps;

@@ -6,6 +6,7 @@ import type { Generated, Kysely } from "kysely";
 import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
 import type * as dashboard from "./schema-dashboard.ts";
+import type * as integrity from "./schema-integrity.ts";
 import type { JobRow, MoneyHoldRow, PayoutTable, StatementMailRow } from "./schema-payouts.ts";
 
 export type Mode = "live" | "test";
@@ -168,7 +169,16 @@ export type Schema = {
   ledger_entries: LedgerEntryRow;
   corrections: CorrectionRow;
   /** Dates that hold for all nodes, each set once. */
-  installation_dates: { name: "prepaid_from"; at: number };
+  installation_dates: { name: "prepaid_from" | "call_days_from"; at: number };
+  call_settlements: integrity.CallSettlementRow;
+  call_days: integrity.CallDayRow;
+  call_reversals: integrity.CallReversalRow;
+  reversed_calls: integrity.ReversedCallRow;
+  growth_reviews: integrity.GrowthReviewRow;
+  integrity_evidence: integrity.IntegrityEvidenceRow;
+  integrity_notices: integrity.IntegrityNoticeRow;
+  integrity_marks: integrity.IntegrityMarkRow;
+  evidence_sessions: integrity.EvidenceSessionRow;
   usage_rollups: UsageRollupRow;
   session_records: SessionRecordRow;
   session_outcomes: SessionOutcomeRow;
@@ -194,7 +204,7 @@ export type Schema = {
   ignored_click_hours: ads.IgnoredClickHourRow;
   no_fill_hours: ads.NoFillHourRow;
   click_rates: ads.ClickRateRow;
-  findings: ads.FindingRow;
+  findings: integrity.FindingTable;
   payouts: PayoutTable;
   money_holds: MoneyHoldRow;
   jobs: JobRow;

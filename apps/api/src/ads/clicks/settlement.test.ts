@@ -11,7 +11,7 @@ import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
 import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
 import type { Click, ClickOutcome } from "./decide-clicks.work.ts";
-import { closeFinding, selectFindings } from "./findings.table.ts";
+import { closeFinding, selectFindings } from "../../money/findings/findings.table.ts";
 import { reverseClicks } from "./reverse-clicks.ts";
 import { settleClicks } from "./settle-clicks.ts";
 import { watchClicks } from "./watch-clicks.ts";

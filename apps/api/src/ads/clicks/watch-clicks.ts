@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.ts";
 import { countByPlacement } from "../reports/ad-hours.table.ts";
 import { selectClickTimes } from "./clicks.table.ts";
 import { clicksTestedMin, describeFinding, findSelfClicking, gapClicksMax, type PlacementCount } from "./find-self-clicking.ts";
-import { openFinding } from "./findings.table.ts";
+import { openFinding } from "../../money/findings/findings.table.ts";
 
 const windowDays = 7;
 

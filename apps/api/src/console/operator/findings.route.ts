@@ -9,7 +9,7 @@ import {
 } from "@assay/contract/dashboard/operator.ts";
 import { selectCampaignNames } from "../../ads/campaigns/campaigns.table.ts";
 import { selectPendingClicks } from "../../ads/clicks/clicks.table.ts";
-import { closeFinding, selectFindings } from "../../ads/clicks/findings.table.ts";
+import { closeFinding, selectFindings } from "../../money/findings/findings.table.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";

@@ -11,6 +11,7 @@ import { auditChain, auditIndexes } from "./0010-audit-chain.ts";
 import { sealedKeys } from "./0011-sealed-keys.ts";
 import { exportRuns } from "./0012-export-runs.ts";
 import { payeeLinks } from "./0013-payee-links.ts";
+import { settlement } from "./0014-settlement.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -108,5 +109,13 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Creates an empty table. Its foreign keys to accounts let writers of accounts wait for a moment.",
     statements: payeeLinks,
+  },
+  {
+    name: "0014-settlement",
+    kind: "expand",
+    onLargeTables:
+      "Creates tables, one of them with a row per account, and adds nullable columns, or columns with a constant default, to small tables. " +
+      "Reads payouts, and the hourly sums of accounts that were paid, once.",
+    statements: settlement,
   },
 ];

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { FindingRow } from "../../store/schema-ads.ts";
+import type { FindingRow } from "../../store/schema-integrity.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** An account has at most one open finding per code: a second insert changes nothing. */

@@ -1,4 +1,4 @@
--- Made by "npm run sql" from apps/api/src/ads/clicks/findings.table.ts; do not edit.
+-- Made by "npm run sql" from apps/api/src/money/findings/findings.table.ts; do not edit.
 
 -- openFinding
 
