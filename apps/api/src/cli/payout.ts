@@ -20,13 +20,14 @@ import { withStore } from "./with-store.ts";
 const listedMax = 10_000;
 
 type OperatorOption = JsonOption & { operator?: string };
-type Actor = { actorAccountId: string; fourEyes: boolean; nowMs: number };
+type Actor = { actorAccountId: string; fourEyes: boolean; unreviewedMonthlyMicroUsd: number; nowMs: number };
 
 /** Every step is an operator's. */
 const withOperator = <Result>({ operator }: OperatorOption, work: (store: Store, actor: Actor) => Promise<Result>): Promise<Result> =>
   withStore(async ({ store, nowMs }) => {
     const { accountId: actorAccountId } = await findOperator(store, operator);
-    return work(store, { actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs });
+    const { payoutFourEyes: fourEyes, unreviewedMonthlyMicroUsd } = readConfig();
+    return work(store, { actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs });
   });
 
 const toJson = (payout: PayoutRecord) => ({
@@ -52,8 +53,9 @@ const payoutLines = (payouts: readonly PayoutRecord[]) =>
   );
 
 async function runPropose(options: OperatorOption): Promise<void> {
-  const { payoutMinimumMicroUsd: minimumMicroUsd } = readConfig();
-  const { month, proposed, waiting } = await withOperator(options, (store, actor) => proposePayouts(store, { ...actor, minimumMicroUsd }));
+  const { payoutMinimumMicroUsd: minimumMicroUsd, unreviewedTotalMonthlyMicroUsd } = readConfig();
+  const rules = { minimumMicroUsd, unreviewedTotalMonthlyMicroUsd };
+  const { month, proposed, waiting } = await withOperator(options, (store, actor) => proposePayouts(store, { ...actor, ...rules }));
   if (options.json) {
     return printJson({
       month: month.name,
@@ -62,7 +64,7 @@ async function runPropose(options: OperatorOption): Promise<void> {
     });
   }
   return printLines([
-    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts whose money waits: ${waiting.length}.`,
+    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts whose money waits: ${new Set(waiting.map(({ accountId }) => accountId)).size}.`,
     ...(proposed.length > 0 ? ["", ...payoutLines(proposed)] : []),
     ...(waiting.length > 0 ? [""] : []),
     ...waiting.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${each.reason}: ${waitReasonTexts[each.reason]}`),

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount } from "../../test/make-account.ts";
+import { growthLimits } from "../../test/money/growth-limits.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import { goodBody, predict, send, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
@@ -177,7 +178,7 @@ describe("readiness", () => {
       modelVersion: "test",
       payer: "platform",
       prepaidFromMs: undefined,
-      balances: createBalances({} as Store, { nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),
+      balances: createBalances({} as Store, { ...growthLimits, nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),
       payoutRules: { clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,
       isDraining: () => false,

@@ -86,6 +86,9 @@ function parseAmount(usd: number): number {
 
 export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   const { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd, payoutFourEyes: fourEyes } = context;
+  const { unreviewedMonthlyMicroUsd, unreviewedTotalMonthlyMicroUsd } = context.growthLimits;
+  const rules = { minimumMicroUsd, unreviewedMonthlyMicroUsd, unreviewedTotalMonthlyMicroUsd };
+  const actorOf = (actorAccountId: string) => ({ actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs: nowMs() });
   const describeAll = async (payouts: readonly PayoutRecord[]) => {
     const emails = await emailsOf(store, payouts.flatMap((each) => [each.account_id, each.proposed_by ?? [], each.approved_by ?? []].flat()));
     return payouts.map((each) => describePayout(each, emails));
@@ -93,7 +96,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
 
   app.get("/money", {
     schema: { hide: true, response: { 200: MoneyReply } },
-    handler: () => readMoney(store, { nowMs: nowMs(), minimumMicroUsd, fourEyes }),
+    handler: () => readMoney(store, { ...rules, nowMs: nowMs(), fourEyes }),
   });
   app.post("/funding", {
     schema: { hide: true, body: FundingRequest, response: { 201: FundingReply } },
@@ -112,14 +115,14 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.get("/payouts/candidates", {
     schema: { hide: true, response: { 200: CandidatesReply } },
     async handler() {
-      const { month, candidates } = await listCandidates(store, { nowMs: nowMs(), minimumMicroUsd });
+      const { month, candidates } = await listCandidates(store, { ...rules, nowMs: nowMs() });
       return { month: month.name, candidates: candidates.map(describeCandidate) };
     },
   });
   app.post("/payouts/propose", {
     schema: { hide: true, response: { 200: ProposeReply } },
     async handler({ signedIn }) {
-      const options = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
+      const options = { ...rules, nowMs: nowMs(), actorAccountId: signedIn.accountId };
       const { month, proposed, waiting } = await proposePayouts(store, options);
       return { month: month.name, proposed: await describeAll(proposed), held: waiting.map(describeWaiting) };
     },
@@ -129,7 +132,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
     app.post(`/payouts/:payout_id/${verb}`, {
       schema: { hide: true, params: PayoutParams, body: MovePayoutRequest, response: { 200: Payout } },
       async handler({ signedIn, params, body }) {
-        const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+        const actor = actorOf(signedIn.accountId);
         const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to, note: body.note?.trim() || null });
         return (await describeAll([payoutOf(outcome)]))[0]!;
       },
@@ -138,7 +141,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/:payout_id/cancel", {
     schema: { hide: true, params: PayoutParams, body: ReasonRequest, response: { 200: Payout } },
     async handler({ signedIn, params, body }) {
-      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const actor = actorOf(signedIn.accountId);
       const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to: "cancelled", note: body.reason.trim() });
       return (await describeAll([payoutOf(outcome)]))[0]!;
     },
@@ -146,7 +149,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/approve", {
     schema: { hide: true, body: ApprovePayoutsRequest, response: { 200: ApprovePayoutsReply } },
     async handler({ signedIn, body }) {
-      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const actor = actorOf(signedIn.accountId);
       const outcomes = await movePayouts(store, { ...actor, payoutIds: body.ids, to: "approved", note: null });
       return { outcomes: body.ids.map((id, index) => describeOutcome(id, outcomes[index]!)) };
     },
@@ -154,7 +157,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/export", {
     schema: { hide: true, body: ExportPayoutsRequest },
     async handler({ signedIn, body }, reply) {
-      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const actor = actorOf(signedIn.accountId);
       const { csv, exportId } = body.again ? await exportAgain(store, body.export_id) : await exportPayouts(store, actor);
       const name = `payouts-${exportId ?? "none"}.csv`;
       return reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`).send(csv);

@@ -7,7 +7,7 @@ import { platformChain, sumAllCalls, sumAllMovements } from "../../money/ledger/
 import { payableFromMs } from "../../money/payouts/money-states.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { addUpStates, describeStates } from "../../money/payouts/read-balance.ts";
-import { listCandidates } from "../../money/payouts/propose-payouts.ts";
+import { listCandidates, type PayoutSettings } from "../../money/payouts/propose-payouts.ts";
 import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Payer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
@@ -44,7 +44,7 @@ function lastMonths(nowMs: number): Span[] {
 }
 
 /** Reads the ledger's rollups, not its entries. */
-export async function readMoney(store: Store, options: { nowMs: number; minimumMicroUsd: number; fourEyes: boolean }): Promise<MoneyReply> {
+export async function readMoney(store: Store, options: PayoutSettings & { fourEyes: boolean }): Promise<MoneyReply> {
   const { nowMs } = options;
   const [cash, { month, candidates }, funding, months] = await Promise.all([
     readPlatformMoney(store),

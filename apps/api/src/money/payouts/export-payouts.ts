@@ -5,6 +5,7 @@ import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { selectPayees } from "../../register/payees.table.ts";
 import type { Store } from "../../store/store.ts";
 import { type MoveRefusal, movePayouts } from "./move-payouts.ts";
+import type { PayoutMove } from "./move-payouts.work.ts";
 import { payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { selectLastExport, selectPayoutIds, selectPayoutsOfExport, setPayee } from "./payouts.table.ts";
 
@@ -38,7 +39,7 @@ async function writeFile(store: Store, exportId: string): Promise<PayoutFile> {
 /** Marks the approved payouts exported and writes them as CSV for the bank. Those that are refused stay approved, each with its reason. */
 export async function exportPayouts(
   store: Store,
-  options: { nowMs: number; actorAccountId: string | null; fourEyes: boolean },
+  options: Pick<PayoutMove, "nowMs" | "actorAccountId" | "fourEyes" | "unreviewedMonthlyMicroUsd">,
 ): Promise<PayoutFile & { refused: { payoutId: string; outcome: MoveRefusal }[] }> {
   const approved = await selectPayoutIds(store.db, { status: "approved", limit: exportedAtOnceMax }).execute();
   const payoutIds = approved.map(({ id }) => id);

@@ -37,6 +37,7 @@ export const samples = {
   selectPayoutIds: [{ status: "approved", limit: 500 }],
   setPayee: [{ payoutId, payee: "{}" }],
   sumPayoutsByStatus: [],
+  sumUnreviewed: ["2026-01"],
   selectCancellablePayouts: [accountId],
   cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],
   erasePayeesOfPayouts: [accountId],

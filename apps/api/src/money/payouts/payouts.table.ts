@@ -25,6 +25,8 @@ const payoutColumns = [
 
 const fundingLockId = 1_496_081_742;
 const openStatuses: readonly PayoutStatus[] = ["proposed", "approved", "exported"];
+/** Without those that were cancelled or came back. */
+const countedStatuses: readonly PayoutStatus[] = [...openStatuses, "paid"];
 
 /** What decides about payouts of accounts other than holds, payees and links: sums, status and open findings. */
 function selectMoney(db: Db, monthEndMs: number) {
@@ -57,7 +59,8 @@ function selectMoney(db: Db, monthEndMs: number) {
         pending.where("c.at", "<", monthEndMs).as("pending_before_end"),
         pending.as("pending"),
         openPayouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).as("in_payout"),
-        payouts.where("o.status", "in", [...openStatuses, "paid"]).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
+        payouts.where("o.status", "in", countedStatuses).select(sql<number>`coalesce(sum(o.unreviewed_micro), 0)`.as("sum")).as("unreviewed_promised"),
+        payouts.where("o.status", "in", countedStatuses).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
         eb.selectFrom("ledger_entries as e").select("e.at").whereRef("e.account_id", "=", "a.id").where("e.seq", "=", 1).as("first_at"),
       ];
     });
@@ -166,6 +169,15 @@ export function sumPayoutsByStatus(db: Db) {
     .selectFrom("payouts")
     .select(["status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(amount_micro), 0)`.as("amount_micro")])
     .groupBy("status");
+}
+
+/** What payouts of one month promise to never reviewed accounts for their calls. Under the lock on funding nothing is added to it. */
+export function sumUnreviewed(db: Db, month: string) {
+  return db
+    .selectFrom("payouts")
+    .select(sql<number>`coalesce(sum(unreviewed_micro), 0)`.as("unreviewed_micro"))
+    .where("month", "=", month)
+    .where("status", "in", countedStatuses);
 }
 
 /** Payouts that no file for the bank contains yet; an account has at most one. */
