@@ -2,7 +2,8 @@ import { accountId, nowMs, type SamplesOf } from "../../store/sql-samples.ts";
 import type * as table from "./growth.table.ts";
 
 export const samples = {
-  sumCallMonths: [{ accountIds: [accountId], monthEndMs: nowMs }],
+  sumSettledCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
+  sumReversedCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
   insertReview: [{ accountId, monthlyMicroUsd: 2_000_000_000, reason: "A known shop.", reviewedBy: accountId, nowMs }],
   selectReviews: [[accountId]],
   selectNewestReviews: [{ limit: 500 }],

@@ -4,21 +4,39 @@ import { locksRows } from "../../store/locks-rows.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The UTC month (YYYY-MM) of a time in milliseconds; the databases have no word for it in common. */
-const monthOfHour = (db: Db) =>
+const monthOf = (db: Db, column: "u.hour" | "d.day") =>
   locksRows(db)
-    ? sql<string>`to_char(to_timestamp(u.hour / 1000) AT TIME ZONE 'UTC', 'YYYY-MM')`
-    : sql<string>`strftime('%Y-%m', u.hour / 1000, 'unixepoch')`;
+    ? sql<string>`to_char(to_timestamp(${sql.ref(column)} / 1000) AT TIME ZONE 'UTC', 'YYYY-MM')`
+    : sql<string>`strftime('%Y-%m', ${sql.ref(column)} / 1000, 'unixepoch')`;
 
-/** What calls that the platform pays earned per month. */
-export function sumCallMonths(db: Db, options: { accountIds: readonly string[]; monthEndMs: number }) {
-  const month = monthOfHour(db);
+type Until = { accountIds: readonly string[]; monthEndMs: number };
+
+/** What calls that the platform pays earned per month in days that are settled, reversals aside. */
+export function sumSettledCalls(db: Db, { accountIds, monthEndMs }: Until) {
+  const month = monthOf(db, "u.hour");
   return db
     .selectFrom("usage_rollups as u")
+    .innerJoin("call_settlements as s", "s.account_id", "u.account_id")
     .select(["u.account_id", month.as("month"), sql<number>`coalesce(sum(u.developer_micro), 0)`.as("developer_micro")])
-    .where("u.account_id", "in", options.accountIds)
+    .where("u.account_id", "in", accountIds)
     .where("u.payer", "=", "platform")
-    .where("u.hour", "<", options.monthEndMs)
+    .where("u.hour", "<", monthEndMs)
+    .whereRef("u.hour", "<", "s.confirmed_to")
     .groupBy(["u.account_id", month]);
+}
+
+/** What was reversed of those days, per month in which the calls were made. */
+export function sumReversedCalls(db: Db, { accountIds, monthEndMs }: Until) {
+  const month = monthOf(db, "d.day");
+  return db
+    .selectFrom("call_days as d")
+    .innerJoin("call_settlements as s", "s.account_id", "d.account_id")
+    .select(["d.account_id", month.as("month"), sql<number>`coalesce(sum(d.reversed_developer_micro), 0)`.as("developer_micro")])
+    .where("d.account_id", "in", accountIds)
+    .where("d.day", "<", monthEndMs)
+    .whereRef("d.day", "<", "s.confirmed_to")
+    .where("d.reversed_developer_micro", ">", 0)
+    .groupBy(["d.account_id", month]);
 }
 
 /** `reviewedBy` is null for the command line. */

@@ -2,7 +2,7 @@ import { isoTime } from "../../formats/time.ts";
 import type { Reader } from "../../store/store.ts";
 import { lastPayableMonth, type Month } from "../payouts/money-states.ts";
 import { findGrants, type Grants, type Review } from "./find-grants.ts";
-import { selectReviews, sumCallMonths } from "./growth.table.ts";
+import { selectReviews, sumReversedCalls, sumSettledCalls } from "./growth.table.ts";
 
 /** What calls of accounts that nobody reviewed may make payable: of each account for its first month, and of all together for one month. */
 export type GrowthLimits = { unreviewedMonthlyMicroUsd: number; unreviewedTotalMonthlyMicroUsd: number | undefined };
@@ -35,13 +35,20 @@ export async function readGrowth(
   const { earlierOf, nowMs, unreviewedMonthlyMicroUsd } = options;
   const accountIds = [...earlierOf.keys()];
   const last = lastPayableMonth(nowMs);
-  const rows = await run(sumCallMonths(db, { accountIds, monthEndMs: last.endMs }));
-  const sumsOf = Map.groupBy(rows, (row) => row.account_id);
+  const until = { accountIds, monthEndMs: last.endMs };
+  const settled = await run(sumSettledCalls(db, until));
+  const reversed = await run(sumReversedCalls(db, until));
+  const confirmedOf = new Map(accountIds.map((id) => [id, new Map<string, number>()]));
+  for (const row of settled) confirmedOf.get(row.account_id)!.set(row.month, row.developer_micro);
+  for (const row of reversed) {
+    const confirmed = confirmedOf.get(row.account_id)!;
+    confirmed.set(row.month, (confirmed.get(row.month) ?? 0) - row.developer_micro);
+  }
   const reviewsOf = Map.groupBy(await run(selectReviews(db, accountIds)), (review) => review.account_id);
-  const first = rows.reduce((least, { month }) => (month < least ? month : least), last.name);
+  const first = settled.reduce((least, { month }) => (month < least ? month : least), last.name);
   const accounts = accountIds.map((accountId) => ({
     accountId,
-    confirmedByMonth: new Map((sumsOf.get(accountId) ?? []).map((row) => [row.month, row.developer_micro])),
+    confirmedByMonth: confirmedOf.get(accountId)!,
     reviews: (reviewsOf.get(accountId) ?? []).map((row): Review => ({ atMs: row.reviewed_at, monthlyMicroUsd: row.monthly_micro, grantedThrough: row.granted_through })),
   }));
   return findGrants(accounts, { months: listMonths(first, last), unreviewedMonthlyMicroUsd, earlierOf });

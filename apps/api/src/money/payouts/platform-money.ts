@@ -5,6 +5,7 @@ import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Payer } from "../../store/schema.ts";
 import { type Reader, readerOf, type Store } from "../../store/store.ts";
 import { sumRefunds } from "../corrections/corrections.table.ts";
+import { sumPendingCalls } from "../days/days.table.ts";
 import { addUpMovements, clickPayers } from "../ledger/add-up-movements.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
 import type { Funding, FundingOutcome } from "./fund.work.ts";
@@ -33,7 +34,7 @@ export async function fundPlatform(
   return { ref, receipt: outcome.receipt };
 }
 
-/** The installation's money. Every figure is a sum of ledger entries, except pending clicks and open payouts. */
+/** The installation's money. Every figure is a sum of ledger entries, except what is pending and open payouts. */
 export const readPlatformMoney = (store: Store) => readPlatformMoneyIn(readerOf(store));
 
 export async function readPlatformMoneyIn({ db, run }: Reader) {
@@ -41,6 +42,7 @@ export async function readPlatformMoneyIn({ db, run }: Reader) {
   const calls = await run(sumAllCalls(db, undefined));
   const payouts = await run(sumPayoutsByStatus(db));
   const pending = (await run(sumPendingClicks(db)))[0]!;
+  const pendingCalls = (await run(sumPendingCalls(db)))[0]!;
   const refunds = (await run(sumRefunds(db)))[0]!;
   const of = (kind: MovementHourRow["kind"], payers?: readonly Payer[]) => addUpMovements(movements, kind, payers);
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
@@ -67,9 +69,9 @@ export async function readPlatformMoneyIn({ db, run }: Reader) {
     advertiserPendingMicroUsd: pending.price_micro,
     /** What developers were charged for calls, if they pay. */
     chargedMicroUsd,
-    /** What developers earned in total: calls, clicks, adjustments; and the clicks that may still be reversed. */
+    /** What developers earned in total: calls, clicks, adjustments; and what may still be reversed of calls and clicks. */
     earnedMicroUsd,
-    pendingMicroUsd: pending.developer_micro,
+    pendingMicroUsd: pending.developer_micro + pendingCalls.developer_micro - pendingCalls.reversed_micro,
     /** Payouts in progress, and paid. */
     underWayMicroUsd,
     paidMicroUsd,
