@@ -5,6 +5,7 @@ export const samples = {
   sumSettledCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
   sumReversedCalls: [{ accountIds: [accountId], monthEndMs: nowMs }],
   insertReview: [{ accountId, monthlyMicroUsd: 2_000_000_000, reason: "A known shop.", reviewedBy: accountId, nowMs }],
+  countOpenFindings: [[accountId]],
   selectReviews: [[accountId]],
   selectNewestReviews: [{ limit: 500 }],
 } satisfies SamplesOf<typeof table>;

@@ -39,6 +39,15 @@ export function sumReversedCalls(db: Db, { accountIds, monthEndMs }: Until) {
     .groupBy(["d.account_id", month]);
 }
 
+export function countOpenFindings(db: Db, accountIds: readonly string[]) {
+  return db
+    .selectFrom("findings")
+    .select(["account_id", sql<number>`count(*)`.as("findings")])
+    .where("account_id", "in", accountIds)
+    .where("closed_at", "is", null)
+    .groupBy("account_id");
+}
+
 /** `reviewedBy` is null for the command line. */
 export function insertReview(db: Db, review: { accountId: string; monthlyMicroUsd: number; reason: string; reviewedBy: string | null; nowMs: number }) {
   return db.insertInto("growth_reviews").values({
