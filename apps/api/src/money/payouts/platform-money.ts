@@ -50,7 +50,7 @@ export async function readPlatformMoneyIn({ db, run }: Reader, pool: Pool) {
   const depositsMicroUsd = of("deposit").gross_micro + refunds.amount_micro;
   const advertiserMicroUsd = of("click").gross_micro + of("reversal", clickPayers).gross_micro;
   const chargedMicroUsd = callsOf("developer").gross_micro + of("reversal", ["developer"]).gross_micro;
-  const paidMicroUsd = -(of("payout").gross_micro + of("payout_returned").gross_micro);
+  const paidMicroUsd = 0 - of("payout").gross_micro - of("payout_returned").gross_micro;
   const underWay = new Set(["proposed", "approved", "exported"]);
   const underWayMicroUsd = payouts.filter((row) => underWay.has(row.status)).reduce((sum, row) => sum + row.amount_micro, 0);
   const earnedMicroUsd =
