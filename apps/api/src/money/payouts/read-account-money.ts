@@ -14,6 +14,8 @@ export type PayeeRow = Awaited<ReturnType<ReturnType<typeof selectPayees>["execu
 export type AccountMoney = {
   accountId: string;
   email: string;
+  /** Demo accounts are paid with demo money only. */
+  isDemo: boolean;
   sums: AccountSums;
   /** Whether the money in hand covers the account is decided over all accounts together: `isFunded` is true here. */
   facts: PayFacts;
@@ -95,6 +97,7 @@ export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[
   return rows.map((row) => ({
     accountId: row.id,
     email: row.email,
+    isDemo: row.demo === 1,
     sums: sumsOf(row),
     facts: {
       hasHold: holdsOf.has(row.id),
