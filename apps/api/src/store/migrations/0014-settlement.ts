@@ -134,7 +134,7 @@ function createEvidence(dialect: Dialect): string[] {
       day ${whole} NOT NULL,
       PRIMARY KEY (mark, account_id)
     ) ${clustered}`,
-    `CREATE INDEX integrity_marks_day ON integrity_marks (day)`,
+    `CREATE INDEX integrity_marks_day ON integrity_marks (day, account_id)`,
     `CREATE TABLE evidence_sessions (
       account_id ${id} NOT NULL REFERENCES accounts (id),
       id ${id} NOT NULL,
