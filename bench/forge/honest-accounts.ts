@@ -57,9 +57,9 @@ export const honestKinds: readonly HonestKind[] = [
 
 const sessionsPerDayMin = 20;
 const sessionsPerDayMax = 4_000;
-/** The exponent of the distribution of sizes: half of the accounts have fewer than 35 sessions a day, one in 40 more than 340. */
-const sizeExponent = 1.3;
-const growsToAtMost = 12;
+/** The exponent of the distribution of sizes: half of the accounts have fewer than 31 sessions a day, one in 100 more than 350. */
+const sizeExponent = 1.6;
+const growsToAtMost = 8;
 const monthDays = 30;
 const crowdBounceShare = 0.85;
 
