@@ -1,11 +1,11 @@
 import type { AdjustmentRequest, BookedCorrectionReply, DepositRequest, OperatedCorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
+import type { FindingsReply } from "@assay/contract/dashboard/integrity.ts";
 import type {
   AccountsReply,
   ApprovePayoutsReply,
   AuditFilters,
   AuditReply,
   CandidatesReply,
-  FindingsReply,
   HoldsReply,
   MoneyReply,
   OperatedAccount,
@@ -107,7 +107,7 @@ export const findingsQuery = queryOptions({
   queryFn: ({ signal }) => read<FindingsReply>("operator/findings", { signal }),
 });
 export const closeFinding = ({ findingId, resolution }: { findingId: string; resolution: string }) =>
-  write<FindingsReply>("POST", `operator/findings/${encodeURIComponent(findingId)}/close`, { resolution });
+  write<FindingsReply>("POST", `operator/findings/${encodeURIComponent(findingId)}/decide`, { decision: "dismissed", reason: resolution });
 
 export const pendingClicksQuery = (accountId: string) =>
   queryOptions({

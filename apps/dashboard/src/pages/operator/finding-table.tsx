@@ -1,4 +1,4 @@
-import type { Finding } from "@assay/contract/dashboard/operator.ts";
+import type { Finding } from "@assay/contract/dashboard/integrity.ts";
 import { Button, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import { closeFinding } from "../../api/operator.ts";
