@@ -9,7 +9,7 @@ import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 const candidatesShownFirst = 50;
 

@@ -15,7 +15,7 @@ import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { FundDialog } from "./fund-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 const receiptLengthShown = 16;
 
@@ -46,7 +46,7 @@ function Figures({ money }: { money: MoneyReply }) {
       </FigureGroup>
       <FigureGroup title="Owed to developers" hint="From call or click to payout.">
         <Stat label="Earned, all time" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.earned_usd)}</TextLink>} hint="calls, clicks, adjustments" />
-        <Stat label="Pending" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.pending_usd)}</TextLink>} hint="clicks that can still be reversed" />
+        <Stat label="Pending" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.pending_usd)}</TextLink>} hint="calls and clicks that can still be reversed" />
         <Stat label="Waiting" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.held_usd)}</TextLink>} hint="due, and kept back for the reasons below" />
         <Stat label="Payable" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.payable_usd)}</TextLink>} hint={`earned up to ${formatMonth(money.payable_month)}`} />
         <Stat label="In progress" value={<TextLink to="/operator/payouts" hash="payouts" inherit underline="hover">{usd(money.under_way_usd)}</TextLink>} hint="proposed, approved or exported" />

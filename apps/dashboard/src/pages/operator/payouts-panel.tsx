@@ -11,7 +11,7 @@ import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { ApproveDialog } from "./approve-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 type Verb = "approve" | "paid" | "return" | "cancel";
 type OpenDialog = { kind: "move"; payout: Payout; verb: Verb } | { kind: "approve"; payouts: readonly Payout[] } | { kind: "export"; again: boolean };

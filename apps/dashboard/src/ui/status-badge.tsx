@@ -15,6 +15,8 @@ const colors: Readonly<Record<string, string>> = {
   resting: "yellow",
   "in payout": "yellow",
   open: "yellow",
+  dismissed: "verdigris",
+  overdue: "red",
   failing: "red",
   suspended: "red",
   rejected: "red",
