@@ -1,6 +1,7 @@
 /** Whether calls are paid for, as operators see it. The developer's part is in findings.ts. */
 import type {
   CallDaysReply,
+  DecideFindingReply,
   DecideFindingRequest,
   FindingsReply,
   IntegrityReply,
@@ -22,7 +23,7 @@ export const findingsQuery = queryOptions({
 });
 const findingPath = (findingId: string, verb: string) => `operator/findings/${encodeURIComponent(findingId)}/${verb}`;
 export const openFinding = (body: OpenFindingRequest) => write<FindingsReply>("POST", "operator/findings", body);
-export const decideFinding = ({ findingId, ...body }: DecideFindingRequest & { findingId: string }) => write<FindingsReply>("POST", findingPath(findingId, "decide"), body);
+export const decideFinding = ({ findingId, ...body }: DecideFindingRequest & { findingId: string }) => write<DecideFindingReply>("POST", findingPath(findingId, "decide"), body);
 export const reopenFinding = ({ findingId, reason }: { findingId: string; reason: string }) => write<FindingsReply>("POST", findingPath(findingId, "reopen"), { reason });
 
 /** The account with exactly this address or id. */

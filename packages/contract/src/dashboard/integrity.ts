@@ -113,6 +113,12 @@ export const DecideFindingRequest = Type.Object(
   { additionalProperties: false },
 );
 export type DecideFindingRequest = Static<typeof DecideFindingRequest>;
+export const DecideFindingReply = Type.Object({
+  ...FindingsReply.properties,
+  reversed_calls: count(),
+  reversed_usd: Type.Number({ description: "What was taken back of the developer's share, as a positive number." }),
+});
+export type DecideFindingReply = Static<typeof DecideFindingReply>;
 export const ReopenFindingRequest = Type.Object({ reason: Reason() }, { additionalProperties: false });
 
 /* Evidence */

@@ -2,6 +2,7 @@ import type { DecideFindingRequest, Finding } from "@assay/contract/dashboard/in
 import { Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { decideFinding, findAccountId, openFinding, reopenFinding } from "../../api/operator-integrity.ts";
+import { formatCountOf, formatExactUsd } from "../../ui/format.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 
 type Decision = DecideFindingRequest["decision"];
@@ -25,14 +26,14 @@ export function DecideDialog({ finding, onClose }: { finding: Finding; onClose: 
       isDangerous={isUpheld && reverse !== "nothing"}
       reason={{ label: "Reason", description: "The account reads it. Recorded in the audit log." }}
       act={(reason) => decideFinding({ findingId: finding.id, decision, reason, ...(isUpheld && canReverse && { reverse }) })}
-      done={isUpheld ? "Finding upheld." : "Finding dismissed."}
+      done={({ reversed_calls, reversed_usd }) => (isUpheld ? `Finding upheld. ${formatCountOf(reversed_calls, "call", "calls")} reversed: ${formatExactUsd(reversed_usd)}.` : "Finding dismissed.")}
       onClose={onClose}
     >
       <Text inherit>{finding.email ?? finding.account_id}: {finding.detail}</Text>
       <Radio.Group label="Decision" value={decision} onChange={setDecision}>
         <Stack gap={8} mt={6}>
           <Radio value="upheld" label="Uphold" description="These calls did not come from visits." />
-          <Radio value="dismissed" label="Dismiss" description="There is an honest explanation. The evidence is counted anew." />
+          <Radio value="dismissed" label="Dismiss" description="There is an honest explanation. Nothing is reversed." />
         </Stack>
       </Radio.Group>
       {isUpheld && canReverse && (
@@ -40,7 +41,7 @@ export function DecideDialog({ finding, onClose }: { finding: Finding; onClose: 
           <Stack gap={8} mt={6}>{reverseChoices.map((choice) => <Radio key={choice.value} {...choice} />)}</Stack>
         </Radio.Group>
       )}
-      <Text inherit c="dimmed">Once no finding and no hold is open, the account's money moves on. To keep it back, hold it first.</Text>
+      <Text inherit c="dimmed">The evidence is counted anew from then on. Once no finding and no hold is open, the account's money moves on: to keep it back, hold it first.</Text>
     </ActionDialog>
   );
 }

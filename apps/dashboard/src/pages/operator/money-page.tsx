@@ -63,6 +63,16 @@ function Figures({ money }: { money: MoneyReply }) {
   );
 }
 
+function DemoMoney({ demo }: { demo: NonNullable<MoneyReply["demo"]> }) {
+  return (
+    <FigureGroup title="Demo money" hint="Of demo accounts. It is in no other figure on this page and covers no payout of other accounts.">
+      <Stat label="Funding" value={formatExactUsd(demo.funding_usd)} />
+      <Stat label="Earned" value={formatExactUsd(demo.earned_usd)} hint={`${formatExactUsd(demo.under_way_usd)} in progress, ${formatExactUsd(demo.paid_usd)} paid`} />
+      <Stat label="Available" value={formatExactUsd(demo.available_usd)} />
+    </FigureGroup>
+  );
+}
+
 function Months({ months }: { months: MoneyReply["months"] }) {
   const amounts = ["calls_gross_usd", "clicks_gross_usd", "developer_usd", "platform_usd", "paid_usd", "funding_usd"] as const;
   return (
@@ -127,6 +137,7 @@ export function MoneyPage() {
           <Stack gap="md">
             <Figures money={answer} />
             <Panel title="Months" hint="Months close automatically on the 1st (UTC). Their earnings can be paid from the 15th."><Months months={answer.months} /></Panel>
+            {answer.demo && <DemoMoney demo={answer.demo} />}
             <Panel title="Funding entries" hint="The latest 100 funding entries in the platform's ledger chain."><Funding funding={answer.funding} /></Panel>
           </Stack>
         )}
