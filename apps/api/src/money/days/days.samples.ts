@@ -7,7 +7,7 @@ export const samples = {
   selectSettlement: [accountId],
   moveSettlement: [{ accountId, confirmedToMs: nowMs }],
   selectAccountsToSettle: [{ toMs: nowMs, afterId: "", limit: 200 }],
-  sumPendingCalls: [],
+  sumPendingCalls: [{ demo: false }],
   selectCallDays: [span],
   putCallDay: [
     {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { CallDayRow, CallReversalRow, ReversedCallRow } from "../../store/schema-integrity.ts";
 import type { Db } from "../../store/schema.ts";
+import type { Pool } from "../ledger/pools.ts";
 
 const dayColumns = [
   "account_id",
@@ -57,10 +58,10 @@ export function selectAccountsToSettle(db: Db, page: { toMs: number; afterId: st
     .limit(page.limit);
 }
 
-/** What calls of days that are not settled earned, and what was reversed of those, over all accounts except demo ones. */
-export function sumPendingCalls(db: Db) {
+/** What calls of days that are not settled earned, and what was reversed of those, over all accounts of the pool. */
+export function sumPendingCalls(db: Db, pool: Pool) {
   const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
-  const accounts = () => db.selectFrom("accounts as a").leftJoin("call_settlements as s", "s.account_id", "a.id").where("a.demo", "=", 0);
+  const accounts = () => db.selectFrom("accounts as a").leftJoin("call_settlements as s", "s.account_id", "a.id").where("a.demo", "=", Number(pool.demo));
   const calls = accounts()
     .innerJoin("usage_rollups as u", (join) => join.onRef("u.account_id", "=", "a.id").on("u.hour", ">=", unsettledFrom).on("u.payer", "=", "platform"))
     .select(sql<number>`coalesce(sum(u.developer_micro), 0)`.as("sum"));

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import { locksRows } from "../../store/locks-rows.ts";
 import type { PayoutStatus, PayoutTable } from "../../store/schema-payouts.ts";
 import type { Db } from "../../store/schema.ts";
+import type { Pool } from "../ledger/pools.ts";
 
 const payoutColumns = [
   "id",
@@ -52,6 +53,7 @@ function selectMoney(db: Db, monthEndMs: number) {
         "a.id",
         "a.email",
         "a.status",
+        "a.demo",
         "h.balance_micro",
         "h.spendable_micro",
         calls.where("u.hour", "<", monthEndMs).as("calls_at_end"),
@@ -76,11 +78,11 @@ function selectMoney(db: Db, monthEndMs: number) {
     });
 }
 
-/** Accounts with a balance, in id order. Demo accounts are never paid. */
-export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: number; monthEndMs: number }) {
+/** The pool's accounts with a balance, in id order. */
+export function selectPayoutCandidates(db: Db, page: Pool & { afterId: string; limit: number; monthEndMs: number }) {
   return selectMoney(db, page.monthEndMs)
     .where("a.id", ">", page.afterId)
-    .where("a.demo", "=", 0)
+    .where("a.demo", "=", Number(page.demo))
     .where("h.balance_micro", ">", 0)
     .orderBy("a.id")
     .limit(page.limit);
@@ -94,13 +96,13 @@ export function selectAccountsWithFindings(db: Db, accountIds: readonly string[]
   return db.selectFrom("findings").select("account_id").distinct().where("account_id", "in", accountIds).where("closed_at", "is", null);
 }
 
-/** Demo accounts aside, what all accounts together have a claim to at most. */
-export function sumBalances(db: Db) {
+/** What all accounts of the pool together have a claim to at most. */
+export function sumBalances(db: Db, pool: Pool) {
   return db
     .selectFrom("ledger_heads as h")
     .innerJoin("accounts as a", "a.id", "h.account_id")
     .select(sql<number>`coalesce(sum(h.balance_micro), 0)`.as("balance_micro"))
-    .where("a.demo", "=", 0)
+    .where("a.demo", "=", Number(pool.demo))
     .where("h.balance_micro", ">", 0);
 }
 
@@ -153,10 +155,11 @@ export function movePayout(
 /** What an export writes: the payouts of one run. The payee is the one of the proposal; null in rows of earlier versions. */
 export function selectPayoutsOfExport(db: Db, run: { exportId: string; limit: number }) {
   return db
-    .selectFrom("payouts")
-    .select(["id", "account_id", "month", "amount_micro", "payee"])
-    .where("export_id", "=", run.exportId)
-    .orderBy("id")
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select(["o.id", "o.account_id", "o.month", "o.amount_micro", "o.payee", "a.demo"])
+    .where("o.export_id", "=", run.exportId)
+    .orderBy("o.id")
     .limit(run.limit);
 }
 
@@ -164,9 +167,16 @@ export function selectLastExport(db: Db) {
   return db.selectFrom("payouts").select("export_id").where("export_id", "is not", null).orderBy("exported_at", "desc").orderBy("export_id", "desc").limit(1);
 }
 
-/** In id order. */
-export function selectPayoutIds(db: Db, page: { status: PayoutStatus; limit: number }) {
-  return db.selectFrom("payouts").select("id").where("status", "=", page.status).orderBy("id").limit(page.limit);
+/** In id order; of both pools if none is named. */
+export function selectPayoutIds(db: Db, page: Partial<Pool> & { status: PayoutStatus; limit: number }) {
+  return db
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select("o.id")
+    .where("o.status", "=", page.status)
+    .$if(page.demo !== undefined, (query) => query.where("a.demo", "=", Number(page.demo)))
+    .orderBy("o.id")
+    .limit(page.limit);
 }
 
 /** For rows of earlier versions, which were proposed without one. */
@@ -174,20 +184,24 @@ export function setPayee(db: Db, change: { payoutId: string; payee: string }) {
   return db.updateTable("payouts").set({ payee: change.payee }).where("id", "=", change.payoutId).where("payee", "is", null);
 }
 
-export function sumPayoutsByStatus(db: Db) {
+export function sumPayoutsByStatus(db: Db, pool: Pool) {
   return db
-    .selectFrom("payouts")
-    .select(["status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(amount_micro), 0)`.as("amount_micro")])
-    .groupBy("status");
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select(["o.status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(o.amount_micro), 0)`.as("amount_micro")])
+    .where("a.demo", "=", Number(pool.demo))
+    .groupBy("o.status");
 }
 
 /** What payouts of one month promise to never reviewed accounts for their calls. Under the lock on funding nothing is added to it. */
-export function sumUnreviewed(db: Db, month: string) {
+export function sumUnreviewed(db: Db, of: { month: string; pool: Pool }) {
   return db
-    .selectFrom("payouts")
-    .select(sql<number>`coalesce(sum(unreviewed_micro), 0)`.as("unreviewed_micro"))
-    .where("month", "=", month)
-    .where("status", "in", countedStatuses);
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select(sql<number>`coalesce(sum(o.unreviewed_micro), 0)`.as("unreviewed_micro"))
+    .where("a.demo", "=", Number(of.pool.demo))
+    .where("o.month", "=", of.month)
+    .where("o.status", "in", countedStatuses);
 }
 
 /** Payouts that no file for the bank contains yet; an account has at most one. */

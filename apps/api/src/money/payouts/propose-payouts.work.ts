@@ -3,6 +3,7 @@ import { noteActions } from "../../register/audit.table.ts";
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { lockChains } from "../ledger/append-entries.ts";
+import type { Pool } from "../ledger/pools.ts";
 import type { GrowthLimits } from "../growth/read-growth.ts";
 import { lastPayableMonth, type WaitReason } from "./money-states.ts";
 import { payeeSnapshot } from "./payee-snapshot.ts";
@@ -12,6 +13,7 @@ import { readMoneyOf } from "./read-account-money.ts";
 import { shareOut, type Shares } from "./share-out.ts";
 
 export type Proposal = GrowthLimits & {
+  pool: Pool;
   /** In the order in which funding is shared out. */
   accountIds: string[];
   /** The oldest month that earlier batches of this run could not cover. */
@@ -31,11 +33,11 @@ export type ProposalOutcome = { proposed: PayoutRecord[]; waiting: NotProposed[]
  * these accounts only. Lock order: funding, chains in id order, payouts.
  */
 export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, proposal) => {
-  const { accountIds, actorAccountId, nowMs } = proposal;
+  const { pool, accountIds, actorAccountId, nowMs } = proposal;
   await tx.run(lockFunding(tx.db));
-  const { availableMicroUsd } = await readPlatformMoneyIn(tx);
+  const { availableMicroUsd } = await readPlatformMoneyIn(tx, pool);
   const month = lastPayableMonth(nowMs).name;
-  const promised = (await tx.run(sumUnreviewed(tx.db, month)))[0]!;
+  const promised = (await tx.run(sumUnreviewed(tx.db, { month, pool })))[0]!;
   let shares: Shares = {
     funding: { leftMicroUsd: availableMicroUsd, uncoveredMonth: proposal.uncoveredMonth },
     unreviewedMicroUsd: Math.max(0, (proposal.unreviewedTotalMonthlyMicroUsd ?? Number.POSITIVE_INFINITY) - promised.unreviewed_micro),
@@ -46,8 +48,8 @@ export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, propo
   const waiting: NotProposed[] = [];
   for (const accountId of accountIds) {
     const money = moneyOf.get(accountId);
-    // An account has one open payout at a time.
-    if (!money || money.sums.inPayoutMicroUsd > 0) continue;
+    // An account has one open payout at a time. One that became a demo account meanwhile is not paid with real money.
+    if (!money || money.isDemo !== pool.demo || money.sums.inPayoutMicroUsd > 0) continue;
     const { states, unreviewedMicroUsd, left } = shareOut(shares, money);
     shares = left;
     for (const { reason, microUsd } of states.waiting) {

@@ -18,6 +18,8 @@ type ReadOptions = { nowMs: number; minimumMicroUsd: number; unreviewedMonthlyMi
 export type AccountMoney = {
   accountId: string;
   email: string;
+  /** Demo accounts are paid with demo money only. */
+  isDemo: boolean;
   sums: AccountSums;
   /** Whether the money in hand covers the account is decided over all accounts together: `isFunded` is true here. */
   facts: PayFacts;
@@ -108,6 +110,7 @@ export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[
   return rows.map((row) => ({
     accountId: row.id,
     email: row.email,
+    isDemo: row.demo === 1,
     sums: sumsOf(row, growthOf.get(row.id)!),
     facts: {
       hasHold: holdsOf.has(row.id),

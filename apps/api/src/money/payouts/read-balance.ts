@@ -3,6 +3,7 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerMinute } from "../../formats/time.ts";
 import { readerOf, type Store } from "../../store/store.ts";
 import type { GrowthLimits } from "../growth/read-growth.ts";
+import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { findMoneyStates, type MoneyStates, waitReasonTexts } from "./money-states.ts";
 import { sumBalances } from "./payouts.table.ts";
 import { readPlatformMoney } from "./platform-money.ts";
@@ -41,13 +42,15 @@ export const describeStates = (states: Omit<MoneyStates, "nextMs">, holdReasons:
  * Funded is an installation that has money, and enough for everything that was earned, due or not. If it has not, the
  * accounts are gone through as a proposal would, to find those whose money waits.
  */
-async function readFunding(store: Store, settings: PayoutSettings): Promise<Funding> {
-  const [money, { balance_micro: balancesMicroUsd }] = await Promise.all([readPlatformMoney(store), sumBalances(store.db).executeTakeFirstOrThrow()]);
+async function readFundingOf(store: Store, pool: Pool, settings: PayoutSettings): Promise<Funding> {
+  const { balance_micro: balancesMicroUsd } = await sumBalances(store.db, pool).executeTakeFirstOrThrow();
+  if (pool.demo && balancesMicroUsd === 0) return { isFunded: true, uncovered: new Set(), beyondTotal: new Map() };
+  const money = await readPlatformMoney(store, pool);
   const inHandMicroUsd = money.availableMicroUsd + money.underWayMicroUsd;
   const isCovered = inHandMicroUsd >= balancesMicroUsd;
   const isFunded = isCovered && inHandMicroUsd > 0;
   if (isCovered && settings.unreviewedTotalMonthlyMicroUsd === undefined) return { isFunded, uncovered: new Set(), beyondTotal: new Map() };
-  const { candidates } = await listCandidates(store, settings);
+  const { candidates } = await listCandidates(store, settings, pool);
   const uncovered = candidates.filter(({ states }) => dueReasonOf(states) === "not_funded");
   const beyondTotal = candidates.filter(({ beyondTotalMicroUsd }) => beyondTotalMicroUsd > 0);
   return {
@@ -55,6 +58,12 @@ async function readFunding(store: Store, settings: PayoutSettings): Promise<Fund
     uncovered: new Set(uncovered.map(({ accountId }) => accountId)),
     beyondTotal: new Map(beyondTotal.map(({ accountId, beyondTotalMicroUsd }) => [accountId, beyondTotalMicroUsd])),
   };
+}
+
+/** Demo money is not part of what an installation says about its funding. */
+async function readFunding(store: Store, settings: PayoutSettings): Promise<Funding> {
+  const [real, demo] = await Promise.all([readFundingOf(store, realMoney, settings), readFundingOf(store, demoMoney, settings)]);
+  return { isFunded: real.isFunded, uncovered: new Set([...real.uncovered, ...demo.uncovered]), beyondTotal: new Map([...real.beyondTotal, ...demo.beyondTotal]) };
 }
 
 export type BalanceContext = GrowthLimits & { nowMs: () => number; monotonicMs: () => number; minimumMicroUsd: number };
