@@ -20,7 +20,7 @@ export const MoneyReply = Type.Object({
   advertiser_pending_usd: usd("Part from clicks that may still be reversed."),
   charged_usd: usd("Calls that developers pay for."),
   earned_usd: usd("Earned by developers over all time: calls, clicks, adjustments."),
-  pending_usd: usd("Part from clicks that may still be reversed."),
+  pending_usd: usd("Part from calls and clicks that may still be reversed."),
   held_usd: usd("Due and not payable now; `states` says why."),
   payable_usd: usd("Can be proposed for payout now."),
   under_way_usd: usd("In payouts that are proposed, approved or exported."),

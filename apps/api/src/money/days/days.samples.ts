@@ -6,6 +6,8 @@ const sessions = { accountId, sessionIds: ["sess_sample"] };
 export const samples = {
   selectSettlement: [accountId],
   moveSettlement: [{ accountId, confirmedToMs: nowMs }],
+  selectAccountsToSettle: [{ toMs: nowMs, afterId: "", limit: 200 }],
+  sumPendingCalls: [{ demo: false }],
   selectCallDays: [span],
   putCallDay: [
     {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { CallDayRow, CallReversalRow, ReversedCallRow } from "../../store/schema-integrity.ts";
 import type { Db } from "../../store/schema.ts";
+import type { Pool } from "../ledger/pools.ts";
 
 const dayColumns = [
   "account_id",
@@ -30,6 +31,44 @@ export function moveSettlement(db: Db, settlement: { accountId: string; confirme
     .insertInto("call_settlements")
     .values({ account_id: accountId, confirmed_to: confirmedToMs })
     .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ confirmed_to: confirmedToMs }).where("call_settlements.confirmed_to", "<", confirmedToMs));
+}
+
+/** Accounts that made calls in days before `toMs` that are not settled; by id. */
+export function selectAccountsToSettle(db: Db, page: { toMs: number; afterId: string; limit: number }) {
+  const confirmedTo = sql<number>`coalesce(s.confirmed_to, 0)`;
+  return db
+    .selectFrom("ledger_heads as h")
+    .leftJoin("call_settlements as s", "s.account_id", "h.account_id")
+    .select("h.account_id")
+    .where("h.account_id", ">", page.afterId)
+    // Nearly all accounts are passed over without a look at their calls.
+    .where(confirmedTo, "<", page.toMs)
+    .whereRef("h.at", ">=", confirmedTo)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("usage_rollups as u")
+          .select(sql<number>`1`.as("one"))
+          .whereRef("u.account_id", "=", "h.account_id")
+          .whereRef("u.hour", ">=", confirmedTo)
+          .where("u.hour", "<", page.toMs),
+      ),
+    )
+    .orderBy("h.account_id")
+    .limit(page.limit);
+}
+
+/** What calls of days that are not settled earned, and what was reversed of those, over all accounts of the pool. */
+export function sumPendingCalls(db: Db, pool: Pool) {
+  const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
+  const accounts = () => db.selectFrom("accounts as a").leftJoin("call_settlements as s", "s.account_id", "a.id").where("a.demo", "=", Number(pool.demo));
+  const calls = accounts()
+    .innerJoin("usage_rollups as u", (join) => join.onRef("u.account_id", "=", "a.id").on("u.hour", ">=", unsettledFrom).on("u.payer", "=", "platform"))
+    .select(sql<number>`coalesce(sum(u.developer_micro), 0)`.as("sum"));
+  const reversed = accounts()
+    .innerJoin("call_days as d", (join) => join.onRef("d.account_id", "=", "a.id").on("d.day", ">=", unsettledFrom))
+    .select(sql<number>`coalesce(sum(d.reversed_developer_micro), 0)`.as("sum"));
+  return db.selectNoFrom([calls.as("developer_micro"), reversed.as("reversed_micro")]).$narrowType<{ developer_micro: number; reversed_micro: number }>();
 }
 
 /** In order of days; `toMs` is excluded. */

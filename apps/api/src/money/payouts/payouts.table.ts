@@ -32,6 +32,7 @@ function selectMoney(db: Db, monthEndMs: number) {
   return db
     .selectFrom("accounts as a")
     .innerJoin("ledger_heads as h", "h.account_id", "a.id")
+    .leftJoin("call_settlements as s", "s.account_id", "a.id")
     .select((eb) => {
       const earned = sql<number>`coalesce(sum(developer_micro), 0)`.as("sum");
       // What the developer pays for and deposits is a purse of its own: the rest of the balance.
@@ -40,6 +41,10 @@ function selectMoney(db: Db, monthEndMs: number) {
       const movementsSince = movements.where("m.hour", ">=", monthEndMs);
       const pendingSum = sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum");
       const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
+      const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
+      const pendingCalls = calls.where("u.payer", "=", "platform").where("u.hour", ">=", unsettledFrom);
+      const reversedCalls = eb.selectFrom("call_days as d").select(sql<number>`coalesce(sum(d.reversed_developer_micro), 0)`.as("sum")).whereRef("d.account_id", "=", "a.id");
+      const reversedOfPending = reversedCalls.where("d.day", ">=", unsettledFrom);
       const payouts = eb.selectFrom("payouts as o").whereRef("o.account_id", "=", "a.id");
       const openPayouts = payouts.where("o.status", "in", openStatuses);
       return [
@@ -58,6 +63,11 @@ function selectMoney(db: Db, monthEndMs: number) {
         movements.where("m.kind", "in", ["payout", "payout_returned"]).as("paid_out"),
         pending.where("c.at", "<", monthEndMs).as("pending_before_end"),
         pending.as("pending"),
+        pendingCalls.as("pending_calls"),
+        pendingCalls.where("u.hour", "<", monthEndMs).as("pending_calls_before_end"),
+        reversedOfPending.as("reversed_of_pending"),
+        reversedOfPending.where("d.day", "<", monthEndMs).as("reversed_of_pending_before_end"),
+        reversedCalls.where("d.day", ">=", monthEndMs).as("reversed_calls_since"),
         openPayouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).as("in_payout"),
         payouts.where("o.status", "in", [...openStatuses, "paid"]).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
         eb.selectFrom("ledger_entries as e").select("e.at").whereRef("e.account_id", "=", "a.id").where("e.seq", "=", 1).as("first_at"),

@@ -5,6 +5,7 @@ import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Payer } from "../../store/schema.ts";
 import { type Reader, readerOf, type Store } from "../../store/store.ts";
 import { sumRefunds } from "../corrections/corrections.table.ts";
+import { sumPendingCalls } from "../days/days.table.ts";
 import { addUpMovements, clickPayers } from "../ledger/add-up-movements.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
 import { type Pool, realMoney } from "../ledger/pools.ts";
@@ -35,7 +36,7 @@ export async function fundPlatform(
   return { ref, receipt: outcome.receipt };
 }
 
-/** The installation's money, or that of its demo accounts. Every figure is a sum of ledger entries, except pending clicks and open payouts. */
+/** The installation's money, or that of its demo accounts. Every figure is a sum of ledger entries, except what is pending and open payouts. */
 export const readPlatformMoney = (store: Store, pool: Pool = realMoney) => readPlatformMoneyIn(readerOf(store), pool);
 
 export async function readPlatformMoneyIn({ db, run }: Reader, pool: Pool) {
@@ -43,6 +44,7 @@ export async function readPlatformMoneyIn({ db, run }: Reader, pool: Pool) {
   const calls = await run(sumAllCalls(db, pool, undefined));
   const payouts = await run(sumPayoutsByStatus(db, pool));
   const pending = (await run(sumPendingClicks(db, pool)))[0]!;
+  const pendingCalls = (await run(sumPendingCalls(db, pool)))[0]!;
   const refunds = (await run(sumRefunds(db, pool)))[0]!;
   const of = (kind: MovementHourRow["kind"], payers?: readonly Payer[]) => addUpMovements(movements, kind, payers);
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
@@ -69,9 +71,9 @@ export async function readPlatformMoneyIn({ db, run }: Reader, pool: Pool) {
     advertiserPendingMicroUsd: pending.price_micro,
     /** What developers were charged for calls, if they pay. */
     chargedMicroUsd,
-    /** What developers earned in total: calls, clicks, adjustments; and the clicks that may still be reversed. */
+    /** What developers earned in total: calls, clicks, adjustments; and what may still be reversed of calls and clicks. */
     earnedMicroUsd,
-    pendingMicroUsd: pending.developer_micro,
+    pendingMicroUsd: pending.developer_micro + pendingCalls.developer_micro - pendingCalls.reversed_micro,
     /** Payouts in progress, and paid. */
     underWayMicroUsd,
     paidMicroUsd,

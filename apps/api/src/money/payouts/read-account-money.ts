@@ -43,9 +43,17 @@ function sumsOf(row: MoneyRow): AccountSums {
   return {
     balanceMicroUsd: row.balance_micro,
     depositsMicroUsd: Math.max(0, purseMicroUsd),
-    pendingMicroUsd: row.pending ?? 0,
-    // What the developer owes for calls is set off against earnings.
-    dueMicroUsd: atEndMicroUsd + (row.out_since ?? 0) + (row.taken_since ?? 0) - (row.pending_before_end ?? 0) + Math.min(0, purseMicroUsd),
+    pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_of_pending ?? 0),
+    dueMicroUsd:
+      atEndMicroUsd +
+      (row.out_since ?? 0) +
+      // What was reversed of days after the month's end was never part of what is due.
+      (row.reversed_calls_since ?? 0) +
+      (row.taken_since ?? 0) -
+      (row.pending_before_end ?? 0) -
+      ((row.pending_calls_before_end ?? 0) - (row.reversed_of_pending_before_end ?? 0)) +
+      // What the developer owes for calls is set off against earnings.
+      Math.min(0, purseMicroUsd),
     inPayoutMicroUsd: row.in_payout ?? 0,
     paidMicroUsd: 0 - (row.paid_out ?? 0),
   };
