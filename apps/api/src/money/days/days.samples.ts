@@ -43,6 +43,7 @@ export const samples = {
     ],
   ],
   sumReversalsOfDay: [{ accountId, day: nowMs }],
+  sumReversalsByDay: [{ ...span, beforeMs: nowMs }],
   selectReversalsIn: [{ accountId, fromSeq: 1, toSeq: 9, limit: 500 }],
   selectReversalsOfDays: [{ accountId, fromMs: nowMs }],
   insertReversedCalls: [[{ account_id: accountId, session_id: "sess_sample", ref: "day:2026-01-01#1" }]],

@@ -110,6 +110,18 @@ export function sumReversalsOfDay(db: Db, place: { accountId: string; day: numbe
     .groupBy("share_bps");
 }
 
+/** What reversals before a time took back of days in a span; `toMs` is excluded. */
+export function sumReversalsByDay(db: Db, span: { accountId: string; fromMs: number; toMs: number; beforeMs: number }) {
+  return db
+    .selectFrom("call_reversals")
+    .select(["day", sql<number>`sum(developer_micro)`.as("developer_micro")])
+    .where("account_id", "=", span.accountId)
+    .where("day", ">=", span.fromMs)
+    .where("day", "<", span.toMs)
+    .where("at", "<", span.beforeMs)
+    .groupBy("day");
+}
+
 /** In the order of their entries. */
 export function selectReversalsIn(db: Db, range: { accountId: string; fromSeq: number; toSeq: number; limit: number }) {
   return db

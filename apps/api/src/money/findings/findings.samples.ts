@@ -7,4 +7,5 @@ export const samples = {
   ],
   closeFinding: [{ findingId: "find_sample", resolution: "cleared", nowMs }],
   selectFindings: [{ accountId, limit: 500 }],
+  selectFindingsOpenAt: [{ accountId, atMs: nowMs }],
 } satisfies SamplesOf<typeof table>;
