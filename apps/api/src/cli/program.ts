@@ -13,6 +13,7 @@ import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
+import { addReverseCommand } from "./reverse.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addScoreCommand } from "./score.ts";
 import { addSecretKeyCommands } from "./secret-key.ts";
@@ -59,6 +60,7 @@ export function buildProgram(): Command {
   addCorrectionCommands(program);
   addPayoutCommands(program);
   addHoldCommand(program);
+  addReverseCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addExportCommand(program);

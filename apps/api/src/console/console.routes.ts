@@ -38,7 +38,7 @@ export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "pay
     listening: { address: string | undefined };
   };
 
-type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "operator"> & {
+type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "callHoldDays" | "operator"> & {
   host: string;
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
@@ -78,6 +78,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    callHoldDays: settings.callHoldDays,
     callPayer: settings.callPayer,
     payoutFourEyes: settings.payoutFourEyes,
     system: {

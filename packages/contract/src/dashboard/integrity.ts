@@ -55,7 +55,13 @@ export const ReverseCallsRequest = Type.Union([
   Type.Object({ from_session: Type.String({ maxLength: 60 }), to_session: Type.String({ maxLength: 60 }), reason: Reason() }, { additionalProperties: false }),
 ]);
 export type ReverseCallsRequest = Static<typeof ReverseCallsRequest>;
-export const ReverseCallsReply = Type.Object({ reversals: Type.Array(CallReversal), calls: count(), developer_usd: Type.Number() });
+export const ReverseCallsReply = Type.Object({
+  reversals: Type.Array(CallReversal),
+  calls: count(),
+  developer_usd: Type.Number(),
+  /** Calls of the range that could not be reversed. */
+  skipped_calls: count(),
+});
 export type ReverseCallsReply = Static<typeof ReverseCallsReply>;
 
 /* Findings */

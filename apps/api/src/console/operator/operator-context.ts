@@ -11,6 +11,7 @@ export type OperatorContext = {
   /** Queued mail is sent soon. */
   wakeMailer: () => void;
   payoutMinimumMicroUsd: number;
+  callHoldDays: number;
   callPayer: CallPayer;
   /** Whether nobody may change money of its own account. */
   payoutFourEyes: boolean;

@@ -49,4 +49,6 @@ export const samples = {
   insertReversedCalls: [[{ account_id: accountId, session_id: "sess_sample", ref: "day:2026-01-01#1" }]],
   selectReversedCalls: [sessions],
   selectSeqsOfSessions: [sessions],
+  selectSettlementOfCall: [{ accountId, sessionId: "sess_sample", wholeDayRef: "day:2026-01-01" }],
+  selectNewestDays: [{ accountId, limit: 62 }],
 } satisfies SamplesOf<typeof table>;

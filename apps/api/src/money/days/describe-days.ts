@@ -1,7 +1,8 @@
-import type { CallReversal } from "@assay/contract/dashboard/integrity.ts";
+import type { CallReversal, ReverseCallsReply } from "@assay/contract/dashboard/integrity.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { CallReversalRow } from "../../store/schema-integrity.ts";
+import type { Reversed } from "./reverse-calls.work.ts";
 
 export const describeReversal = (row: Omit<CallReversalRow, "account_id" | "finding_id" | "actor_account_id">): CallReversal => ({
   ref: row.ref,
@@ -12,4 +13,11 @@ export const describeReversal = (row: Omit<CallReversalRow, "account_id" | "find
   gross_usd: usdOf(row.gross_micro),
   developer_usd: usdOf(row.developer_micro),
   reason: row.reason,
+});
+
+export const describeReversed = ({ reversals, calls, developerMicroUsd, skippedCalls }: Omit<Reversed, "notes">): ReverseCallsReply => ({
+  reversals: reversals.map(describeReversal),
+  calls,
+  developer_usd: usdOf(developerMicroUsd),
+  skipped_calls: skippedCalls,
 });
