@@ -97,6 +97,8 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.equal((await openBrowser(service).post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
     const payout = { id: `po_${accountId}`, account_id: accountId, month: "2026-01", amount_micro: 1, status: "cancelled" as const, proposed_at: 1, cancelled_at: 2, payee: "the payee that was planted" };
     await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
+    const finding = { id: `find_${accountId}`, account_id: accountId, code: "operator", detail: "d", opened_at: 1, closed_at: 2, resolution: "r", answer: "the answer that was planted" };
+    await database.store.db.insertInto("findings").values(finding).execute();
     const mails = [...(await readMails(database.store, email)), ...(await readMails(database.store, newEmail))];
     const files = mails.map(({ id }) => join(service.dataDir, "outbox", `${id}.eml`));
     await waitUntil(() => files.every((file) => existsSync(file)), "the mails are in the outbox");
