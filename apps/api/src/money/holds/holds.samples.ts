@@ -6,4 +6,5 @@ export const samples = {
   liftHold: [{ accountId, kind: "operator", reason: "Reviewed.", liftedBy: accountId, nowMs }],
   selectHolds: [{ accountId, limit: 100 }],
   selectOpenHolds: [[accountId]],
+  selectHoldsOpenAt: [{ accountId, atMs: nowMs }],
 } satisfies SamplesOf<typeof table>;
