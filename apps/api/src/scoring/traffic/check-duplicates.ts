@@ -44,10 +44,16 @@ export function shuffle(rows: readonly DayRow[]): DayRow[] {
   return Array.from(order, (index) => rows[index]!);
 }
 
+/**
+ * Days with fewer sessions are not tested, by the number of telling signals of the set. A small site with a coarse
+ * instrument may send one and the same session for ever; growth bounds what it is paid.
+ */
+const sessionsMin = [500, 500, 500, 100, 0, 0] as const;
+
 /* Equal sessions */
 
 /** The most that one exact session makes up of an honest site's visits, by the number of its telling signals. */
-export const equalShareMax = [0.98, 0.98, 0.97, 0.95, 0.85, 0.85] as const;
+export const equalShareMax = [0.985, 0.985, 0.97, 0.95, 0.85, 0.85] as const;
 /** The most that the few most frequent finely measured sessions make up together. */
 export const fewShareMax = 0.95;
 const fewTellingMin = 3;
@@ -111,8 +117,9 @@ function checkEqual(rows: readonly DayRow[]): DayResult {
   for (const block of listBlocks(rows.length)) {
     countUntil(block.from);
     for (const [index, sets] of findSets().entries()) {
-      if (sets.length === 0) continue;
-      const p0 = index === 0 ? equalShareMax[sets[0]!.telling]! : fewShareMax;
+      const telling = sets[0]?.telling ?? 0;
+      if (sets.length === 0 || rows.length < sessionsMin[telling]!) continue;
+      const p0 = index === 0 ? equalShareMax[telling]! : fewShareMax;
       addTrials(bets[index]!.bet, { tested: block.to - block.from, hits: countHits(hashes, sets, block), p0, perVisit: callsPerVisit });
     }
   }
@@ -132,12 +139,16 @@ function averageBets(bets: readonly { weight: number; bet: Bet }[]) {
 
 /* Almost equal sessions */
 
-/** The most that one box holds of an honest site's visits, by the number of telling signals of its centre; fewer than two are not tested. */
+/** The most that one box holds of an honest site's visits, by the number of telling signals of its centre. */
 export const boxShareMax = [1, 1, 0.98, 0.97, 0.95, 0.95] as const;
 const boxTellingMin = 2;
-/** Half the width of a box: a part of the centre's value, but at least so much, in the order of `signalNames`. */
+/** With fewer telling signals, people are told apart only where at least half of the sessions in a box are finely measured. */
+const coarseTellingMin = 4;
+/** Half the width of a box is a part of the centre's value. Shares and seconds differ by at least so much more; small counts are equal. */
 const boxPart = 0.15;
-const boxMin = [0.02, 1, 0.02, 1, 1] as const;
+const boxMin = [0.02, 1, 0.02, 0, 0] as const;
+/** From this count on, one more or less is near. */
+const nearCountMin = 5;
 /** The centre is chosen among this many of the earlier sessions. */
 const centreSample = 32;
 /** Stands for an absent signal, which is near another absent one only. */
@@ -155,7 +166,10 @@ const flatten = (rows: readonly DayRow[]): Float64Array => {
 type Box = { low: Float64Array; high: Float64Array };
 
 function boxAround(centre: ArrayLike<number>): Box {
-  const half = (index: number) => (centre[index] === absent ? 0 : Math.max(boxMin[index]!, boxPart * centre[index]!));
+  const half = (index: number) => {
+    const isCount = boxMin[index] === 0;
+    return centre[index] === absent || (isCount && centre[index]! < nearCountMin) ? 0 : Math.max(isCount ? 1 : boxMin[index]!, boxPart * centre[index]!);
+  };
   return {
     // A present signal is never near an absent one.
     low: Float64Array.from(boxMin, (_, index) => (centre[index] === absent ? absent : Math.max(0, centre[index]! - half(index)))),
@@ -171,8 +185,10 @@ function isInside(values: Float64Array, at: number, { low, high }: Box): boolean
   return true;
 }
 
+type Centre = { vector: SignalVector; telling: number; isTested: boolean };
+
 /** The session with the most others in its box, moved to the middle of those. */
-function chooseCentre(values: Float64Array, sessions: number): SignalVector {
+function chooseCentre(values: Float64Array, rows: readonly DayRow[], sessions: number): Centre {
   const count = Math.min(sessions, centreSample);
   const sample = Array.from({ length: count }, (_, index) => Math.floor((index * sessions) / count));
   let most: number[] = [];
@@ -181,10 +197,14 @@ function chooseCentre(values: Float64Array, sessions: number): SignalVector {
     const inside = sample.filter((other) => isInside(values, other, box));
     if (inside.length > most.length) most = inside;
   }
-  return boxMin.map((_, index) => {
+  const vector = boxMin.map((_, index) => {
     const middle = Float64Array.from(most, (at) => values[at * boxMin.length + index]!).toSorted()[most.length >> 1]!;
     return middle === absent ? null : middle;
   });
+  const telling = tellingSignals(vector);
+  const isEnough = telling >= boxTellingMin && rows.length >= sessionsMin[telling]!;
+  const isFine = () => most.filter((at) => isFinelyStepped(vectorOf(rows[at]!))).length * 2 >= most.length;
+  return { vector, telling, isTested: isEnough && (telling >= coarseTellingMin || isFine()) };
 }
 
 const toNumbers = (centre: SignalVector) => centre.map((value) => value ?? absent);
@@ -201,16 +221,15 @@ function checkNear(rows: readonly DayRow[]): DayResult {
   const values = flatten(rows);
   const bet = openBet();
   for (const { from, to } of listBlocks(rows.length)) {
-    const centre = chooseCentre(values, from);
-    const telling = tellingSignals(centre);
-    if (telling < boxTellingMin) continue;
-    const box = boxAround(toNumbers(centre));
+    const { vector, telling, isTested } = chooseCentre(values, rows, from);
+    if (!isTested) continue;
+    const box = boxAround(toNumbers(vector));
     let hits = 0;
     for (let at = from; at < to; at += 1) hits += Number(isInside(values, at, box));
     addTrials(bet, { tested: to - from, hits, p0: boxShareMax[telling]!, perVisit: callsPerVisit });
   }
   const { tested, hits } = bet;
-  const centres = tested === 0 ? [] : [chooseCentre(values, rows.length)];
+  const centres = tested === 0 ? [] : [chooseCentre(values, rows, rows.length).vector];
   return { check: "near_duplicates", tested, hits, logRatio: logRatioOf(bet), detail: { kind: "boxes", centres } };
 }
 
