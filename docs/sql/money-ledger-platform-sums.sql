@@ -6,14 +6,14 @@
 select "m"."kind", "m"."payer", coalesce(sum("m"."gross_micro"), 0) as "gross_micro", coalesce(sum("m"."developer_micro"), 0) as "developer_micro", coalesce(sum("m"."platform_micro"), 0) as "platform_micro"
   from "movement_hours" as "m"
   left join "accounts" as "a" on "a"."id" = "m"."account_id"
-  where ("a"."demo" is null or "a"."demo" = ?) and "m"."hour" >= ? and "m"."hour" < ?
+  where ("m"."account_id" = ? or "a"."demo" = ?) and "m"."hour" >= ? and "m"."hour" < ?
   group by "m"."kind", "m"."payer";
 
 -- PostgreSQL
 select "m"."kind", "m"."payer", coalesce(sum("m"."gross_micro"), 0) as "gross_micro", coalesce(sum("m"."developer_micro"), 0) as "developer_micro", coalesce(sum("m"."platform_micro"), 0) as "platform_micro"
   from "movement_hours" as "m"
   left join "accounts" as "a" on "a"."id" = "m"."account_id"
-  where ("a"."demo" is null or "a"."demo" = $1) and "m"."hour" >= $2 and "m"."hour" < $3
+  where ("m"."account_id" = $1 or "a"."demo" = $2) and "m"."hour" >= $3 and "m"."hour" < $4
   group by "m"."kind", "m"."payer";
 
 -- sumFunding

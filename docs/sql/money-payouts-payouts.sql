@@ -3,7 +3,7 @@
 -- selectPayoutCandidates
 
 -- SQLite
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -35,7 +35,7 @@ select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_
   limit ?;
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> $1 and "u"."hour" < $2) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -69,7 +69,7 @@ select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_
 -- selectMoneyOfAccounts
 
 -- SQLite
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."hour" < ?) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -99,7 +99,7 @@ select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_
   where "a"."id" in (?);
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."status", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
+select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"."spendable_micro", (select coalesce(sum(developer_micro), 0) as "sum"
   from "usage_rollups" as "u"
   where "u"."account_id" = "a"."id" and "u"."payer" <> $1 and "u"."hour" < $2) as "calls_at_end", (select coalesce(sum(developer_micro), 0) as "sum"
   from "movement_hours" as "m"
@@ -229,17 +229,19 @@ update "payouts" set "paid_at" = $1, "payout_seq" = $2, "status" = $3
 -- selectPayoutsOfExport
 
 -- SQLite
-select "id", "account_id", "month", "amount_micro", "payee"
-  from "payouts"
-  where "export_id" = ?
-  order by "id"
+select "o"."id", "o"."account_id", "o"."month", "o"."amount_micro", "o"."payee", "a"."demo"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "o"."export_id" = ?
+  order by "o"."id"
   limit ?;
 
 -- PostgreSQL
-select "id", "account_id", "month", "amount_micro", "payee"
-  from "payouts"
-  where "export_id" = $1
-  order by "id"
+select "o"."id", "o"."account_id", "o"."month", "o"."amount_micro", "o"."payee", "a"."demo"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "o"."export_id" = $1
+  order by "o"."id"
   limit $2;
 
 -- selectLastExport
@@ -261,18 +263,20 @@ select "export_id"
 -- selectPayoutIds
 
 -- SQLite
-select "id"
-  from "payouts"
-  where "status" = ?
-  order by "id"
+select "o"."id"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "o"."status" = ? and "a"."demo" = ?
+  order by "o"."id"
   limit ?;
 
 -- PostgreSQL
-select "id"
-  from "payouts"
-  where "status" = $1
-  order by "id"
-  limit $2;
+select "o"."id"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "o"."status" = $1 and "a"."demo" = $2
+  order by "o"."id"
+  limit $3;
 
 -- setPayee
 
@@ -287,14 +291,18 @@ update "payouts" set "payee" = $1
 -- sumPayoutsByStatus
 
 -- SQLite
-select "status", count(*) as "payouts", coalesce(sum(amount_micro), 0) as "amount_micro"
-  from "payouts"
-  group by "status";
+select "o"."status", count(*) as "payouts", coalesce(sum(o.amount_micro), 0) as "amount_micro"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "a"."demo" = ?
+  group by "o"."status";
 
 -- PostgreSQL
-select "status", count(*) as "payouts", coalesce(sum(amount_micro), 0) as "amount_micro"
-  from "payouts"
-  group by "status";
+select "o"."status", count(*) as "payouts", coalesce(sum(o.amount_micro), 0) as "amount_micro"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "a"."demo" = $1
+  group by "o"."status";
 
 -- selectCancellablePayouts
 

@@ -88,6 +88,18 @@ select count(*) as "count"
 select count(*) as "count"
   from "accounts";
 
+-- selectFirstAccount
+
+-- SQLite
+select min("created_at") as "created_at"
+  from "accounts"
+  where "demo" = ?;
+
+-- PostgreSQL
+select min("created_at") as "created_at"
+  from "accounts"
+  where "demo" = $1;
+
 -- setAccountTier
 
 -- SQLite
@@ -209,6 +221,18 @@ select "id", "email"
 select "id", "email"
   from "accounts"
   where "id" in ($1);
+
+-- selectDemoIds
+
+-- SQLite
+select "id"
+  from "accounts"
+  where "id" in (?) and "demo" = ?;
+
+-- PostgreSQL
+select "id"
+  from "accounts"
+  where "id" in ($1) and "demo" = $2;
 
 -- closeAccountStatus
 

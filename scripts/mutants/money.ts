@@ -343,7 +343,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "demo accounts' deposits cover payouts",
     file: "apps/api/src/money/ledger/platform-sums.table.ts",
-    from: '    .where((eb) => eb.or([eb("a.demo", "is", null), eb("a.demo", "=", 0)]))\n',
+    from: '    .where((eb) => eb.or([eb("m.account_id", "=", fundingChainOf(pool)), eb("a.demo", "=", Number(pool.demo))]))\n',
     to: "",
     killedBy: ["apps/api/src/money/payouts/payouts.test.ts", "are covered by funding that no payout has used, and by no pending click and no demo account"],
   },

@@ -15,7 +15,7 @@ export const waitReasons = [
 /** The states of money: of one account, or of all together. */
 export const moneyStates = {
   accrued_usd: Type.Number({ description: "Everything earned: pending_usd + confirmed.usd." }),
-  pending_usd: Type.Number({ description: "From clicks that may still be reversed." }),
+  pending_usd: Type.Number({ description: "From calls and clicks that may still be reversed." }),
   confirmed: Type.Object(
     {
       usd: Type.Number({ description: "What waits + payable_usd + in_payout_usd + paid_usd." }),

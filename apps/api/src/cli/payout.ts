@@ -4,13 +4,14 @@ import { writeFile } from "node:fs/promises";
 import { readConfig } from "../config.ts";
 import { usdOf, usdText } from "../formats/money.ts";
 import { exportAgain, exportPayouts } from "../money/payouts/export-payouts.ts";
+import { findDemoAccounts } from "../money/payouts/find-demo-accounts.ts";
 import { waitReasonTexts } from "../money/payouts/money-states.ts";
 import { describeOutcome, explainMove, movePayouts, movePayoutTo } from "../money/payouts/move-payouts.ts";
 import type { PayoutMove } from "../money/payouts/move-payouts.work.ts";
 import { selectPayoutIds, selectPayouts } from "../money/payouts/payouts.table.ts";
 import { proposePayouts } from "../money/payouts/propose-payouts.ts";
 import type { PayoutRecord } from "../store/schema-payouts.ts";
-import type { Store } from "../store/store.ts";
+import { readerOf, type Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findOperator } from "./find-operator.ts";
 import { printJson, printLines, shortTime, tableLines } from "./print.ts";
@@ -29,7 +30,8 @@ const withOperator = <Result>({ operator }: OperatorOption, work: (store: Store,
     return work(store, { actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs });
   });
 
-const toJson = (payout: PayoutRecord) => ({
+/** `demo`: money of demo accounts, which nobody is sent. */
+const toJson = (payout: PayoutRecord, demo: ReadonlySet<string>) => ({
   id: payout.id,
   account_id: payout.account_id,
   month: payout.month,
@@ -43,44 +45,58 @@ const toJson = (payout: PayoutRecord) => ({
   cancelled_at: isoTimeOrNull(payout.cancelled_at),
   export_id: payout.export_id,
   note: payout.note,
+  demo: demo.has(payout.account_id),
 });
 
-const payoutLines = (payouts: readonly PayoutRecord[]) =>
+const payoutLines = (payouts: readonly PayoutRecord[], demo: ReadonlySet<string>) =>
   tableLines(
-    ["Payout", "Account", "Month", "USD", "Status", "Proposed"],
-    payouts.map((each) => [each.id, each.account_id, each.month, usdText(usdOf(each.amount_micro)), each.status, shortTime(each.proposed_at)]),
+    ["Payout", "Account", "Month", "USD", "Status", "Proposed", ""],
+    payouts.map((each) => {
+      const marked = demo.has(each.account_id) ? "DEMO" : "";
+      return [each.id, each.account_id, each.month, usdText(usdOf(each.amount_micro)), each.status, shortTime(each.proposed_at), marked];
+    }),
   );
 
 async function runPropose(options: OperatorOption): Promise<void> {
   const { payoutMinimumMicroUsd: minimumMicroUsd } = readConfig();
-  const { month, proposed, waiting } = await withOperator(options, (store, actor) => proposePayouts(store, { ...actor, minimumMicroUsd }));
+  const { month, proposed, waiting, demo } = await withOperator(options, async (store, actor) => {
+    const outcome = await proposePayouts(store, { ...actor, minimumMicroUsd });
+    const accountIds = [...outcome.proposed.map((each) => each.account_id), ...outcome.waiting.map((each) => each.accountId)];
+    return { ...outcome, demo: await findDemoAccounts(readerOf(store), accountIds) };
+  });
   if (options.json) {
     return printJson({
       month: month.name,
-      proposed: proposed.map(toJson),
-      held: waiting.map((each) => ({ account_id: each.accountId, email: each.email, amount_usd: usdOf(each.amountMicroUsd), reason: each.reason })),
+      proposed: proposed.map((each) => toJson(each, demo)),
+      held: waiting.map((each) => ({ account_id: each.accountId, email: each.email, amount_usd: usdOf(each.amountMicroUsd), reason: each.reason, demo: demo.has(each.accountId) })),
     });
   }
   return printLines([
     `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts whose money waits: ${waiting.length}.`,
-    ...(proposed.length > 0 ? ["", ...payoutLines(proposed)] : []),
+    ...(proposed.length > 0 ? ["", ...payoutLines(proposed, demo)] : []),
     ...(waiting.length > 0 ? [""] : []),
-    ...waiting.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${each.reason}: ${waitReasonTexts[each.reason]}`),
+    ...waiting.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${each.reason}: ${waitReasonTexts[each.reason]}${demo.has(each.accountId) ? "  DEMO" : ""}`),
   ]);
 }
 
 async function runList(options: JsonOption): Promise<void> {
   const page = { status: undefined, accountId: undefined, limit: listedMax };
-  const payouts = (await withStore(({ store }) => selectPayouts(store.db, page).execute()));
-  return options.json ? printJson(payouts.map(toJson)) : printLines(payoutLines(payouts));
+  const { payouts, demo } = await withStore(async ({ store }) => {
+    const found = await selectPayouts(store.db, page).execute();
+    return { payouts: found, demo: await findDemoAccounts(readerOf(store), found.map((each) => each.account_id)) };
+  });
+  return options.json ? printJson(payouts.map((each) => toJson(each, demo))) : printLines(payoutLines(payouts, demo));
 }
 
 async function runMove(payoutId: string, to: PayoutMove["to"], options: OperatorOption & { note?: string }): Promise<void> {
-  const outcome = await withOperator(options, (store, actor) => movePayoutTo(store, { ...actor, payoutId, to, note: options.note ?? null }));
+  const { outcome, demo } = await withOperator(options, async (store, actor) => {
+    const moved = await movePayoutTo(store, { ...actor, payoutId, to, note: options.note ?? null });
+    return { outcome: moved, demo: await findDemoAccounts(readerOf(store), moved.kind === "moved" ? [moved.payout.account_id] : []) };
+  });
   if (outcome.kind !== "moved") throw new Refusal(explainMove(outcome));
   const { payout, receipt } = outcome;
-  if (options.json) return printJson({ ...toJson(payout), receipt: receipt ?? null });
-  return printLines([`${payout.id} is ${payout.status}: ${usdText(usdOf(payout.amount_micro))} USD${receipt ? `, receipt ${receipt}` : ""}.`]);
+  if (options.json) return printJson({ ...toJson(payout, demo), receipt: receipt ?? null });
+  return printLines([`${payout.id} is ${payout.status}: ${usdText(usdOf(payout.amount_micro))} USD${demo.has(payout.account_id) ? " of demo money" : ""}${receipt ? `, receipt ${receipt}` : ""}.`]);
 }
 
 async function runApprove(payoutIds: string[], options: OperatorOption & { all?: true }): Promise<void> {
@@ -101,18 +117,18 @@ async function runApprove(payoutIds: string[], options: OperatorOption & { all?:
 
 async function runExport(options: OperatorOption & { out?: string; again?: true | string }): Promise<void> {
   const { again } = options;
-  const { csv, payoutIds, exportId, refused } = await withOperator(options, async (store, actor) =>
+  const { csv, payoutIds, exportId, isDemo, refused } = await withOperator(options, async (store, actor) =>
     again === undefined ? exportPayouts(store, actor) : { ...(await exportAgain(store, again === true ? undefined : again)), refused: [] },
   );
   // The file first: an export is reported only once its file exists.
   if (options.out !== undefined) await writeFile(options.out, csv, { mode: 0o600 });
   const described = refused.map(({ payoutId, outcome }) => describeOutcome(payoutId, outcome));
   if (options.json) {
-    return printJson({ export_id: exportId, payouts: payoutIds, csv: options.out === undefined ? csv : null, file: options.out ?? null, refused: described });
+    return printJson({ export_id: exportId, payouts: payoutIds, demo: isDemo, csv: options.out === undefined ? csv : null, file: options.out ?? null, refused: described });
   }
   if (options.out === undefined) return printLines([csv.trimEnd()]);
   const named = payoutIds.length > 0 ? ` (--again ${exportId} writes it once more)` : "";
-  return printLines([`Payouts in ${options.out}: ${payoutIds.length}${named}.`, ...described.map(({ id, message }) => `${id} stays approved. ${message}`)]);
+  return printLines([`${isDemo ? "DEMO: payouts" : "Payouts"} in ${options.out}: ${payoutIds.length}${named}.`, ...described.map(({ id, message }) => `${id} stays approved. ${message}`)]);
 }
 
 type NoteOptions = OperatorOption & { note?: string };

@@ -4,6 +4,7 @@ import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
+import { settleCalls } from "../money/days/settle-calls.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { markPayees } from "../people/mark-payees.ts";
@@ -19,6 +20,7 @@ import type { Job } from "./run-jobs.ts";
 
 export type JobSettings = {
   clickHoldDays: number;
+  callHoldDays: number;
   retentionDays: number;
   /** Undefined where the platform pays for calls. */
   prepaidFromMs: number | undefined;
@@ -38,6 +40,14 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     async run({ nowMs, isOver }) {
       const { confirmed, isMore } = await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, isOver });
       return { result: `${confirmed} clicks confirmed`, isMore };
+    },
+  },
+  {
+    name: "settle_calls",
+    everyMs: msPerHour,
+    async run({ nowMs, isOver }) {
+      const { settledDays, isMore } = await settleCalls(store, { nowMs, holdDays: settings.callHoldDays, isOver });
+      return { result: `${settledDays} days of calls settled`, isMore };
     },
   },
   {

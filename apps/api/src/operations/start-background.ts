@@ -18,6 +18,7 @@ export type BackgroundContext = {
     smtpUrl: string | undefined;
     mailFrom: string | undefined;
     clickHoldDays: number;
+    callHoldDays: number;
     sessionRetentionDays: number;
     prepaidFromMs: number | undefined;
   };
@@ -59,11 +60,11 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
   const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn } = context;
-  const { dataDir, clickHoldDays, sessionRetentionDays: retentionDays, prepaidFromMs } = settings;
+  const { dataDir, clickHoldDays, callHoldDays, sessionRetentionDays: retentionDays, prepaidFromMs } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { clickHoldDays, retentionDays, prepaidFromMs, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks };
+  const jobSettings = { clickHoldDays, callHoldDays, retentionDays, prepaidFromMs, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks };
   const jobs = await startJobs(store, listJobs(store, jobSettings), {
     nowMs,
     monotonicMs,

@@ -134,7 +134,7 @@ export const closedMail = (recipient: Recipient, options: { erased: boolean }): 
     paragraphs: [
       options.erased
         ? "Your keys no longer work, and your personal data was erased. Ledger entries are kept under an ID that no longer identifies you."
-        : "Your keys no longer work. Something is left to settle: a balance, a payout, clicks that may still be reversed, or a hold. Your personal data is kept until then and erased afterwards. Meanwhile you can sign in to check the balance or to forfeit it.",
+        : "Your keys no longer work. Something is left to settle: a balance, a payout, calls or clicks that may still be reversed, or a hold. Your personal data is kept until then and erased afterwards. Meanwhile you can sign in to check the balance or to forfeit it.",
     ],
     footnote: "Thank you for using Assay.",
   });

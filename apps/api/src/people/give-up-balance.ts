@@ -1,14 +1,14 @@
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { appendEntries, type LockedHeads } from "../money/ledger/append-entries.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
-import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
+import { pendingOf, selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
 import type { Transaction } from "../store/store.ts";
 
 const cancelNote = "The account gave up its balance.";
 
 /**
- * Books what the account gives up: its balance without pending clicks, which may still be reversed, and without what is
+ * Books what the account gives up: its balance without pending calls and clicks, which may still be reversed, and without what is
  * on its way to the bank. Cancels payouts that are not. Returns the notes for the audit log, which are to be written last.
  */
 export async function giveUpBalance(tx: Transaction, heads: LockedHeads, { accountId, nowMs }: { accountId: string; nowMs: number }): Promise<NotedAction[]> {
@@ -19,7 +19,7 @@ export async function giveUpBalance(tx: Transaction, heads: LockedHeads, { accou
     return { actorAccountId: accountId, action: "payout.cancelled", subject: id, accountId, detail, nowMs };
   });
   const unsettled = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
-  const microUsd = heads.get(accountId)!.balance_micro - (unsettled.pending_micro ?? 0) - (unsettled.exported_micro ?? 0);
+  const microUsd = heads.get(accountId)!.balance_micro - pendingOf(unsettled).microUsd - (unsettled.exported_micro ?? 0);
   if (microUsd <= 0) return notes;
   const ref = timeOrderedId("adj", nowMs);
   const amounts = { grossMicroUsd: -microUsd, developerMicroUsd: -microUsd };

@@ -1,9 +1,10 @@
 import { eraseKeyNames } from "../access/keys/keys.table.ts";
 import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.table.ts";
 import { queueMail } from "../mail/queue-mail.ts";
+import { eraseAnswers } from "../money/findings/findings.table.ts";
 import type { LockedHeads } from "../money/ledger/append-entries.ts";
 import { erasePayeesOfPayouts } from "../money/payouts/payouts.table.ts";
-import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
+import { pendingOf, selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import { eraseAccountRow } from "../register/accounts.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
 import { deleteMarks, deletePayeeProfile, deleteUnlinksFrom, deleteUnlinksOf } from "../register/payees.table.ts";
@@ -41,6 +42,7 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     deleteUnlinksOf(db, accountId),
     deleteUnlinksFrom(db, accountId),
     erasePayeesOfPayouts(db, accountId),
+    eraseAnswers(db, accountId),
     eraseAccountRow(db, accountId),
     markErased(db, { accountId, nowMs }),
     // The last mail belongs to no account, and its content is deleted once it is sent.
@@ -50,15 +52,16 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
 }
 
 /**
- * Erases a closed account once nothing is open: no hold, no finding, no payout on its way, no click that may still be
- * reversed, and a balance of 0 or one that was given up. A debt stays until an operator settles it. The caller has locked
+ * Erases a closed account once nothing is open: no hold, no finding, no payout on its way, no call or click that may
+ * still be reversed, and a balance of 0 or one that was given up. A debt stays until an operator settles it. The caller has locked
  * the account's chain, under which payouts are proposed and holds are opened.
  */
 export async function settleClosure(tx: Transaction, heads: LockedHeads, { accountId, nowMs }: EraseAccount): Promise<Settlement> {
   const waits: Settlement = { outcome: { kind: "waits" }, notes: [] };
   const [closure] = await tx.run(selectClosure(tx.db, accountId));
   const unsettled = (await tx.run(selectUnsettled(tx.db, accountId)))[0]!;
-  const isOpen = [unsettled.open_holds, unsettled.open_findings, unsettled.open_payouts, unsettled.pending_clicks].some((count) => (count ?? 0) > 0);
+  const pending = pendingOf(unsettled);
+  const isOpen = [unsettled.open_holds, unsettled.open_findings, unsettled.open_payouts, pending.calls, pending.clicks].some((count) => (count ?? 0) > 0);
   const balanceMicroUsd = heads.get(accountId)!.balance_micro;
   if (!closure || isOpen || balanceMicroUsd < 0) return waits;
   const isErased = closure.erased_at !== null;

@@ -21,6 +21,7 @@ export const samples = {
   lockActiveOperators: [],
   clearOperator: [accountId],
   countAccounts: [],
+  selectFirstAccount: [],
   setAccountTier: [{ accountId, tier: "Growth" }],
   moveAccountStatus: [{ accountId, from: "active", to: "suspended" }],
   setPasswordHash: [{ accountId, passwordHash: "salt:key" }],
@@ -32,6 +33,7 @@ export const samples = {
   setSessionRetention: [{ accountId, days: 30 }],
   selectShorterRetentions: [{ afterId: "", limit: 500 }],
   selectEmails: [[accountId]],
+  selectDemoIds: [[accountId]],
   closeAccountStatus: [accountId],
   eraseAccountRow: [accountId],
 } satisfies SamplesOf<typeof table>;

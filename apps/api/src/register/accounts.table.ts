@@ -49,6 +49,11 @@ export function countAccounts(db: Db) {
   return db.selectFrom("accounts").select((eb) => eb.fn.countAll<number>().as("count"));
 }
 
+/** When the first real account was made; null where there is none. */
+export function selectFirstAccount(db: Db) {
+  return db.selectFrom("accounts").select((eb) => eb.fn.min("created_at").as("created_at")).where("demo", "=", 0);
+}
+
 export function setAccountTier(db: Db, change: { accountId: string; tier: string }) {
   return db.updateTable("accounts").set({ tier: change.tier }).where("id", "=", change.accountId);
 }
@@ -88,7 +93,7 @@ export function setEmail(db: Db, change: { accountId: string; from: string; to: 
     .where("email", "=", change.from);
 }
 
-/** Cannot be undone: a demo account stays outside all totals and payouts. */
+/** Cannot be undone: a demo account stays outside all totals, and is paid with demo money only. */
 export function markDemo(db: Db, accountId: string) {
   return db.updateTable("accounts").set({ demo: 1 }).where("id", "=", accountId);
 }
@@ -134,6 +139,11 @@ export function selectShorterRetentions(db: Db, page: { afterId: string; limit: 
 
 export function selectEmails(db: Db, accountIds: readonly string[]) {
   return db.selectFrom("accounts").select(["id", "email"]).where("id", "in", accountIds);
+}
+
+/** Those of the accounts that are demo accounts. */
+export function selectDemoIds(db: Db, accountIds: readonly string[]) {
+  return db.selectFrom("accounts").select("id").where("id", "in", accountIds).where("demo", "=", 1);
 }
 
 /** A closed account runs nothing. */

@@ -118,7 +118,7 @@ export const RevokeSessionRequest = Type.Object({ id: Secret });
 
 /**
  * POST auth/close-account. Keys stop at once. Personal data is erased once nothing is left to settle: a balance (which
- * `forfeit` gives up), a payout on its way, clicks that may still be reversed, a hold or a finding. `balance_usd` is the
+ * `forfeit` gives up), a payout on its way, calls or clicks that may still be reversed, a hold or a finding. `balance_usd` is the
  * balance before anything was given up.
  */
 export const CloseAccountRequest = Type.Object({

@@ -88,6 +88,7 @@ export const OwnFindingsReply = Type.Object({ findings: Type.Array(OwnFinding) }
 export type OwnFindingsReply = Static<typeof OwnFindingsReply>;
 export const AnswerFindingRequest = Type.Object({ text: Type.String({ minLength: 1, maxLength: answerLengthMax, pattern: "\\S" }) }, { additionalProperties: false });
 export type AnswerFindingRequest = Static<typeof AnswerFindingRequest>;
+export const AcceptFindingRequest = Type.Object({}, { additionalProperties: false });
 
 export const Finding = Type.Object({
   ...findingFields,
@@ -113,6 +114,12 @@ export const DecideFindingRequest = Type.Object(
   { additionalProperties: false },
 );
 export type DecideFindingRequest = Static<typeof DecideFindingRequest>;
+export const DecideFindingReply = Type.Object({
+  ...FindingsReply.properties,
+  reversed_calls: count(),
+  reversed_usd: Type.Number({ description: "What was taken back of the developer's share, as a positive number." }),
+});
+export type DecideFindingReply = Static<typeof DecideFindingReply>;
 export const ReopenFindingRequest = Type.Object({ reason: Reason() }, { additionalProperties: false });
 
 /* Evidence */

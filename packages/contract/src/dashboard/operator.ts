@@ -20,7 +20,7 @@ export const MoneyReply = Type.Object({
   advertiser_pending_usd: usd("Part from clicks that may still be reversed."),
   charged_usd: usd("Calls that developers pay for."),
   earned_usd: usd("Earned by developers over all time: calls, clicks, adjustments."),
-  pending_usd: usd("Part from clicks that may still be reversed."),
+  pending_usd: usd("Part from calls and clicks that may still be reversed."),
   held_usd: usd("Due and not payable now; `states` says why."),
   payable_usd: usd("Can be proposed for payout now."),
   under_way_usd: usd("In payouts that are proposed, approved or exported."),
@@ -44,7 +44,11 @@ export const MoneyReply = Type.Object({
       funding_usd: usd(),
       deposits_usd: usd(),
     }),
-    { description: "The last twelve months, the newest first." },
+    { description: "The last twelve months at most, the newest first, back to the month of the first account." },
+  ),
+  demo: Type.Union(
+    [Type.Object({ funding_usd: usd(), earned_usd: usd(), under_way_usd: usd(), paid_usd: usd(), available_usd: usd() }), Type.Null()],
+    { description: "Money of demo accounts. It is in no other figure and covers no payout of others. Null where there is none." },
   ),
   funding: Type.Array(Type.Object({ ref: Type.String(), at: time(), usd: usd(), receipt: Type.String() }), { description: "The newest 100." }),
 });
@@ -80,6 +84,7 @@ export const Payout = Type.Object({
   note: nullableText(),
   payout_seq: Type.Union([Type.Integer(), Type.Null()], { description: "Number of its entry in the account's chain." }),
   returned_seq: Type.Union([Type.Integer(), Type.Null()]),
+  demo: Type.Boolean({ description: "Of a demo account: paid with demo money, which is in no total." }),
 });
 export type Payout = Static<typeof Payout>;
 export const PayoutsQuery = Type.Object({ status: Type.Optional(Type.Enum([...payoutStatuses])) });
@@ -115,6 +120,7 @@ const Candidate = Type.Object({
   amount_usd: usd(),
   held: nullableText(),
   held_explained: nullableText(),
+  demo: Type.Boolean(),
 });
 const CandidateWithStates = Type.Object({ ...Candidate.properties, states: Type.Object(moneyStates) });
 export const CandidatesReply = Type.Object({ month: Type.String(), candidates: Type.Array(CandidateWithStates) });
@@ -184,22 +190,7 @@ export const TierRequestBody = Type.Object({ tier: Type.String({ minLength: 1, m
 export const DecideTierRequest = Type.Object({ approve: Type.Boolean() }, { additionalProperties: false });
 export const TierRequestParams = Type.Object({ request_id: Type.String({ maxLength: 60 }) });
 
-/* GET findings, POST findings/:finding_id/close {resolution}, GET accounts/:account_id/clicks, POST clicks/reverse {offer_ids, reason} */
-
-export const Finding = Type.Object({
-  id: Type.String(),
-  account_id: Type.String(),
-  email: nullableText(),
-  code: Type.String(),
-  detail: Type.String(),
-  opened_at: time(),
-  closed_at: nullableTime(),
-  resolution: nullableText(),
-});
-export type Finding = Static<typeof Finding>;
-export const FindingsReply = Type.Object({ findings: Type.Array(Finding) });
-export const FindingParams = Type.Object({ finding_id: Type.String({ maxLength: 60 }) });
-export const CloseFindingRequest = Type.Object({ resolution: Reason() }, { additionalProperties: false });
+/* GET accounts/:account_id/clicks, POST clicks/reverse {offer_ids, reason} */
 
 export const PendingClicksReply = Type.Object({
   clicks: Type.Array(
@@ -289,7 +280,6 @@ export type PayoutsReply = Static<typeof PayoutsReply>;
 export type CandidatesReply = Static<typeof CandidatesReply>;
 export type ProposeReply = Static<typeof ProposeReply>;
 export type AccountsReply = Static<typeof AccountsReply>;
-export type FindingsReply = Static<typeof FindingsReply>;
 export type PendingClicksReply = Static<typeof PendingClicksReply>;
 export type ReverseClicksReply = Static<typeof ReverseClicksReply>;
 export type AuditFilters = Static<typeof AuditCsvQuery>;

@@ -48,7 +48,7 @@ export const RevenueReply = Type.Object({
   balance: Type.Object(balanceFields),
   payout: Type.Object({
     minimum_usd: Type.Number(),
-    pending_usd: Type.Number({ description: "From clicks of any time that may still be reversed." }),
+    pending_usd: Type.Number({ description: "From calls and clicks of any time that may still be reversed." }),
     profile_complete: Type.Boolean({ description: "Nothing is paid out without a payee profile." }),
     next_close: Type.String({ format: "date-time", description: "When the current month closes." }),
   }),

@@ -4,7 +4,7 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay, type Span } from "../../formats/time.ts";
 import { findSeqRange } from "../../money/ledger/find-seq-range.ts";
 import { selectHead } from "../../money/ledger/ledger.table.ts";
-import { sumCallsByTimeAndPayer, sumClicksOf, sumMovementsByTime } from "../../money/ledger/movements.table.ts";
+import { sumCallsByTimeAndPayer, sumMovementsByTime } from "../../money/ledger/movements.table.ts";
 import { reportAds } from "../../money/statements/report-ads.ts";
 import { selectPayee } from "../../register/payees.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
@@ -33,11 +33,11 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
   const span = { accountId, fromMs, toMs };
   const head = await selectHead(db, accountId).executeTakeFirstOrThrow();
   const range = await findSeqRange(context.store, { accountId, headSeq: head.seq }, span);
-  const [calls, movements, payee, pending] = await Promise.all([
+  const [calls, movements, payee, balance] = await Promise.all([
     sumCallsByTimeAndPayer(db, { ...span, bucketMs: msPerDay }).execute(),
     sumMovementsByTime(db, { ...span, bucketMs: msPerDay }).execute(),
     selectPayee(db, accountId).executeTakeFirst(),
-    sumClicksOf(db, { accountId, fromSeq: 0, toSeq: head.seq, status: "pending" }).executeTakeFirstOrThrow(),
+    context.balances.read(accountId),
   ]);
   const ads = await reportAds(context.store, { accountId, ...range }, movements);
   const movedBy = (...kinds: string[]) => sum(movements.filter(({ kind }) => kinds.includes(kind)), balanceChangeOf);
@@ -73,11 +73,11 @@ export async function reportRevenue(context: DeveloperContext, options: Span & {
     balance_usd: usdOf(head.balance_micro),
     payout: {
       minimum_usd: usdOf(context.payoutMinimumMicroUsd),
-      pending_usd: usdOf(pending.developer_micro ?? 0),
+      pending_usd: balance.pending_usd,
       profile_complete: payee !== undefined,
       next_close: isoTime(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
     },
-    balance: await context.balances.read(accountId),
+    balance,
     series: dailySeries(span, callShares, movements.filter(({ payer }) => payer === "advertiser")),
   };
 }

@@ -18,7 +18,9 @@ import { Failure } from "../../failure/failure.ts";
 import { microUsdOf, usdOf } from "../../formats/money.ts";
 import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { demoMoney } from "../../money/ledger/pools.ts";
 import { exportAgain, exportPayouts } from "../../money/payouts/export-payouts.ts";
+import { findDemoAccounts } from "../../money/payouts/find-demo-accounts.ts";
 import { waitReasonTexts } from "../../money/payouts/money-states.ts";
 import { describeOutcome, explainMove, movePayouts, movePayoutTo } from "../../money/payouts/move-payouts.ts";
 import type { PayoutMove, PayoutMoveOutcome } from "../../money/payouts/move-payouts.work.ts";
@@ -28,13 +30,14 @@ import { type Candidate, dueReasonOf, listCandidates, proposePayouts } from "../
 import type { NotProposed } from "../../money/payouts/propose-payouts.work.ts";
 import { describeStates } from "../../money/payouts/read-balance.ts";
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
+import { readerOf } from "../../store/store.ts";
 import { emailsOf } from "./emails-of.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { readMoney } from "./read-money.ts";
 
 const payoutsShown = 500;
 
-const describePayout = (payout: PayoutRecord, emails: ReadonlyMap<string, string>): Payout => ({
+const describePayout = (payout: PayoutRecord, emails: ReadonlyMap<string, string>, demo: ReadonlySet<string>): Payout => ({
   id: payout.id,
   account_id: payout.account_id,
   email: emails.get(payout.account_id) ?? null,
@@ -53,6 +56,7 @@ const describePayout = (payout: PayoutRecord, emails: ReadonlyMap<string, string
   note: payout.note,
   payout_seq: payout.payout_seq,
   returned_seq: payout.returned_seq,
+  demo: demo.has(payout.account_id),
 });
 
 const describeWaiting = ({ accountId, email, amountMicroUsd, reason }: Omit<NotProposed, "reason"> & { reason: NotProposed["reason"] | undefined }) => ({
@@ -88,7 +92,8 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   const { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd, payoutFourEyes: fourEyes } = context;
   const describeAll = async (payouts: readonly PayoutRecord[]) => {
     const emails = await emailsOf(store, payouts.flatMap((each) => [each.account_id, each.proposed_by ?? [], each.approved_by ?? []].flat()));
-    return payouts.map((each) => describePayout(each, emails));
+    const demo = await findDemoAccounts(readerOf(store), payouts.map((each) => each.account_id));
+    return payouts.map((each) => describePayout(each, emails, demo));
   };
 
   app.get("/money", {
@@ -112,8 +117,11 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.get("/payouts/candidates", {
     schema: { hide: true, response: { 200: CandidatesReply } },
     async handler() {
-      const { month, candidates } = await listCandidates(store, { nowMs: nowMs(), minimumMicroUsd });
-      return { month: month.name, candidates: candidates.map(describeCandidate) };
+      const settings = { nowMs: nowMs(), minimumMicroUsd };
+      const { month, candidates } = await listCandidates(store, settings);
+      const demo = await listCandidates(store, settings, demoMoney);
+      const describe = (each: Candidate, isDemo: boolean) => ({ ...describeCandidate(each), demo: isDemo });
+      return { month: month.name, candidates: [...candidates.map((each) => describe(each, false)), ...demo.candidates.map((each) => describe(each, true))] };
     },
   });
   app.post("/payouts/propose", {
@@ -121,7 +129,8 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
     async handler({ signedIn }) {
       const options = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
       const { month, proposed, waiting } = await proposePayouts(store, options);
-      return { month: month.name, proposed: await describeAll(proposed), held: waiting.map(describeWaiting) };
+      const demo = await findDemoAccounts(readerOf(store), waiting.map((each) => each.accountId));
+      return { month: month.name, proposed: await describeAll(proposed), held: waiting.map((each) => ({ ...describeWaiting(each), demo: demo.has(each.accountId) })) };
     },
   });
   const moves: Record<string, PayoutMove["to"]> = { approve: "approved", paid: "paid", return: "returned" };
@@ -155,8 +164,8 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
     schema: { hide: true, body: ExportPayoutsRequest },
     async handler({ signedIn, body }, reply) {
       const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
-      const { csv, exportId } = body.again ? await exportAgain(store, body.export_id) : await exportPayouts(store, actor);
-      const name = `payouts-${exportId ?? "none"}.csv`;
+      const { csv, exportId, isDemo } = body.again ? await exportAgain(store, body.export_id) : await exportPayouts(store, actor);
+      const name = `${isDemo ? "DEMO-" : ""}payouts-${exportId ?? "none"}.csv`;
       return reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`).send(csv);
     },
   });

@@ -19,7 +19,7 @@ export const samples = {
   ],
   selectCorrections: [{ accountId, limit: 100 }],
   selectCorrectionsIn: [{ accountId, fromSeq: 1, toSeq: 9, limit: 1_000 }],
-  sumRefunds: [],
+  sumRefunds: [{ demo: false }],
   insertDate: [{ name: "prepaid_from", at: nowMs }],
   selectDate: ["prepaid_from"],
 } satisfies SamplesOf<typeof table>;

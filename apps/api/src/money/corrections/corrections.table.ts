@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { CorrectionRow, Db } from "../../store/schema.ts";
+import type { Pool } from "../ledger/pools.ts";
 
 const correctionColumns = ["account_id", "ref", "kind", "payer", "amount_micro", "reason", "actor_account_id", "at", "ledger_seq"] as const;
 
@@ -29,15 +30,15 @@ export function selectCorrectionsIn(db: Db, range: { accountId: string; fromSeq:
     .limit(range.limit);
 }
 
-/** What was taken from prepaid money, such as refunds of deposits, over all accounts except demo ones; 0 or less. */
-export function sumRefunds(db: Db) {
+/** What was taken from prepaid money, such as refunds of deposits, over all accounts of the pool; 0 or less. */
+export function sumRefunds(db: Db, pool: Pool) {
   return db
     .selectFrom("corrections as c")
     .innerJoin("accounts as a", "a.id", "c.account_id")
     .select(sql<number>`coalesce(sum(c.amount_micro), 0)`.as("amount_micro"))
     .where("c.payer", "=", "developer")
     .where("c.amount_micro", "<", 0)
-    .where("a.demo", "=", 0);
+    .where("a.demo", "=", Number(pool.demo));
 }
 
 /** The first one to set a date decides. */

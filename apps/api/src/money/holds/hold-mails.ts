@@ -13,7 +13,7 @@ export function holdMail(recipient: { to: string; accountId: string }, hold: { i
       heading,
       paragraphs: [
         hold.isOpened
-          ? "An operator has put your account's payouts on hold. What you earned stays with your account. Nothing is paid out, and pending clicks stay pending, until the hold is lifted."
+          ? "An operator has put your account's payouts on hold. What you earned stays with your account. Nothing is paid out, and pending calls and clicks stay pending, until the hold is lifted."
           : "An operator has lifted a hold on your account's payouts. If no other hold is open, what is payable can be proposed for payout again.",
         `Reason: ${hold.reason}`,
       ],

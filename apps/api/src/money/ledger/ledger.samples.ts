@@ -35,4 +35,7 @@ export const samples = {
   selectNewestEntries: [{ accountId, limit: 100 }],
   deleteAnswersBefore: [{ atMs: nowMs, limit: 1_000 }],
   selectActiveAccounts: [{ sinceMs: nowMs, afterId: "acct_1", limit: 500 }],
+  sumPlatformCallsByDay: [span],
+  selectPlatformCalls: [{ accountId, seqs: [7, 9] }],
+  selectSeqsOfPlatformCalls: [{ accountId, fromSeq: 1, toSeq: 9, fromId: "sess_first", toId: "sess_last", limit: 20_001 }],
 } satisfies SamplesOf<typeof table>;

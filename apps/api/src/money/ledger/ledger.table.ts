@@ -1,5 +1,6 @@
 import { genesisHash } from "@assay/contract/ledger-chain.ts";
 import { sql } from "kysely";
+import { msPerDay } from "../../formats/time.ts";
 import { locksRows } from "../../store/locks-rows.ts";
 import type { Db, LedgerEntryRow, LedgerHeadRow } from "../../store/schema.ts";
 import { entryColumns, headColumns } from "./chain-entry.ts";
@@ -161,4 +162,51 @@ export function selectActiveAccounts(db: Db, page: { sinceMs: number; afterId: s
     .where("seq", ">", 0)
     .orderBy("account_id")
     .limit(page.limit);
+}
+
+/** Calls that the platform pays, by UTC day and rate, in order of days; `toMs` is excluded. */
+export function sumPlatformCallsByDay(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
+  const day = sql<number>`hour - hour % ${sql.lit(msPerDay)}`;
+  return db
+    .selectFrom("usage_rollups")
+    .select([day.as("day"), "share_bps", ...summed])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .where("payer", "=", "platform")
+    .groupBy([day, "share_bps"])
+    .orderBy(day)
+    .orderBy("share_bps");
+}
+
+const callColumns = ["seq", "at", "ref", "share_bps", "gross_micro", "developer_micro"] as const;
+
+/** Those of the entries that are calls which the platform pays, in order. */
+export function selectPlatformCalls(db: Db, some: { accountId: string; seqs: readonly number[] }) {
+  return db
+    .selectFrom("ledger_entries")
+    .select(callColumns)
+    .where("account_id", "=", some.accountId)
+    .where("seq", "in", some.seqs)
+    .where("kind", "=", "call")
+    .where("payer", "=", "platform")
+    .orderBy("seq");
+}
+
+/** Calls that the platform pays in a range of entries, of sessions in a range of ids; both ends of both are included. */
+export function selectSeqsOfPlatformCalls(db: Db, range: { accountId: string; fromSeq: number; toSeq: number; fromId: string; toId: string; limit: number }) {
+  // Ids sort by time as bytes; PostgreSQL compares this column in the order of the database's language.
+  const ref = locksRows(db) ? sql<string>`ref collate "C"` : sql<string>`ref`;
+  return db
+    .selectFrom("ledger_entries")
+    .select("seq")
+    .where("account_id", "=", range.accountId)
+    .where("seq", ">=", range.fromSeq)
+    .where("seq", "<=", range.toSeq)
+    .where("kind", "=", "call")
+    .where("payer", "=", "platform")
+    .where(ref, ">=", range.fromId)
+    .where(ref, "<=", range.toId)
+    .orderBy("seq")
+    .limit(range.limit);
 }

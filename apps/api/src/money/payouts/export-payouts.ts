@@ -4,14 +4,25 @@ import { usdOf, usdText } from "../../formats/money.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { selectPayees } from "../../register/payees.table.ts";
 import type { Store } from "../../store/store.ts";
+import { demoMoney, realMoney } from "../ledger/pools.ts";
 import { type MoveRefusal, movePayouts } from "./move-payouts.ts";
-import { payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
+import { type PayeeSnapshot, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { selectLastExport, selectPayoutIds, selectPayoutsOfExport, setPayee } from "./payouts.table.ts";
 
 const exportedAtOnceMax = 10_000;
 const csvHeader = ["payout_id", "account_id", "month", "amount_usd", "legal_name", "address", "country", "tax_id", "method", "account", "bank_code"];
 
-export type PayoutFile = { exportId: string | null; csv: string; payoutIds: string[] };
+/** `isDemo`: all its payouts are of demo accounts. A file has never both kinds. */
+export type PayoutFile = { exportId: string | null; csv: string; payoutIds: string[]; isDemo: boolean };
+
+/** No bank takes a transfer to this. */
+const demoPayeeOf = (payee: PayeeSnapshot | undefined): Partial<Record<keyof PayeeSnapshot, string | null>> => ({
+  legal_name: `DEMO ${payee?.legal_name ?? ""}`.trimEnd(),
+  address: "DEMO",
+  method: "DEMO",
+  account: "DEMO",
+  bank_code: "DEMO",
+});
 
 /** The payee of a payout that an earlier version exported without keeping it: the current one, from now on. */
 async function keepPayee(store: Store, payout: { id: string; account_id: string }): Promise<string | null> {
@@ -25,14 +36,25 @@ async function keepPayee(store: Store, payout: { id: string; account_id: string 
 /** Made of stored rows only: the same run gives the same bytes, whatever became of its payouts and payees. */
 async function writeFile(store: Store, exportId: string): Promise<PayoutFile> {
   const payouts = await selectPayoutsOfExport(store.db, { exportId, limit: exportedAtOnceMax }).execute();
+  const isDemo = payouts.some(({ demo }) => demo === 1);
   const rows: (string | null)[][] = [];
   for (const payout of payouts) {
     const text = payout.payee ?? (await keepPayee(store, payout));
-    const payee = text === null ? undefined : readSnapshot(text);
+    const stored = text === null ? undefined : readSnapshot(text);
+    const payee = isDemo ? demoPayeeOf(stored) : stored;
     const { legal_name = null, address = null, country = null, tax_id = null, method = null, account = null, bank_code = null } = payee ?? {};
     rows.push([payout.id, payout.account_id, payout.month, usdText(usdOf(payout.amount_micro)), legal_name, address, country, tax_id, method, account, bank_code]);
   }
-  return { exportId, csv: toCsv(csvHeader, rows), payoutIds: payouts.map(({ id }) => id) };
+  return { exportId, csv: toCsv(csvHeader, rows), payoutIds: payouts.map(({ id }) => id), isDemo };
+}
+
+/** The approved payouts of real accounts; those of demo accounts if there are none. */
+async function selectApproved(store: Store): Promise<{ payoutIds: string[]; isDemo: boolean }> {
+  for (const pool of [realMoney, demoMoney]) {
+    const approved = await selectPayoutIds(store.db, { ...pool, status: "approved", limit: exportedAtOnceMax }).execute();
+    if (approved.length > 0) return { payoutIds: approved.map(({ id }) => id), isDemo: pool.demo };
+  }
+  return { payoutIds: [], isDemo: false };
 }
 
 /** Marks the approved payouts exported and writes them as CSV for the bank. Those that are refused stay approved, each with its reason. */
@@ -40,9 +62,8 @@ export async function exportPayouts(
   store: Store,
   options: { nowMs: number; actorAccountId: string | null; fourEyes: boolean },
 ): Promise<PayoutFile & { refused: { payoutId: string; outcome: MoveRefusal }[] }> {
-  const approved = await selectPayoutIds(store.db, { status: "approved", limit: exportedAtOnceMax }).execute();
-  const payoutIds = approved.map(({ id }) => id);
-  const exportId = timeOrderedId("export", options.nowMs);
+  const { payoutIds, isDemo } = await selectApproved(store);
+  const exportId = timeOrderedId(isDemo ? "demo_export" : "export", options.nowMs);
   const outcomes = await movePayouts(store, { ...options, payoutIds, to: "exported", note: null, exportId });
   const refused = outcomes.flatMap((outcome, index) => (outcome.kind === "moved" ? [] : [{ payoutId: payoutIds[index]!, outcome }]));
   // A concurrent export has those in its file.
@@ -53,7 +74,7 @@ export async function exportPayouts(
 /** The file of a run again; of the last run if none is named. */
 export async function exportAgain(store: Store, exportId: string | undefined): Promise<PayoutFile> {
   const id = exportId ?? (await selectLastExport(store.db).executeTakeFirst())?.export_id;
-  if (id === undefined || id === null) return { exportId: null, csv: toCsv(csvHeader, []), payoutIds: [] };
+  if (id === undefined || id === null) return { exportId: null, csv: toCsv(csvHeader, []), payoutIds: [], isDemo: false };
   const file = await writeFile(store, id);
   if (file.payoutIds.length === 0) throw new Failure("not_found", "No export has this id.");
   return file;

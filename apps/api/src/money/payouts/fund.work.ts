@@ -2,22 +2,24 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { appendEntries, lockChains } from "../ledger/append-entries.ts";
 import { openChain } from "../ledger/ledger.table.ts";
-import { platformChain, sumFunding } from "../ledger/platform-sums.table.ts";
+import { sumFunding } from "../ledger/platform-sums.table.ts";
+import { fundingChainOf, type Pool } from "../ledger/pools.ts";
 
-export type Funding = { microUsd: number; totalMicroUsdMax: number; ref: string; actorAccountId: string | null; nowMs: number };
+export type Funding = { pool: Pool; microUsd: number; totalMicroUsdMax: number; ref: string; actorAccountId: string | null; nowMs: number };
 export type FundingOutcome = { kind: "booked"; receipt: string } | { kind: "too_much"; bookedMicroUsd: number };
 
 export const work: TransactionWork<Funding, FundingOutcome> = async (tx, funding) => {
-  const { microUsd, totalMicroUsdMax, ref, actorAccountId, nowMs } = funding;
+  const { pool, microUsd, totalMicroUsdMax, ref, actorAccountId, nowMs } = funding;
+  const accountId = fundingChainOf(pool);
   // The first funding opens the chain.
-  const open = openChain(tx.db, { accountId: platformChain, nowMs });
+  const open = openChain(tx.db, { accountId, nowMs });
   await tx.change(open.onConflict((conflict) => conflict.column("account_id").doNothing()));
-  const heads = await lockChains(tx, [platformChain]);
-  const bookedMicroUsd = (await tx.run(sumFunding(tx.db)))[0]!.gross_micro;
+  const heads = await lockChains(tx, [accountId]);
+  const bookedMicroUsd = (await tx.run(sumFunding(tx.db, pool)))[0]!.gross_micro;
   if (bookedMicroUsd + microUsd > totalMicroUsdMax) return { kind: "too_much", bookedMicroUsd };
   const [entry] = await appendEntries(tx, heads, [
     {
-      accountId: platformChain,
+      accountId,
       atMs: nowMs,
       kind: "funding",
       ref,
@@ -28,6 +30,6 @@ export const work: TransactionWork<Funding, FundingOutcome> = async (tx, funding
       developerMicroUsd: 0,
     },
   ]);
-  await tx.change(noteAction(tx.db, { actorAccountId, action: "platform.fund", subject: ref, detail: { amount_micro: microUsd }, nowMs }));
+  await tx.change(noteAction(tx.db, { actorAccountId, action: "platform.fund", subject: ref, detail: { amount_micro: microUsd, ...(pool.demo && { demo: true }) }, nowMs }));
   return { kind: "booked", receipt: `${entry!.seq}.${entry!.hash}` };
 };

@@ -41,9 +41,9 @@ export type AccountSums = {
   balanceMicroUsd: number;
   /** The part of the balance that is an unspent deposit. It is never paid out. */
   depositsMicroUsd: number;
-  /** Clicks that may still be reversed. */
+  /** Calls and clicks that may still be reversed. */
   pendingMicroUsd: number;
-  /** What months that are payable by now left, without pending clicks, less payouts, reversals and corrections since. */
+  /** What months that are payable by now left, without what is pending, less payouts, reversals and corrections since. */
   dueMicroUsd: number;
   /** In payouts that are proposed, approved or exported. */
   inPayoutMicroUsd: number;

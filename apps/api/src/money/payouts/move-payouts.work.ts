@@ -3,6 +3,8 @@ import { selectSharedMark } from "../../register/payees.table.ts";
 import type { PayoutRecord, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { appendEntries, type LockedHeads, lockChains, type NewEntry } from "../ledger/append-entries.ts";
+import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
+import { findDemoAccounts } from "./find-demo-accounts.ts";
 import { payableUpToMicroUsd, type WaitReason } from "./money-states.ts";
 import { hasPayeeChanged, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { lockPayout, movePayout, selectPayoutById, setPayee } from "./payouts.table.ts";
@@ -123,7 +125,11 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
     if (payout) found.set(payoutId, payout);
   }
   const accountIds = [...found.values()].map((payout) => payout.account_id);
-  const { availableMicroUsd } = movesForward.has(move.to) ? await readPlatformMoneyIn(tx) : { availableMicroUsd: 0 };
+  const isForward = movesForward.has(move.to);
+  const demoIds = await findDemoAccounts(tx, accountIds);
+  const readAvailable = async (pool: Pool, accounts: number) => (isForward && accounts > 0 ? (await readPlatformMoneyIn(tx, pool)).availableMicroUsd : 0);
+  const realMicroUsd = await readAvailable(realMoney, accountIds.filter((id) => !demoIds.has(id)).length);
+  const demoMicroUsd = await readAvailable(demoMoney, demoIds.size);
   const heads = await lockChains(tx, accountIds);
   const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { accountIds, nowMs: move.nowMs, minimumMicroUsd: 0 });
   const moneyOf = new Map(read.map((money) => [money.accountId, money]));
@@ -141,8 +147,8 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
       outcomes.push({ kind: "wrong_state", status: payout.status });
       continue;
     }
-    const refusal =
-      (await findPersonalRefusal(tx, payout, move)) ?? (movesForward.has(move.to) ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined);
+    const availableMicroUsd = demoIds.has(accountId) ? demoMicroUsd : realMicroUsd;
+    const refusal = (await findPersonalRefusal(tx, payout, move)) ?? (isForward ? findRefusal(payout, move, { money, availableMicroUsd }) : undefined);
     outcomes.push(refusal ?? (await carryOut(tx, heads, payout, move, money)));
     if (refusal) continue;
     notes.push(noteOf(payout, move));

@@ -4,10 +4,10 @@ import type * as table from "./payouts.table.ts";
 const payoutId = "po_sample";
 
 export const samples = {
-  selectPayoutCandidates: [{ afterId: "", limit: 500, monthEndMs: nowMs }],
+  selectPayoutCandidates: [{ demo: false, afterId: "", limit: 500, monthEndMs: nowMs }],
   selectMoneyOfAccounts: [{ accountIds: [accountId], monthEndMs: nowMs }],
   selectAccountsWithFindings: [[accountId]],
-  sumBalances: [],
+  sumBalances: [{ demo: false }],
   lockFunding: [],
   insertPayouts: [
     [{
@@ -34,9 +34,9 @@ export const samples = {
   movePayout: [{ payoutId, from: "exported", to: "paid", set: { paid_at: nowMs, payout_seq: 7 } }],
   selectPayoutsOfExport: [{ exportId: "export_sample", limit: 500 }],
   selectLastExport: [],
-  selectPayoutIds: [{ status: "approved", limit: 500 }],
+  selectPayoutIds: [{ demo: false, status: "approved", limit: 500 }],
   setPayee: [{ payoutId, payee: "{}" }],
-  sumPayoutsByStatus: [],
+  sumPayoutsByStatus: [{ demo: false }],
   selectCancellablePayouts: [accountId],
   cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],
   erasePayeesOfPayouts: [accountId],

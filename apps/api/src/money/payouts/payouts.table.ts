@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import { locksRows } from "../../store/locks-rows.ts";
 import type { PayoutStatus, PayoutTable } from "../../store/schema-payouts.ts";
 import type { Db } from "../../store/schema.ts";
+import type { Pool } from "../ledger/pools.ts";
 
 const payoutColumns = [
   "id",
@@ -31,6 +32,7 @@ function selectMoney(db: Db, monthEndMs: number) {
   return db
     .selectFrom("accounts as a")
     .innerJoin("ledger_heads as h", "h.account_id", "a.id")
+    .leftJoin("call_settlements as s", "s.account_id", "a.id")
     .select((eb) => {
       const earned = sql<number>`coalesce(sum(developer_micro), 0)`.as("sum");
       // What the developer pays for and deposits is a purse of its own: the rest of the balance.
@@ -39,12 +41,17 @@ function selectMoney(db: Db, monthEndMs: number) {
       const movementsSince = movements.where("m.hour", ">=", monthEndMs);
       const pendingSum = sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum");
       const pending = eb.selectFrom("clicks as c").select(pendingSum).whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
+      const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
+      const pendingCalls = calls.where("u.payer", "=", "platform").where("u.hour", ">=", unsettledFrom);
+      const reversedCalls = eb.selectFrom("call_days as d").select(sql<number>`coalesce(sum(d.reversed_developer_micro), 0)`.as("sum")).whereRef("d.account_id", "=", "a.id");
+      const reversedOfPending = reversedCalls.where("d.day", ">=", unsettledFrom);
       const payouts = eb.selectFrom("payouts as o").whereRef("o.account_id", "=", "a.id");
       const openPayouts = payouts.where("o.status", "in", openStatuses);
       return [
         "a.id",
         "a.email",
         "a.status",
+        "a.demo",
         "h.balance_micro",
         "h.spendable_micro",
         calls.where("u.hour", "<", monthEndMs).as("calls_at_end"),
@@ -56,6 +63,11 @@ function selectMoney(db: Db, monthEndMs: number) {
         movements.where("m.kind", "in", ["payout", "payout_returned"]).as("paid_out"),
         pending.where("c.at", "<", monthEndMs).as("pending_before_end"),
         pending.as("pending"),
+        pendingCalls.as("pending_calls"),
+        pendingCalls.where("u.hour", "<", monthEndMs).as("pending_calls_before_end"),
+        reversedOfPending.as("reversed_of_pending"),
+        reversedOfPending.where("d.day", "<", monthEndMs).as("reversed_of_pending_before_end"),
+        reversedCalls.where("d.day", ">=", monthEndMs).as("reversed_calls_since"),
         openPayouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).as("in_payout"),
         payouts.where("o.status", "in", [...openStatuses, "paid"]).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
         eb.selectFrom("ledger_entries as e").select("e.at").whereRef("e.account_id", "=", "a.id").where("e.seq", "=", 1).as("first_at"),
@@ -63,11 +75,11 @@ function selectMoney(db: Db, monthEndMs: number) {
     });
 }
 
-/** Accounts with a balance, in id order. Demo accounts are never paid. */
-export function selectPayoutCandidates(db: Db, page: { afterId: string; limit: number; monthEndMs: number }) {
+/** The pool's accounts with a balance, in id order. */
+export function selectPayoutCandidates(db: Db, page: Pool & { afterId: string; limit: number; monthEndMs: number }) {
   return selectMoney(db, page.monthEndMs)
     .where("a.id", ">", page.afterId)
-    .where("a.demo", "=", 0)
+    .where("a.demo", "=", Number(page.demo))
     .where("h.balance_micro", ">", 0)
     .orderBy("a.id")
     .limit(page.limit);
@@ -81,13 +93,13 @@ export function selectAccountsWithFindings(db: Db, accountIds: readonly string[]
   return db.selectFrom("findings").select("account_id").distinct().where("account_id", "in", accountIds).where("closed_at", "is", null);
 }
 
-/** Demo accounts aside, what all accounts together have a claim to at most. */
-export function sumBalances(db: Db) {
+/** What all accounts of the pool together have a claim to at most. */
+export function sumBalances(db: Db, pool: Pool) {
   return db
     .selectFrom("ledger_heads as h")
     .innerJoin("accounts as a", "a.id", "h.account_id")
     .select(sql<number>`coalesce(sum(h.balance_micro), 0)`.as("balance_micro"))
-    .where("a.demo", "=", 0)
+    .where("a.demo", "=", Number(pool.demo))
     .where("h.balance_micro", ">", 0);
 }
 
@@ -140,10 +152,11 @@ export function movePayout(
 /** What an export writes: the payouts of one run. The payee is the one of the proposal; null in rows of earlier versions. */
 export function selectPayoutsOfExport(db: Db, run: { exportId: string; limit: number }) {
   return db
-    .selectFrom("payouts")
-    .select(["id", "account_id", "month", "amount_micro", "payee"])
-    .where("export_id", "=", run.exportId)
-    .orderBy("id")
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select(["o.id", "o.account_id", "o.month", "o.amount_micro", "o.payee", "a.demo"])
+    .where("o.export_id", "=", run.exportId)
+    .orderBy("o.id")
     .limit(run.limit);
 }
 
@@ -151,9 +164,16 @@ export function selectLastExport(db: Db) {
   return db.selectFrom("payouts").select("export_id").where("export_id", "is not", null).orderBy("exported_at", "desc").orderBy("export_id", "desc").limit(1);
 }
 
-/** In id order. */
-export function selectPayoutIds(db: Db, page: { status: PayoutStatus; limit: number }) {
-  return db.selectFrom("payouts").select("id").where("status", "=", page.status).orderBy("id").limit(page.limit);
+/** In id order; of both pools if none is named. */
+export function selectPayoutIds(db: Db, page: Partial<Pool> & { status: PayoutStatus; limit: number }) {
+  return db
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select("o.id")
+    .where("o.status", "=", page.status)
+    .$if(page.demo !== undefined, (query) => query.where("a.demo", "=", Number(page.demo)))
+    .orderBy("o.id")
+    .limit(page.limit);
 }
 
 /** For rows of earlier versions, which were proposed without one. */
@@ -161,11 +181,13 @@ export function setPayee(db: Db, change: { payoutId: string; payee: string }) {
   return db.updateTable("payouts").set({ payee: change.payee }).where("id", "=", change.payoutId).where("payee", "is", null);
 }
 
-export function sumPayoutsByStatus(db: Db) {
+export function sumPayoutsByStatus(db: Db, pool: Pool) {
   return db
-    .selectFrom("payouts")
-    .select(["status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(amount_micro), 0)`.as("amount_micro")])
-    .groupBy("status");
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select(["o.status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(o.amount_micro), 0)`.as("amount_micro")])
+    .where("a.demo", "=", Number(pool.demo))
+    .groupBy("o.status");
 }
 
 /** Payouts that no file for the bank contains yet; an account has at most one. */

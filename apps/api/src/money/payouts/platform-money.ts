@@ -5,8 +5,10 @@ import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Payer } from "../../store/schema.ts";
 import { type Reader, readerOf, type Store } from "../../store/store.ts";
 import { sumRefunds } from "../corrections/corrections.table.ts";
+import { sumPendingCalls } from "../days/days.table.ts";
 import { addUpMovements, clickPayers } from "../ledger/add-up-movements.ts";
 import { sumAllCalls, sumAllMovements, sumPendingClicks } from "../ledger/platform-sums.table.ts";
+import { type Pool, realMoney } from "../ledger/pools.ts";
 import type { Funding, FundingOutcome } from "./fund.work.ts";
 import { sumPayoutsByStatus } from "./payouts.table.ts";
 
@@ -16,39 +18,41 @@ const fundingMicroUsdMax = 1_000_000_000_000_000;
 const fundingTotalMicroUsdMax = 4_000_000_000_000_000;
 const nothing = { gross_micro: 0, developer_micro: 0, platform_micro: 0 };
 
-/** Books the operator's own money. */
+/** Books the operator's own money, or money for demo accounts. */
 export async function fundPlatform(
   store: Store,
-  funding: Omit<Funding, "ref" | "totalMicroUsdMax">,
+  funding: Omit<Funding, "ref" | "totalMicroUsdMax" | "pool">,
+  pool: Pool = realMoney,
 ): Promise<{ ref: string; receipt: string }> {
   const { microUsd, nowMs } = funding;
   if (!Number.isSafeInteger(microUsd) || microUsd <= 0 || microUsd > fundingMicroUsdMax) {
     throw new Failure("invalid_request", "the amount must be more than 0 USD and have at most six decimals");
   }
   const ref = timeOrderedId("fund", nowMs);
-  const outcome = await store.transact<Funding, FundingOutcome>(fundModule, { ...funding, ref, totalMicroUsdMax: fundingTotalMicroUsdMax });
+  const outcome = await store.transact<Funding, FundingOutcome>(fundModule, { ...funding, pool, ref, totalMicroUsdMax: fundingTotalMicroUsdMax });
   if (outcome.kind === "too_much") {
     throw new Failure("invalid_request", `total funding may be at most ${usdOf(fundingTotalMicroUsdMax)} USD, and ${usdOf(outcome.bookedMicroUsd)} USD are already booked`);
   }
   return { ref, receipt: outcome.receipt };
 }
 
-/** The installation's money. Every figure is a sum of ledger entries, except pending clicks and open payouts. */
-export const readPlatformMoney = (store: Store) => readPlatformMoneyIn(readerOf(store));
+/** The installation's money, or that of its demo accounts. Every figure is a sum of ledger entries, except what is pending and open payouts. */
+export const readPlatformMoney = (store: Store, pool: Pool = realMoney) => readPlatformMoneyIn(readerOf(store), pool);
 
-export async function readPlatformMoneyIn({ db, run }: Reader) {
-  const movements = await run(sumAllMovements(db, undefined));
-  const calls = await run(sumAllCalls(db, undefined));
-  const payouts = await run(sumPayoutsByStatus(db));
-  const pending = (await run(sumPendingClicks(db)))[0]!;
-  const refunds = (await run(sumRefunds(db)))[0]!;
+export async function readPlatformMoneyIn({ db, run }: Reader, pool: Pool) {
+  const movements = await run(sumAllMovements(db, pool, undefined));
+  const calls = await run(sumAllCalls(db, pool, undefined));
+  const payouts = await run(sumPayoutsByStatus(db, pool));
+  const pending = (await run(sumPendingClicks(db, pool)))[0]!;
+  const pendingCalls = (await run(sumPendingCalls(db, pool)))[0]!;
+  const refunds = (await run(sumRefunds(db, pool)))[0]!;
   const of = (kind: MovementHourRow["kind"], payers?: readonly Payer[]) => addUpMovements(movements, kind, payers);
   const callsOf = (payer: string) => calls.find((row) => row.payer === payer) ?? nothing;
   const fundingMicroUsd = of("funding").gross_micro;
   const depositsMicroUsd = of("deposit").gross_micro + refunds.amount_micro;
   const advertiserMicroUsd = of("click").gross_micro + of("reversal", clickPayers).gross_micro;
   const chargedMicroUsd = callsOf("developer").gross_micro + of("reversal", ["developer"]).gross_micro;
-  const paidMicroUsd = -(of("payout").gross_micro + of("payout_returned").gross_micro);
+  const paidMicroUsd = 0 - of("payout").gross_micro - of("payout_returned").gross_micro;
   const underWay = new Set(["proposed", "approved", "exported"]);
   const underWayMicroUsd = payouts.filter((row) => underWay.has(row.status)).reduce((sum, row) => sum + row.amount_micro, 0);
   const earnedMicroUsd =
@@ -67,9 +71,9 @@ export async function readPlatformMoneyIn({ db, run }: Reader) {
     advertiserPendingMicroUsd: pending.price_micro,
     /** What developers were charged for calls, if they pay. */
     chargedMicroUsd,
-    /** What developers earned in total: calls, clicks, adjustments; and the clicks that may still be reversed. */
+    /** What developers earned in total: calls, clicks, adjustments; and what may still be reversed of calls and clicks. */
     earnedMicroUsd,
-    pendingMicroUsd: pending.developer_micro,
+    pendingMicroUsd: pending.developer_micro + pendingCalls.developer_micro - pendingCalls.reversed_micro,
     /** Payouts in progress, and paid. */
     underWayMicroUsd,
     paidMicroUsd,

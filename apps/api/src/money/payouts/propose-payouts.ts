@@ -1,6 +1,7 @@
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import { readerOf, type Store } from "../../store/store.ts";
 import { coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, type Month, type MoneyStates, type WaitReason } from "./money-states.ts";
+import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { selectPayoutCandidates } from "./payouts.table.ts";
 import { readPlatformMoney } from "./platform-money.ts";
 import type { NotProposed, Proposal, ProposalOutcome } from "./propose-payouts.work.ts";
@@ -21,24 +22,24 @@ export const dueReasonOf = (states: MoneyStates): WaitReason | undefined => stat
 const byOldestMonth = (left: AccountMoney, right: AccountMoney): number =>
   left.oldestMonth === right.oldestMonth ? (left.accountId < right.accountId ? -1 : 1) : left.oldestMonth < right.oldestMonth ? -1 : 1;
 
-async function readCandidates(store: Store, settings: Settings): Promise<AccountMoney[]> {
+async function readCandidates(store: Store, settings: Settings, pool: Pool): Promise<AccountMoney[]> {
   const reader = readerOf(store);
   const monthEndMs = lastPayableMonth(settings.nowMs).endMs;
   const found: AccountMoney[] = [];
   for (let afterId = ""; ; ) {
-    const rows = await reader.run(selectPayoutCandidates(store.db, { afterId, limit: accountsPerPage, monthEndMs }));
+    const rows = await reader.run(selectPayoutCandidates(store.db, { ...pool, afterId, limit: accountsPerPage, monthEndMs }));
     found.push(...(await describeMoneyRows(reader, rows, settings)));
     if (rows.length < accountsPerPage) return found.toSorted(byOldestMonth);
     afterId = rows.at(-1)!.id;
   }
 }
 
-/** Every account with a balance and the states of its money, in the order in which funding is shared out. A proposal decides anew. */
-export async function listCandidates(store: Store, settings: Settings): Promise<{ month: Month; candidates: Candidate[] }> {
-  const { availableMicroUsd } = await readPlatformMoney(store);
+/** Every account of the pool with a balance and the states of its money, in the order in which funding is shared out. A proposal decides anew. */
+export async function listCandidates(store: Store, settings: Settings, pool: Pool = realMoney): Promise<{ month: Month; candidates: Candidate[] }> {
+  const { availableMicroUsd } = await readPlatformMoney(store, pool);
   let funding: FundingLeft = { leftMicroUsd: availableMicroUsd, uncoveredMonth: null };
   const candidates: Candidate[] = [];
-  for (const { accountId, email, sums, facts, oldestMonth } of await readCandidates(store, settings)) {
+  for (const { accountId, email, sums, facts, oldestMonth } of await readCandidates(store, settings, pool)) {
     let states = findMoneyStates(sums, facts);
     if (states.payableMicroUsd > 0) {
       const { isCovered, ...left } = coverNext(funding, { month: oldestMonth, microUsd: states.payableMicroUsd });
@@ -50,28 +51,36 @@ export async function listCandidates(store: Store, settings: Settings): Promise<
   return { month: lastPayableMonth(settings.nowMs), candidates };
 }
 
-/**
- * Proposes a payout for every payable account, in batches: each decides in its own transaction, with what it finds there.
- * Accounts that have nothing due, and those with an open payout, are in neither list.
- */
-export async function proposePayouts(
-  store: Store,
-  settings: Settings & { actorAccountId: string | null },
-): Promise<{ month: Month; proposed: PayoutRecord[]; waiting: NotProposed[] }> {
+type ProposalSettings = Settings & { actorAccountId: string | null };
+
+async function proposeIn(store: Store, settings: ProposalSettings, pool: Pool): Promise<{ proposed: PayoutRecord[]; waiting: NotProposed[] }> {
   const isSomethingDue = ({ sums, facts }: AccountMoney): boolean => {
     const states = findMoneyStates(sums, facts);
     return states.payableMicroUsd > 0 || dueReasonOf(states) !== undefined;
   };
-  const accountIds = (await readCandidates(store, settings)).filter(isSomethingDue).map((candidate) => candidate.accountId);
+  const accountIds = (await readCandidates(store, settings, pool)).filter(isSomethingDue).map((candidate) => candidate.accountId);
   const proposed: PayoutRecord[] = [];
   const waiting: NotProposed[] = [];
   let uncoveredMonth: string | null = null;
   for (let from = 0; from < accountIds.length; from += accountsPerProposal) {
-    const proposal: Proposal = { ...settings, accountIds: accountIds.slice(from, from + accountsPerProposal), uncoveredMonth };
+    const proposal: Proposal = { ...settings, pool, accountIds: accountIds.slice(from, from + accountsPerProposal), uncoveredMonth };
     const outcome: ProposalOutcome = await store.transact<Proposal, ProposalOutcome>(workModule, proposal);
     proposed.push(...outcome.proposed);
     waiting.push(...outcome.waiting);
     uncoveredMonth = outcome.uncoveredMonth;
   }
-  return { month: lastPayableMonth(settings.nowMs), proposed, waiting };
+  return { proposed, waiting };
+}
+
+/**
+ * Proposes a payout for every payable account, in batches: each decides in its own transaction, with what it finds there.
+ * Accounts that have nothing due, and those with an open payout, are in neither list. Demo accounts come last.
+ */
+export async function proposePayouts(
+  store: Store,
+  settings: ProposalSettings,
+): Promise<{ month: Month; proposed: PayoutRecord[]; waiting: NotProposed[] }> {
+  const real = await proposeIn(store, settings, realMoney);
+  const demo = await proposeIn(store, settings, demoMoney);
+  return { month: lastPayableMonth(settings.nowMs), proposed: [...real.proposed, ...demo.proposed], waiting: [...real.waiting, ...demo.waiting] };
 }

@@ -3,6 +3,7 @@ import { noteActions } from "../../register/audit.table.ts";
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { lockChains } from "../ledger/append-entries.ts";
+import type { Pool } from "../ledger/pools.ts";
 import { coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, type WaitReason } from "./money-states.ts";
 import { payeeSnapshot } from "./payee-snapshot.ts";
 import { insertPayouts, lockFunding } from "./payouts.table.ts";
@@ -10,6 +11,7 @@ import { readPlatformMoneyIn } from "./platform-money.ts";
 import { readMoneyOf } from "./read-account-money.ts";
 
 export type Proposal = {
+  pool: Pool;
   /** In the order in which funding is shared out. */
   accountIds: string[];
   /** The oldest month that earlier batches of this run could not cover. */
@@ -29,9 +31,9 @@ export type ProposalOutcome = { proposed: PayoutRecord[]; waiting: NotProposed[]
  * these accounts only. Lock order: funding, chains in id order, payouts.
  */
 export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, proposal) => {
-  const { accountIds, minimumMicroUsd, actorAccountId, nowMs } = proposal;
+  const { pool, accountIds, minimumMicroUsd, actorAccountId, nowMs } = proposal;
   await tx.run(lockFunding(tx.db));
-  const { availableMicroUsd } = await readPlatformMoneyIn(tx);
+  const { availableMicroUsd } = await readPlatformMoneyIn(tx, pool);
   let funding: FundingLeft = { leftMicroUsd: availableMicroUsd, uncoveredMonth: proposal.uncoveredMonth };
   await lockChains(tx, accountIds);
   const moneyOf = new Map((await readMoneyOf(tx, { accountIds, minimumMicroUsd, nowMs })).map((money) => [money.accountId, money]));
@@ -40,8 +42,8 @@ export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, propo
   const waiting: NotProposed[] = [];
   for (const accountId of accountIds) {
     const money = moneyOf.get(accountId);
-    // An account has one open payout at a time.
-    if (!money || money.sums.inPayoutMicroUsd > 0) continue;
+    // An account has one open payout at a time. One that became a demo account meanwhile is not paid with real money.
+    if (!money || money.isDemo !== pool.demo || money.sums.inPayoutMicroUsd > 0) continue;
     const { email, sums, facts, oldestMonth } = money;
     const states = findMoneyStates(sums, facts);
     const wait = (reason: WaitReason, amountMicroUsd: number) => waiting.push({ accountId, email, amountMicroUsd, reason });

@@ -14,6 +14,8 @@ export type PayeeRow = Awaited<ReturnType<ReturnType<typeof selectPayees>["execu
 export type AccountMoney = {
   accountId: string;
   email: string;
+  /** Demo accounts are paid with demo money only. */
+  isDemo: boolean;
   sums: AccountSums;
   /** Whether the money in hand covers the account is decided over all accounts together: `isFunded` is true here. */
   facts: PayFacts;
@@ -41,9 +43,17 @@ function sumsOf(row: MoneyRow): AccountSums {
   return {
     balanceMicroUsd: row.balance_micro,
     depositsMicroUsd: Math.max(0, purseMicroUsd),
-    pendingMicroUsd: row.pending ?? 0,
-    // What the developer owes for calls is set off against earnings.
-    dueMicroUsd: atEndMicroUsd + (row.out_since ?? 0) + (row.taken_since ?? 0) - (row.pending_before_end ?? 0) + Math.min(0, purseMicroUsd),
+    pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_of_pending ?? 0),
+    dueMicroUsd:
+      atEndMicroUsd +
+      (row.out_since ?? 0) +
+      // What was reversed of days after the month's end was never part of what is due.
+      (row.reversed_calls_since ?? 0) +
+      (row.taken_since ?? 0) -
+      (row.pending_before_end ?? 0) -
+      ((row.pending_calls_before_end ?? 0) - (row.reversed_of_pending_before_end ?? 0)) +
+      // What the developer owes for calls is set off against earnings.
+      Math.min(0, purseMicroUsd),
     inPayoutMicroUsd: row.in_payout ?? 0,
     paidMicroUsd: 0 - (row.paid_out ?? 0),
   };
@@ -87,6 +97,7 @@ export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[
   return rows.map((row) => ({
     accountId: row.id,
     email: row.email,
+    isDemo: row.demo === 1,
     sums: sumsOf(row),
     facts: {
       hasHold: holdsOf.has(row.id),

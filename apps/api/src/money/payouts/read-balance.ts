@@ -2,6 +2,7 @@ import type { Balance } from "@assay/contract/balance.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerMinute } from "../../formats/time.ts";
 import { readerOf, type Store } from "../../store/store.ts";
+import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { findMoneyStates, type MoneyStates, waitReasonTexts } from "./money-states.ts";
 import { sumBalances } from "./payouts.table.ts";
 import { readPlatformMoney } from "./platform-money.ts";
@@ -40,13 +41,21 @@ export const describeStates = (states: Omit<MoneyStates, "nextMs">, holdReasons:
  * Funded is an installation that has money, and enough for everything that was earned, due or not. If it has not, the
  * accounts are gone through as a proposal would, to find those whose money waits.
  */
-async function readFunding(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<Funding> {
-  const [money, { balance_micro: balancesMicroUsd }] = await Promise.all([readPlatformMoney(store), sumBalances(store.db).executeTakeFirstOrThrow()]);
+async function readFundingOf(store: Store, pool: Pool, settings: { nowMs: number; minimumMicroUsd: number }): Promise<Funding> {
+  const { balance_micro: balancesMicroUsd } = await sumBalances(store.db, pool).executeTakeFirstOrThrow();
+  if (pool.demo && balancesMicroUsd === 0) return { isFunded: true, uncovered: new Set() };
+  const money = await readPlatformMoney(store, pool);
   const inHandMicroUsd = money.availableMicroUsd + money.underWayMicroUsd;
   if (inHandMicroUsd >= balancesMicroUsd) return { isFunded: inHandMicroUsd > 0, uncovered: new Set() };
-  const { candidates } = await listCandidates(store, settings);
+  const { candidates } = await listCandidates(store, settings, pool);
   const uncovered = candidates.filter(({ states }) => dueReasonOf(states) === "not_funded");
   return { isFunded: false, uncovered: new Set(uncovered.map(({ accountId }) => accountId)) };
+}
+
+/** Demo money is not part of what an installation says about its funding. */
+async function readFunding(store: Store, settings: { nowMs: number; minimumMicroUsd: number }): Promise<Funding> {
+  const [real, demo] = await Promise.all([realMoney, demoMoney].map((pool) => readFundingOf(store, pool, settings)));
+  return { isFunded: real!.isFunded, uncovered: new Set([...real!.uncovered, ...demo!.uncovered]) };
 }
 
 export function createBalances(store: Store, context: { nowMs: () => number; monotonicMs: () => number; minimumMicroUsd: number }): Balances {

@@ -7,7 +7,12 @@ const rowCount = sql<number>`count(*)`.as("count");
 export function selectUnsettled(db: Db, accountId: string) {
   return db
     .selectFrom("accounts as a")
+    .leftJoin("call_settlements as s", "s.account_id", "a.id")
     .select((eb) => {
+      const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
+      const calls = eb.selectFrom("usage_rollups as u").whereRef("u.account_id", "=", "a.id").where("u.payer", "=", "platform").where("u.hour", ">=", unsettledFrom);
+      const reversed = eb.selectFrom("call_days as d").whereRef("d.account_id", "=", "a.id").where("d.day", ">=", unsettledFrom);
+      const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as("sum");
       const payouts = eb.selectFrom("payouts as o").whereRef("o.account_id", "=", "a.id");
       const clicks = eb.selectFrom("clicks as c").whereRef("c.account_id", "=", "a.id").where("c.status", "=", "pending");
       return [
@@ -17,10 +22,25 @@ export function selectUnsettled(db: Db, accountId: string) {
         eb.selectFrom("findings as f").select(rowCount).whereRef("f.account_id", "=", "a.id").where("f.closed_at", "is", null).as("open_findings"),
         payouts.select(rowCount).where("o.status", "!=", "cancelled").as("payouts_made"),
         payouts.select(rowCount).where("o.status", "in", ["proposed", "approved", "exported"]).as("open_payouts"),
-        payouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).where("o.status", "=", "exported").as("exported_micro"),
+        payouts.select(sumOf("o.amount_micro")).where("o.status", "=", "exported").as("exported_micro"),
         clicks.select(rowCount).as("pending_clicks"),
-        clicks.select(sql<number>`coalesce(sum(c.developer_micro), 0)`.as("sum")).as("pending_micro"),
+        clicks.select(sumOf("c.developer_micro")).as("pending_clicks_micro"),
+        calls.select(sumOf("u.calls")).as("unsettled_calls"),
+        calls.select(sumOf("u.developer_micro")).as("unsettled_calls_micro"),
+        reversed.select(sumOf("d.reversed_calls")).as("reversed_calls"),
+        reversed.select(sumOf("d.reversed_developer_micro")).as("reversed_calls_micro"),
       ];
     })
     .where("a.id", "=", accountId);
+}
+
+type UnsettledRow = Awaited<ReturnType<ReturnType<typeof selectUnsettled>["execute"]>>[number];
+
+/** Calls and clicks that may still be reversed: how many, and what they earned. */
+export function pendingOf(row: UnsettledRow): { calls: number; clicks: number; microUsd: number } {
+  return {
+    calls: (row.unsettled_calls ?? 0) - (row.reversed_calls ?? 0),
+    clicks: row.pending_clicks ?? 0,
+    microUsd: (row.pending_clicks_micro ?? 0) + (row.unsettled_calls_micro ?? 0) - (row.reversed_calls_micro ?? 0),
+  };
 }

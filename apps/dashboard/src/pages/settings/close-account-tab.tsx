@@ -27,7 +27,7 @@ function CloseForm({ email, balanceUsd }: { email: string; balanceUsd: number })
     <form onSubmit={form.onSubmit(({ confirmEmail, password, forfeit }) => close.mutate({ confirmEmail: confirmEmail.trim(), password, ...(forfeit && { forfeit }) }))}>
       <Stack gap="md" maw={460}>
         <FormError error={close.error} />
-        {close.data?.status === "closing" && <Alert color="yellow" variant="light" role="status">Your account is being closed. Its keys no longer work, and the rest is erased once nothing is left to settle: a balance, a payout on its way, clicks that may still be reversed, a hold or a finding.</Alert>}
+        {close.data?.status === "closing" && <Alert color="yellow" variant="light" role="status">Your account is being closed. Its keys no longer work, and the rest is erased once nothing is left to settle: a balance, a payout on its way, calls and clicks that may still be reversed, a hold or a finding.</Alert>}
         {hasBalance && <Checkbox label={`Forfeit my balance of ${formatExactUsd(balanceUsd)}, so that it need not be paid out before everything is erased`} {...form.getInputProps("forfeit", { type: "checkbox" })} />}
         <TextInput label={`Type ${email} to confirm`} autoComplete="off" required {...form.getInputProps("confirmEmail")} />
         <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps("password")} />
@@ -47,7 +47,7 @@ export function CloseAccountTab() {
           <Alert color="red" variant="light" icon={<IconAlertTriangle />} title="This cannot be undone">
             <Text size="sm">
               Your keys stop working immediately. Your email address, password, profile and emails are erased. The ledger is kept under an ID that does not identify you.
-              Any balance is settled first, unless you forfeit it. Holds, findings and clicks that may still be reversed are waited for in either case.
+              Any balance is settled first, unless you forfeit it. Holds, findings and calls and clicks that may still be reversed are waited for in either case.
             </Text>
           </Alert>
           <QueryView query={live} height={160}>{({ balance_usd }) => <CloseForm email={account.email} balanceUsd={balance_usd} />}</QueryView>

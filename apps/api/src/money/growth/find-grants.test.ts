@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { payableFromMs } from "../payouts/money-states.ts";
+import { findGrants, type Grants, type GrowingAccount, type Review, suggestMonthlyMicroUsd } from "./find-grants.ts";
+
+const usd = 1_000_000;
+const monthly = 350 * usd;
+const months = Array.from({ length: 24 }, (_, index) => {
+  const endMs = Date.UTC(2026, index + 1);
+  return { name: new Date(endMs - 1).toISOString().slice(0, "YYYY-MM".length), endMs };
+});
+const nobody: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+const dueMs = (index: number) => payableFromMs(months[index]!.endMs);
+
+const accountOf = (confirmed: readonly number[], reviews: readonly Review[] = [], accountId = "acc"): GrowingAccount => ({
+  accountId,
+  confirmedByMonth: new Map(confirmed.map((microUsd, index) => [months[index]!.name, microUsd])),
+  reviews,
+});
+
+/** What one account is granted when the months of `confirmed` are due. */
+const grantsOf = (confirmed: readonly number[], reviews: readonly Review[] = []): Grants =>
+  findGrants([accountOf(confirmed, reviews)], { months: months.slice(0, confirmed.length), unreviewedMonthlyMicroUsd: monthly, earlierOf: nobody }).get("acc")!;
+
+const granted = (grants: Grants) => grants.months.map((each) => each.grantedMicroUsd / usd);
+const review = (index: number, sum: number): Review => ({ atMs: dueMs(index), monthlyMicroUsd: sum * usd, grantedThrough: null });
+
+const earnings = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 * usd }), fc.integer({ min: 0, max: 50_000 * usd })), { minLength: 1, maxLength: 24 });
+const someReviews = fc
+  .array(fc.record({ atMs: fc.integer({ min: dueMs(0) - 1, max: dueMs(23) + 1 }), monthlyMicroUsd: fc.integer({ min: 0, max: 40_000 * usd }), grantedThrough: fc.constant(null) }), { maxLength: 3 })
+  .map((reviews): Review[] => reviews);
+
+/** Accounts in the order in which they named one bank account: each is linked to all before it. */
+const linkAll = (accounts: readonly GrowingAccount[]) => new Map(accounts.map(({ accountId }, index) => [accountId, new Set(accounts.slice(0, index).map((each) => each.accountId))]));
+
+describe("what growth grants", () => {
+  it("is 350 USD of 20,000 in the first month and 1,050 in the first two, however much was confirmed, and 3,500 in all [threat: sudden-growth]", () => {
+    const idle = grantsOf([20_000 * usd, ...Array.from({ length: 11 }, () => 0)]);
+    assert.deepEqual(granted(idle), [350, 700, 700, 700, 700, 350, 0, 0, 0, 0, 0, 0]);
+    assert.deepEqual([idle.waitingMicroUsd, idle.waitingSince], [16_500 * usd, "2026-01"]);
+    const busy = grantsOf(Array.from({ length: 6 }, () => 20_000 * usd));
+    assert.deepEqual(granted(busy), [350, 700, 1_400, 1_050, 0, 0]);
+  });
+
+  it("never exceeds 350 USD by the first month, 1,050 by the second and 3,500 in all without a review", () => {
+    fc.assert(
+      fc.property(earnings, (confirmed) => {
+        const { months: grants, grantedMicroUsd, waitingMicroUsd } = grantsOf(confirmed);
+        const first = confirmed.findIndex((each) => each > 0);
+        const by = (month: number) => grants.slice(0, first + month).reduce((sum, each) => sum + each.grantedMicroUsd, 0);
+        if (first >= 0) assert.ok(by(1) <= monthly && by(2) <= 3 * monthly);
+        assert.ok(grantedMicroUsd <= 10 * monthly);
+        assert.equal(grantedMicroUsd + waitingMicroUsd, confirmed.reduce((sum, each) => sum + each, 0), "what is not granted waits, and nothing else");
+      }),
+    );
+  });
+
+  it("delays nothing of a first month up to 350 USD and of growth up to twofold, before 3,500 USD in all", () => {
+    const growing = fc.tuple(fc.integer({ min: 0, max: monthly }), fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { maxLength: 23 }));
+    fc.assert(
+      fc.property(growing, ([first, factors]) => {
+        const confirmed = [first];
+        for (const factor of factors) confirmed.push(Math.floor(confirmed.at(-1)! * factor));
+        let total = 0;
+        const honest = confirmed.filter((each) => (total += each) <= 10 * monthly);
+        assert.deepEqual(grantsOf(honest).months.map((each) => each.grantedMicroUsd), honest);
+      }),
+    );
+  });
+
+  it("pays older remainders by the unused allowance of later months, the oldest first", () => {
+    const grants = grantsOf([500 * usd, 100 * usd, 10 * usd]);
+    assert.deepEqual([granted(grants), grants.waitingMicroUsd], [[350, 250, 10], 0]);
+    assert.deepEqual([grantsOf([500 * usd, 900 * usd]).waitingMicroUsd, grantsOf([500 * usd, 900 * usd]).waitingSince], [350 * usd, "2026-02"]);
+  });
+
+  it("of an account with a review is its standing sum: for the month that was due then, what waits at once, and every later month", () => {
+    const reviewed = grantsOf([20_000 * usd, 0, 0, 0], [review(1, 5_000)]);
+    assert.deepEqual(granted(reviewed), [350, 5_000, 5_000, 5_000]);
+    assert.deepEqual(granted(grantsOf([20_000 * usd, 0, 0, 0], [review(1, 5_000), review(2, 100)])), [350, 5_000, 5_000, 100], "a later review replaces it");
+    assert.deepEqual(granted(grantsOf([20_000 * usd, 0, 0], [review(1, 0)])), [350, 700, 0], "it can be nothing at all");
+    assert.deepEqual(granted(grantsOf([20_000 * usd, 0], [{ ...review(1, 5_000), atMs: dueMs(0) - 1 }])), [5_000, 5_000], "before any month was due");
+  });
+
+  it("of an account that was paid before is everything up to that month, and its best month since, whenever the upgrade was", () => {
+    const upgrade: Review = { atMs: dueMs(3), monthlyMicroUsd: 900 * usd, grantedThrough: "2026-02" };
+    assert.deepEqual(granted(grantsOf([400 * usd, 900 * usd, 1_000 * usd, 500 * usd], [upgrade])), [400, 900, 900, 600]);
+    assert.deepEqual(granted(grantsOf([400 * usd, 900 * usd, 1_000 * usd, 500 * usd])), [350, 700, 1_250, 500], "one that never was is limited from its first month on");
+  });
+
+  it("is never taken back by a review, and the suggested sum is the smallest that leaves nothing waiting", () => {
+    fc.assert(
+      fc.property(earnings, someReviews, fc.integer({ min: 0, max: 40_000 * usd }), (confirmed, reviews, sum) => {
+        const known = reviews.filter(({ atMs }) => atMs < dueMs(confirmed.length - 1));
+        const before = grantsOf(confirmed, known);
+        const after = (monthlyMicroUsd: number) => grantsOf(confirmed, [...known, { atMs: dueMs(confirmed.length - 1), monthlyMicroUsd, grantedThrough: null }]);
+        assert.deepEqual(after(sum).months.slice(0, -1), before.months.slice(0, -1));
+        assert.ok(after(sum).grantedMicroUsd >= before.grantedMicroUsd);
+        const suggested = suggestMonthlyMicroUsd(before);
+        assert.equal(after(suggested).waitingMicroUsd, 0);
+        if (before.waitingMicroUsd > 0) assert.equal(after(suggested - 1).waitingMicroUsd, 1);
+      }),
+    );
+  });
+
+  it("grows with what is earned: more in any month never means less granted in all", () => {
+    fc.assert(
+      fc.property(earnings, someReviews, fc.nat(23), fc.integer({ min: 0, max: 1_000 * usd }), (confirmed, reviews, at, more) => {
+        const raised = confirmed.map((each, index) => (index === at % confirmed.length ? each + more : each));
+        assert.ok(grantsOf(raised, reviews).grantedMicroUsd >= grantsOf(confirmed, reviews).grantedMicroUsd);
+      }),
+    );
+  });
+});
+
+describe("what growth grants to linked accounts", () => {
+  const find = (accounts: readonly GrowingAccount[], earlierOf: ReadonlyMap<string, ReadonlySet<string>> = linkAll(accounts), monthsDue = 12) =>
+    findGrants(accounts, { months: months.slice(0, monthsDue), unreviewedMonthlyMicroUsd: monthly, earlierOf });
+  const sumOf = (found: ReadonlyMap<string, Grants>, index: number) => [...found.values()].reduce((sum, each) => sum + each.months[index]!.grantedMicroUsd, 0);
+
+  it("is together no more than one account gets: 50 with one payee share 350 USD, then at most 700, and 3,500 in all [threat: account-farm]", () => {
+    const farm = Array.from({ length: 50 }, (_, index) => accountOf(Array.from({ length: 12 }, () => 340 * usd), [], `acc_${String(index).padStart(2, "0")}`));
+    const early = find(farm, linkAll(farm), 3);
+    assert.deepEqual([0, 1, 2].map((index) => sumOf(early, index) / usd), [350, 680, 680]);
+    const found = find(farm);
+    assert.equal([...found.values()].reduce((sum, each) => sum + each.grantedMicroUsd, 0), 10 * monthly);
+    assert.deepEqual(granted(found.get("acc_00")!), granted(grantsOf(Array.from({ length: 12 }, () => 340 * usd))), "the first one has all that it would have alone");
+  });
+
+  it("does not depend on accounts that came later, and never is more than the account would get alone", () => {
+    const group = fc.array(fc.record({ confirmed: earnings, reviews: someReviews }), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(group, (some) => {
+        const accounts = some.map(({ confirmed, reviews }, index) => accountOf(confirmed.slice(0, 12), reviews, `acc_${index}`));
+        const all = find(accounts);
+        const withoutLast = find(accounts.slice(0, -1));
+        for (const { accountId } of accounts.slice(0, -1)) assert.deepEqual(all.get(accountId), withoutLast.get(accountId));
+        const last = accounts.at(-1)!;
+        assert.ok(all.get(last.accountId)!.grantedMicroUsd <= find([last]).get(last.accountId)!.grantedMicroUsd);
+      }),
+    );
+  });
+
+  it("is bounded in every month by the first account's allowance, whichever of them earns", () => {
+    fc.assert(
+      fc.property(fc.array(earnings, { minLength: 2, maxLength: 5 }), (some) => {
+        const found = find(some.map((confirmed, index) => accountOf(confirmed.slice(0, 12), [], `acc_${index}`)));
+        for (const [index, { allowedMicroUsd }] of found.get("acc_0")!.months.entries()) assert.ok(sumOf(found, index) <= allowedMicroUsd);
+      }),
+    );
+  });
+
+  it("is an account's own sum once it is reviewed itself, and no more than its own limit beside a reviewed one", () => {
+    const first = accountOf([10_000 * usd], [review(0, 10_000)], "acc_0");
+    const taxNumberOfAnother = accountOf([9_000 * usd], [], "acc_1");
+    assert.equal(find([accountOf([0], [review(0, 10_000)], "acc_0"), taxNumberOfAnother]).get("acc_1")!.months[0]!.grantedMicroUsd, 350 * usd);
+    assert.equal(find([first, taxNumberOfAnother]).get("acc_1")!.months[0]!.grantedMicroUsd, 0, "nothing is left");
+    assert.equal(find([first, { ...taxNumberOfAnother, reviews: [review(0, 500)] }]).get("acc_1")!.months[0]!.grantedMicroUsd, 500 * usd);
+  });
+
+  it("is shared in a ring of links too, where two marks were entered in opposite orders", () => {
+    const ring = ["acc_a", "acc_b"].map((accountId) => accountOf([1_000 * usd], [], accountId));
+    const found = find(ring, new Map([["acc_a", new Set(["acc_b"])], ["acc_b", new Set(["acc_a"])]]));
+    assert.equal(sumOf(found, 0), 350 * usd);
+  });
+});

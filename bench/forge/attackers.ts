@@ -1,0 +1,155 @@
+/** Accounts that send what never happened. Each forger knows everything that the project publishes. */
+import { currentPeople } from "@assay/scoring/current-model.ts";
+import type { SignalName } from "@assay/scoring/signals.ts";
+import { createDraws, type Draws } from "../../apps/api/test/scoring/draw-sessions.ts";
+import { browseShop } from "./honest-behaviours.ts";
+import { measureByCollector, measureInSeconds } from "./honest-instruments.ts";
+import { between, chance, makeVisit, pick, roundTo, shareOf, type Visit } from "./visit.ts";
+
+/** Day 0 is the first. */
+type Forger = (day: number) => Visit[];
+
+export type Attacker = {
+  name: string;
+  accounts: number;
+  /** How many different bank accounts they name. */
+  payees: number;
+  callsPerDay: number;
+  /** The first day on which something is forged. */
+  forgesFrom: number;
+  open(draws: Draws): Forger;
+};
+
+const repeat = (count: number, draw: () => Visit): Visit[] => Array.from({ length: count }, draw);
+
+/** The body that the interface's own example has. */
+const exampleBody = makeVisit({ user_engagement: 0.75, session_duration: 180, scroll_depth: 0.8, interaction_count: 12, page_views: 5, return_visitor: 1 });
+const emptyBody = makeVisit({ user_engagement: 0, session_duration: 0 });
+
+const jitterShare = 0.03;
+
+/** A few percent more or less of everything. */
+const drawJittered = (draws: Draws, body: Visit): Visit => {
+  const vary = (value: number) => value * (1 + between(draws, -jitterShare, jitterShare));
+  return {
+    user_engagement: roundTo(shareOf(vary(body.user_engagement!)), 3),
+    session_duration: roundTo(vary(body.session_duration!), 1),
+    scroll_depth: roundTo(shareOf(vary(body.scroll_depth!)), 3),
+    interaction_count: Math.round(vary(body.interaction_count!)),
+    page_views: Math.round(vary(body.page_views!)),
+    return_visitor: body.return_visitor,
+  };
+};
+
+/** The share of a standard normal distribution below `value` (the logistic approximation is close enough to forge with). */
+const normalShareBelow = (value: number): number => 1 / (1 + Math.exp(-1.5976 * value - 0.07056 * value ** 3));
+
+/** Between two published deciles the forger goes straight; of the last tenth it takes the beginning. */
+function quantileOf(name: SignalName, share: number): number {
+  const deciles = currentPeople[name]!;
+  const at = Math.min(share, 0.93) * (deciles.length - 1);
+  const below = Math.floor(at);
+  const [low, high] = [deciles[below]!, deciles[Math.min(below + 1, deciles.length - 1)]!];
+  return below === deciles.length - 2 ? low * (1 + 2 * (at - below)) : low + (high - low) * (at - below);
+}
+
+/** The published deciles of people, with signals that hang together through one latent factor. */
+export function drawFromQuantiles(draws: Draws): Visit {
+  const latent = draws.normal();
+  const shareAt = (loading: number) => normalShareBelow(loading * latent + Math.sqrt(1 - loading ** 2) * draws.normal());
+  return makeVisit({
+    user_engagement: roundTo(shareOf(quantileOf("user_engagement", shareAt(0.3))), 4),
+    session_duration: Math.round(quantileOf("session_duration", shareAt(0.9))),
+    interaction_count: Math.round(quantileOf("interaction_count", shareAt(0.8))),
+    page_views: Math.max(1, Math.round(quantileOf("page_views", shareAt(0.8)))),
+    return_visitor: Number(quantileOf("return_visitor", shareAt(0.2)) >= 0.5),
+  });
+}
+
+const callsPerDay = 1_000;
+const single = { accounts: 1, payees: 1, callsPerDay, forgesFrom: 0 } as const;
+const farmAccounts = 50;
+const farmCallsPerDay = 20;
+export const turnsOnDay = 182;
+const callsBeforeTurning = 100;
+
+/** `realSessions`: measured sessions of people, which two attackers send again. */
+export function listAttackers(realSessions: readonly Visit[]): Attacker[] {
+  const farm = { accounts: farmAccounts, callsPerDay: farmCallsPerDay, forgesFrom: 0, open: (draws: Draws) => () => repeat(farmCallsPerDay, () => drawFromQuantiles(draws)) };
+  return [
+    { ...single, name: "constant body", open: () => () => repeat(callsPerDay, () => exampleBody) },
+    { ...single, name: "constant body of zeros", open: () => () => repeat(callsPerDay, () => emptyBody) },
+    { ...single, name: "loop with 3 % jitter", open: (draws) => () => repeat(callsPerDay, () => drawJittered(draws, exampleBody)) },
+    { ...single, name: "another constant body every hour", open: openRotatingBodies },
+    { ...single, name: "published quantiles, latent factor", open: (draws) => () => repeat(callsPerDay, () => drawFromQuantiles(draws)) },
+    { ...single, name: "resampled real sessions", open: (draws) => () => repeat(callsPerDay, () => pick(draws, realSessions)) },
+    {
+      ...single,
+      name: "bought visits, half real, half forged",
+      open(draws) {
+        const drawPerson = browseShop(draws);
+        return () => repeat(callsPerDay, () => (chance(draws, 0.5) ? measureByCollector(drawPerson()) : drawFromQuantiles(draws)));
+      },
+    },
+    { ...farm, name: "farm of 50 accounts, one payee", payees: 1 },
+    { ...farm, name: "farm of 50 accounts, 50 payees", payees: farmAccounts },
+    { ...farm, name: "farm of 50 accounts, 50 payees, one pool of real sessions", payees: farmAccounts, open: (draws) => () => repeat(farmCallsPerDay, () => pick(draws, realSessions)) },
+    { ...farm, name: "farm of 50 accounts, 50 payees, a constant body each", payees: farmAccounts, open: openConstantBody },
+    {
+      ...single,
+      name: "honest for 6 months, then a jittered loop",
+      forgesFrom: turnsOnDay,
+      open(draws) {
+        const drawPerson = browseShop(draws);
+        return (day) => (day < turnsOnDay ? repeat(callsBeforeTurning, () => measureInSeconds(drawPerson())) : repeat(callsPerDay, () => drawJittered(draws, exampleBody)));
+      },
+    },
+  ];
+}
+
+function openConstantBody(draws: Draws): Forger {
+  const body = drawFromQuantiles(draws);
+  return () => repeat(farmCallsPerDay, () => body);
+}
+
+function openRotatingBodies(draws: Draws): Forger {
+  return () => {
+    const bodies = repeat(24, () => drawJittered(draws, { ...exampleBody, session_duration: between(draws, 20, 900), user_engagement: between(draws, 0.2, 0.9) }));
+    return Array.from({ length: callsPerDay }, (_, index) => bodies[Math.floor((index * bodies.length) / callsPerDay)]!);
+  };
+}
+
+/** Not attackers: what looks like one, and may be found. */
+export function listMishaps(): Attacker[] {
+  const usualCalls = 200;
+  const openShop = (draws: Draws) => {
+    const drawPerson = browseShop(draws);
+    return () => repeat(usualCalls, () => measureByCollector(drawPerson()));
+  };
+  return [
+    { ...single, name: "uptime probe with a live key", callsPerDay: 1_440, open: () => () => repeat(1_440, () => exampleBody) },
+    {
+      ...single,
+      name: "one day of zeros after a deployment",
+      callsPerDay: usualCalls,
+      forgesFrom: 60,
+      open(draws) {
+        const shop = openShop(draws);
+        return (day) => (day === 60 ? repeat(usualCalls, () => ({ ...emptyBody, page_views: 1 })) : shop());
+      },
+    },
+    {
+      ...single,
+      name: "one stuck job, retried every minute of a day",
+      callsPerDay: usualCalls,
+      forgesFrom: 60,
+      open(draws) {
+        const shop = openShop(draws);
+        return (day) => (day === 60 ? [...shop(), ...repeat(1_440, () => exampleBody)] : shop());
+      },
+    },
+  ];
+}
+
+export const openForgers = (attacker: Attacker, seed: number): Forger[] =>
+  Array.from({ length: attacker.accounts }, (_, index) => attacker.open(createDraws(Math.imul(seed + index, 0x9e3779b1) ^ attacker.name.length)));
