@@ -1,5 +1,4 @@
 import type { AdjustmentRequest, BookedCorrectionReply, DepositRequest, OperatedCorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
-import type { FindingsReply } from "@assay/contract/dashboard/integrity.ts";
 import type {
   AccountsReply,
   ApprovePayoutsReply,
@@ -22,9 +21,9 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { read, write, urlOf } from "./request.ts";
 
 /** Operators decide about money, so they never see cached answers. */
-const alwaysStale = { staleTime: 0 } as const;
+export const alwaysStale = { staleTime: 0 } as const;
 
-/** The first part of every query key here and in campaigns.ts. Every action invalidates all of them. */
+/** The first part of every query key here, in campaigns.ts and in operator-integrity.ts. Every action invalidates all of them. */
 export const operatorKey = ["operator"] as const;
 
 export type PendingClick = PendingClicksReply["clicks"][number];
@@ -55,7 +54,7 @@ export const cancelPayout = ({ payoutId, reason }: { payoutId: string; reason: s
 export const approvePayouts = (ids: readonly string[]) => write<ApprovePayoutsReply>("POST", "operator/payouts/approve", { ids });
 export const exportPayouts = (again: boolean) => write<string>("POST", "operator/payouts/export", { again });
 
-const accountPath = (accountId: string, action = "") => `operator/accounts/${encodeURIComponent(accountId)}${action}`;
+export const accountPath = (accountId: string, action = "") => `operator/accounts/${encodeURIComponent(accountId)}${action}`;
 
 export type AccountFilter = { search?: string; only?: string };
 
@@ -100,14 +99,6 @@ export const payeeChangesQuery = queryOptions({
   queryKey: [...operatorKey, "payee-changes"],
   queryFn: ({ signal }) => read<PayeeChangesReply>("operator/payee-changes", { signal }),
 });
-
-export const findingsQuery = queryOptions({
-  ...alwaysStale,
-  queryKey: [...operatorKey, "findings"],
-  queryFn: ({ signal }) => read<FindingsReply>("operator/findings", { signal }),
-});
-export const closeFinding = ({ findingId, resolution }: { findingId: string; resolution: string }) =>
-  write<FindingsReply>("POST", `operator/findings/${encodeURIComponent(findingId)}/decide`, { decision: "dismissed", reason: resolution });
 
 export const pendingClicksQuery = (accountId: string) =>
   queryOptions({

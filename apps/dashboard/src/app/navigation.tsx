@@ -3,6 +3,7 @@ import {
   IconAd2,
   IconAdjustmentsHorizontal,
   IconChartBar,
+  IconChecklist,
   IconCoins,
   IconFlag,
   IconHistory,
@@ -23,6 +24,7 @@ export const navigation = [
   { to: "/usage", label: "Usage", Icon: IconChartBar },
   { to: "/revenue", label: "Revenue", Icon: IconWallet },
   { to: "/sessions", label: "Sessions", Icon: IconActivity },
+  { to: "/findings", label: "Findings", Icon: IconFlag },
   { to: "/playground", label: "Playground", Icon: IconAdjustmentsHorizontal },
   { to: "/ads", label: "Ads", Icon: IconAd2 },
   { to: "/logs", label: "Logs", Icon: IconListDetails },
@@ -36,6 +38,7 @@ export const operatorNavigation = [
   { to: "/operator/accounts", label: "Accounts", Icon: IconUsers },
   { to: "/operator/campaigns", label: "Campaigns", Icon: IconSpeakerphone },
   { to: "/operator/findings", label: "Findings", Icon: IconFlag },
+  { to: "/operator/reviews", label: "Reviews", Icon: IconChecklist },
   { to: "/operator/system", label: "System", Icon: IconServer },
   { to: "/operator/audit", label: "Audit log", Icon: IconHistory },
 ] as const;

@@ -93,6 +93,11 @@ const sessionsRoute = createRoute({
   validateSearch: pickSearch("level", "mode", "outcome", "session"),
   component: lazyRouteComponent(() => import("../pages/sessions/sessions-page.tsx"), "SessionsPage"),
 });
+const findingsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/findings",
+  component: lazyRouteComponent(() => import("../pages/findings/findings-page.tsx"), "OwnFindingsPage"),
+});
 const playgroundRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/playground",
@@ -153,6 +158,7 @@ const operatorAccountsRoute = createRoute({
 const operatorAccountRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/accounts/$accountId",
+  validateSearch: pickSearch("part"),
   component: lazyRouteComponent(() => import("../pages/operator/account-page.tsx"), "AccountPage"),
 });
 const operatorCampaignsRoute = createRoute({
@@ -169,6 +175,11 @@ const operatorFindingsRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/findings",
   component: lazyRouteComponent(() => import("../pages/operator/findings-page.tsx"), "FindingsPage"),
+});
+const operatorReviewsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/reviews",
+  component: lazyRouteComponent(() => import("../pages/operator/reviews-page.tsx"), "ReviewsPage"),
 });
 const operatorSystemRoute = createRoute({
   getParentRoute: () => operatorRoute,
@@ -190,6 +201,7 @@ const routeTree = rootRoute.addChildren([
     usageRoute,
     revenueRoute,
     sessionsRoute,
+    findingsRoute,
     playgroundRoute,
     adsRoute,
     logsRoute,
@@ -203,6 +215,7 @@ const routeTree = rootRoute.addChildren([
       operatorCampaignsRoute,
       operatorCampaignRoute,
       operatorFindingsRoute,
+      operatorReviewsRoute,
       operatorSystemRoute,
       operatorAuditRoute,
     ]),

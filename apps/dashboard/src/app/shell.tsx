@@ -1,9 +1,10 @@
 import { Alert, AppShell, Badge, Burger, Group, NavLink, type NavLinkProps, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { createLink, Outlet, useLocation } from "@tanstack/react-router";
 import { type ComponentPropsWithRef, useEffect, useRef } from "react";
 import { meQuery } from "../api/account.ts";
+import { ownFindingsQuery } from "../api/findings.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import { navigation, operatorNavigation } from "./navigation.tsx";
@@ -30,9 +31,9 @@ function useFocusOnNavigation(path: string) {
   return main;
 }
 
-type MenuItems = typeof navigation | typeof operatorNavigation;
+type MenuItem = (typeof navigation | typeof operatorNavigation)[number];
 
-function MenuLinks({ items, pathname, onChoose }: { items: MenuItems; pathname: string; onChoose: () => void }) {
+function MenuLinks({ items, pathname, onChoose }: { items: readonly MenuItem[]; pathname: string; onChoose: () => void }) {
   return items.map(({ to, label, Icon }) => {
     const isCurrent = pathname === to || (to !== "/" && pathname.startsWith(`${to}/`));
     return (
@@ -52,6 +53,8 @@ function MenuLinks({ items, pathname, onChoose }: { items: MenuItems; pathname: 
 /** The frame of all pages shown after sign-in. */
 export function Shell() {
   const { data: me } = useSuspenseQuery(meQuery);
+  const findings = useQuery(ownFindingsQuery);
+  const hasFindings = (findings.data?.findings.length ?? 0) > 0;
   const { pathname } = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const main = useFocusOnNavigation(pathname);
@@ -74,7 +77,7 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar p="sm" component="nav" aria-label="Main">
         <AppShell.Section grow component={ScrollArea}>
-          <MenuLinks items={navigation} pathname={pathname} onChoose={close} />
+          <MenuLinks items={navigation.filter(({ to }) => to !== "/findings" || hasFindings)} pathname={pathname} onChoose={close} />
           {me.operator && (
             <div role="group" aria-labelledby="operator-menu">
               <Text id="operator-menu" size="xs" c="dimmed" fw={600} px="sm" pt="md" pb={4}>Operator</Text>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatChange, formatExactUsd, formatLocalTime, formatMicroUsd, formatMonth, formatRelative, formatUsd } from "./format.ts";
+import { formatChange, formatExactUsd, formatLocalTime, formatMicroUsd, formatMonth, formatRelative, formatStatistic, formatUsd } from "./format.ts";
 
 describe("formatting", () => {
   it("shows fractions of a cent only below one dollar", () => {
@@ -22,6 +22,14 @@ describe("formatting", () => {
     assert.deepEqual(formatChange(15, 10), { text: "+50%", direction: "up" });
     assert.deepEqual(formatChange(5, 10), { text: "−50%", direction: "down" });
     assert.deepEqual(formatChange(10, 10), { text: "0%", direction: "same" });
+  });
+
+  it("gives three digits of what was measured, with a power of ten where it is very large or small", () => {
+    assert.equal(formatStatistic(1_234.5), "1,230");
+    assert.equal(formatStatistic(0.0416), "0.0416");
+    assert.equal(formatStatistic(0), "0");
+    assert.equal(formatStatistic(4.56e12), "4.56E12");
+    assert.equal(formatStatistic(0.0004), "4E-4");
   });
 
   it("formats months in UTC", () => {

@@ -5,6 +5,8 @@ const fourDecimalUsd = new Intl.NumberFormat("en-US", { style: "currency", curre
 const centUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 /** Six decimals, because amounts are whole micro-dollars. */
 const exactUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const threeDigits = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const scientific = new Intl.NumberFormat("en-US", { notation: "scientific", maximumSignificantDigits: 3 });
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
 export const formatCount = (count: number): string => integer.format(count);
@@ -16,6 +18,9 @@ export const formatUsd = (amount: number): string => (Math.abs(amount) >= 1 ? ce
 export const formatExactUsd = (amount: number): string => exactUsd.format(amount);
 export const formatMicroUsd = (amount: number): string => exactUsd.format(amount / 1_000_000);
 export const formatPercent = (share: number): string => percent.format(share);
+
+/** What a check measured, which may be very large or very small. */
+export const formatStatistic = (value: number): string => (value !== 0 && (Math.abs(value) >= 1_000_000 || Math.abs(value) < 0.001) ? scientific : threeDigits).format(value);
 
 /** The change in percent, or undefined if the earlier value is zero. */
 export function formatChange(now: number, before: number): { text: string; direction: "up" | "down" | "same" } | undefined {

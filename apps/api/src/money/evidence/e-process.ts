@@ -27,6 +27,12 @@ export const checkNames = ["exact_duplicates", "near_duplicates", "shared_sessio
 
 export const logEvidenceThreshold = Math.log(evidenceThreshold);
 
+/**
+ * The most that a day multiplies evidence by. Its square is below the threshold: a broken release, a load test or a
+ * stuck queue of two days never makes a finding of an account without earlier evidence.
+ */
+export const dayFactorMax = 31;
+
 /** Larger evidence is cut off here, so that it can be printed as a number. Less evidence is never wrong. */
 const logMax = 690;
 
@@ -50,8 +56,8 @@ export function addLogs(a: number, b: number): number {
 /** The evidence before the first day. */
 export const startEvidence = (): Evidence => ({ ordinal: 0, logFactor: 0, logStarted: null, logEvidence: 0 });
 
-/** The log of the factor that a day contributes: (1 − stake) + stake × ratio. */
-export const logFactorOf = (logRatio: number): number => addLogs(Math.log(1 - stake), Math.log(stake) + Math.min(logRatio, logMax));
+/** The log of the factor that a day contributes: (1 − stake) + stake × ratio, up to the largest. */
+export const logFactorOf = (logRatio: number): number => Math.min(Math.log(dayFactorMax), addLogs(Math.log(1 - stake), Math.log(stake) + logRatio));
 
 /**
  * Adds a day. The evidence is a mixture over the day on which an account began to cheat: day n starts with the weight

@@ -10,7 +10,7 @@ import type { DayResult } from "../../money/evidence/day-result.ts";
 import { createVectorHash } from "./find-irregularities.ts";
 import { type DayRow, tellingSignals, vectorOf } from "./session-kinds.ts";
 
-/** With 2^27 sessions to be equal to (134 million), an honest one is equal to another by chance at most every second time, the p0 below. */
+/** Among 2^26 earlier sessions (67 million) an honest one finds its equal by chance at most every second time: less than the p0 below. */
 const bitsMin = 27;
 const tellingMin = 3;
 /** One session in so many is compared, by its hash: the same ones in every account. */
@@ -18,8 +18,11 @@ const sampledOneIn = 8;
 /** A result names at most so many marks. */
 const marksNamedMax = 64;
 
-/** The share of an honest account's sessions that may equal another account's earlier ones. */
-export const sharedShareMax = 0.5;
+/**
+ * The most that another account's earlier sessions make up of an honest account's. Not only chance makes sessions equal:
+ * where two parties measure the same page, their numbers agree about every second time.
+ */
+export const sharedShareMax = 0.8;
 
 /** Shares like 2/3 and durations in thirds have many decimals without being measured finely. */
 const denominatorMax = 20;

@@ -1,10 +1,10 @@
 import type { OperatedAccount } from "@assay/contract/dashboard/operator.ts";
-import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { meQuery } from "../../api/account.ts";
-import { accountQuery, changeTier, decideTierRequest, findingsQuery, resumeAccount, suspendAccount } from "../../api/operator.ts";
+import { accountQuery, changeTier, decideTierRequest, resumeAccount, suspendAccount } from "../../api/operator.ts";
 import { tiersQuery } from "../../api/settings.ts";
 import { Copyable } from "../../ui/copy.tsx";
 import { formatCount, formatExactUsd } from "../../ui/format.ts";
@@ -12,15 +12,14 @@ import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
-import { QueryView } from "../../ui/states.tsx";
+import { Loading, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { CorrectionsPanel } from "./corrections-panel.tsx";
-import { FindingTable } from "./finding-table.tsx";
 import { HoldsPanel } from "./holds-panel.tsx";
 import { PayeePanel } from "./payee-panels.tsx";
 import { PendingClicks } from "./pending-clicks.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 type Close = { onClose: () => void };
 
@@ -111,17 +110,25 @@ function TierRequest({ account, onOpen }: { account: OperatedAccount; onOpen: (n
   );
 }
 
-function Findings({ accountId }: { accountId: string }) {
-  const findings = useQuery(findingsQuery);
+const IntegrityTab = lazy(async () => ({ default: (await import("./integrity/integrity-tab.tsx")).IntegrityTab }));
+
+function Parts({ account, isOwn }: { account: OperatedAccount; isOwn: boolean }) {
+  const { part } = useSearch({ from: "/account/operator/accounts/$accountId" });
+  const navigate = useNavigate();
+  const choose = (chosen: string | null) =>
+    void navigate({ to: "/operator/accounts/$accountId", params: { accountId: account.id }, search: chosen === "integrity" ? { part: chosen } : {}, replace: true, resetScroll: false });
   return (
-    <Panel title="Findings" hint="Suspicious patterns in its clicks. Nothing is paid out while a finding is open.">
-      <QueryView query={findings} height={100}>
-        {(answer) => {
-          const own = answer.findings.filter((finding) => finding.account_id === accountId);
-          return own.length === 0 ? <Text size="sm" c="dimmed">None.</Text> : <FindingTable findings={own} />;
-        }}
-      </QueryView>
-    </Panel>
+    <Tabs value={part === "integrity" ? "integrity" : "money"} onChange={choose} keepMounted={false}>
+      <Tabs.List mb="lg"><Tabs.Tab value="money">Money</Tabs.Tab><Tabs.Tab value="integrity">Integrity</Tabs.Tab></Tabs.List>
+      <Tabs.Panel value="money">
+        <Stack gap="lg">
+          <PayeePanel accountId={account.id} />
+          <CorrectionsPanel accountId={account.id} />
+          <PendingClicks accountId={account.id} />
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="integrity"><Suspense fallback={<Loading height={320} />}><IntegrityTab accountId={account.id} email={account.email} isOwn={isOwn} /></Suspense></Tabs.Panel>
+    </Tabs>
   );
 }
 
@@ -149,10 +156,7 @@ function Account({ account }: { account: OperatedAccount }) {
       </SimpleGrid>
       <Copyable text={account.id} label="Copy account ID" />
       <HoldsPanel accountId={account.id} isOwn={isOwn} />
-      <PayeePanel accountId={account.id} />
-      <CorrectionsPanel accountId={account.id} />
-      <PendingClicks accountId={account.id} />
-      <Findings accountId={account.id} />
+      <Parts account={account} isOwn={isOwn} />
       {dialog && dialogOf(dialog, account, () => setDialog(undefined))}
     </Page>
   );

@@ -9,7 +9,7 @@ import { FormError } from "../../ui/states.tsx";
 const reasonLengthMax = 300;
 
 /** The reason for the action, for the audit log. */
-type Reason = { label: string; isOptional?: boolean };
+type Reason = { label: string; description?: string; isOptional?: boolean };
 
 type Props<Result> = {
   title: string;
@@ -49,7 +49,7 @@ export function ActionDialog<Result>({ title, children, confirm, isDangerous = f
           {reason && (
             <Textarea
               label={reason.label}
-              description="Recorded in the audit log."
+              description={reason.description ?? "Recorded in the audit log."}
               autosize
               minRows={2}
               maxLength={reasonLengthMax}

@@ -17,7 +17,7 @@ import { formatInterval, formatRate, Reasons, ReportChart, ReportTables } from "
 import { ActionDialog } from "./action-dialog.tsx";
 import { EditCampaignDialog } from "./campaign-dialog.tsx";
 import { CreativesPanel } from "./creatives-panel.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 type Move = "active" | "paused" | "ended";
 

@@ -12,7 +12,7 @@ import { ScrollBox } from "../../ui/panel.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { formatInterval, formatRate } from "../ads/report-parts.tsx";
 import { CampaignDialog } from "./campaign-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 /** Why an active campaign does not serve. */
 function Serving({ campaignId }: { campaignId: string }) {

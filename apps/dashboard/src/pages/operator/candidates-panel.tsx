@@ -9,7 +9,8 @@ import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { DemoBadge, StatusBadge } from "../../ui/status-badge.tsx";
+import { sumUsd } from "../../ui/sum-usd.ts";
 
 const candidatesShownFirst = 50;
 
@@ -23,7 +24,7 @@ function describeCandidate(candidate: Candidate): { status: string; explained: s
   if (isPayable(candidate)) return { status: "payable", explained: "Ready to be paid." };
   if (held !== null) return { status: held.replaceAll("_", " "), explained: explained ?? "" };
   if (states.confirmed.in_payout_usd > 0) return { status: "in payout", explained: "A payout is under way." };
-  return { status: "pending", explained: "Nothing is confirmed: its clicks can still be reversed." };
+  return { status: "pending", explained: "Nothing is confirmed: its calls and clicks can still be reversed." };
 }
 
 /** Payable ones first, then by amount. */
@@ -42,7 +43,7 @@ function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
             {shown.map((candidate) => ({ candidate, ...describeCandidate(candidate) })).map(({ candidate, status, explained }) => (
               <Table.Tr key={candidate.account_id}>
                 <Table.Td>
-                  <TextLink to="/operator/accounts/$accountId" params={{ accountId: candidate.account_id }} inherit>{candidate.email}</TextLink>
+                  <TextLink to="/operator/accounts/$accountId" params={{ accountId: candidate.account_id }} inherit>{candidate.email}</TextLink>{candidate.demo && <DemoBadge />}
                   <Text size="xs" c="dimmed">{explained}</Text>
                 </Table.Td>
                 <Table.Td><StatusBadge status={status} /></Table.Td>
@@ -58,7 +59,7 @@ function CandidateTable({ candidates }: { candidates: readonly Candidate[] }) {
 }
 
 function ProposeDialog({ payable, onClose }: { payable: readonly Candidate[]; onClose: () => void }) {
-  const total = payable.reduce((sum, { amount_usd }) => sum + Math.round(amount_usd * 1_000_000), 0) / 1_000_000;
+  const total = sumUsd(payable.map(({ amount_usd }) => amount_usd));
   return (
     <ActionDialog
       title="Propose payouts?"

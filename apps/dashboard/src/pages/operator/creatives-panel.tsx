@@ -10,7 +10,7 @@ import { ActionDialog } from "./action-dialog.tsx";
 import { CreativeDialog } from "./creative-dialog.tsx";
 import styles from "./operator.module.css";
 import { PictureFrame } from "./picture-frame.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 type Verdict = "approved" | "rejected";
 

@@ -1,34 +1,30 @@
-import { Paper, Stack, Switch } from "@mantine/core";
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { findingsQuery } from "../../api/operator.ts";
-import { formatCountOf } from "../../ui/format.ts";
+import { findingsQuery } from "../../api/operator-integrity.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
-import { FindingTable } from "./finding-table.tsx";
+import { OpenFindingDialog } from "./finding-dialogs.tsx";
+import { FindingList } from "./finding-list.tsx";
 
 export function FindingsPage() {
   const findings = useQuery(findingsQuery);
-  const [showsClosed, setShowsClosed] = useState(false);
+  const [isOpening, opening] = useDisclosure(false);
   return (
-    <Page title="Findings" description="A daily job looks for clicks that genuine visitors would not make. An open finding holds the account's payouts until you close it.">
+    <Page
+      title="Findings"
+      description="Calls and clicks that visits do not explain. While one is open, nothing more of that account is confirmed or paid out."
+      actions={<Button variant="default" onClick={opening.open}>Open a finding</Button>}
+    >
       <QueryView query={findings} height={280}>
-        {(answer) => {
-          const open = answer.findings.filter(({ closed_at }) => closed_at === null);
-          const shown = showsClosed ? answer.findings : open;
-          const closed = answer.findings.length - open.length;
-          return (
-            <Stack gap="md">
-              {shown.length > 0 ? (
-                <Paper withBorder p="sm"><FindingTable findings={shown} /></Paper>
-              ) : (
-                <EmptyState title="No open findings">When an account's clicks do not look like those of people, a finding appears here with the details. The account is not paid until you close it.</EmptyState>
-              )}
-              {closed > 0 && <Switch label={`Show ${formatCountOf(closed, "closed finding", "closed findings")}`} checked={showsClosed} onChange={(event) => setShowsClosed(event.currentTarget.checked)} />}
-            </Stack>
-          );
-        }}
+        {(answer) => (
+          <FindingList
+            findings={answer.findings}
+            empty={<EmptyState title="No open findings">Every account's traffic is checked every hour. When its evidence reaches the threshold, a finding appears here with what was found, the days and example sessions.</EmptyState>}
+          />
+        )}
       </QueryView>
+      {isOpening && <OpenFindingDialog onClose={opening.close} />}
     </Page>
   );
 }

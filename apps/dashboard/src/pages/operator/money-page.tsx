@@ -15,7 +15,7 @@ import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { FundDialog } from "./fund-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 const receiptLengthShown = 16;
 
@@ -46,7 +46,7 @@ function Figures({ money }: { money: MoneyReply }) {
       </FigureGroup>
       <FigureGroup title="Owed to developers" hint="From call or click to payout.">
         <Stat label="Earned, all time" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.earned_usd)}</TextLink>} hint="calls, clicks, adjustments" />
-        <Stat label="Pending" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.pending_usd)}</TextLink>} hint="clicks that can still be reversed" />
+        <Stat label="Pending" value={<TextLink to="/operator/accounts" inherit underline="hover">{usd(money.pending_usd)}</TextLink>} hint="calls and clicks that can still be reversed" />
         <Stat label="Waiting" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.held_usd)}</TextLink>} hint="due, and kept back for the reasons below" />
         <Stat label="Payable" value={<TextLink to="/operator/payouts" inherit underline="hover">{usd(money.payable_usd)}</TextLink>} hint={`earned up to ${formatMonth(money.payable_month)}`} />
         <Stat label="In progress" value={<TextLink to="/operator/payouts" hash="payouts" inherit underline="hover">{usd(money.under_way_usd)}</TextLink>} hint="proposed, approved or exported" />
@@ -60,6 +60,16 @@ function Figures({ money }: { money: MoneyReply }) {
         <Stat label="Available" value={<TextLink to="/operator/money" hash="months" inherit underline="hover">{usd(money.available_usd)}</TextLink>} hint="not owed to anyone" />
       </FigureGroup>
     </Stack>
+  );
+}
+
+function DemoMoney({ demo }: { demo: NonNullable<MoneyReply["demo"]> }) {
+  return (
+    <FigureGroup title="Demo money" hint="Of demo accounts. It is in no other figure on this page and covers no payout of other accounts.">
+      <Stat label="Funding" value={formatExactUsd(demo.funding_usd)} />
+      <Stat label="Earned" value={formatExactUsd(demo.earned_usd)} hint={`${formatExactUsd(demo.under_way_usd)} in progress, ${formatExactUsd(demo.paid_usd)} paid`} />
+      <Stat label="Available" value={formatExactUsd(demo.available_usd)} />
+    </FigureGroup>
   );
 }
 
@@ -127,6 +137,7 @@ export function MoneyPage() {
           <Stack gap="md">
             <Figures money={answer} />
             <Panel title="Months" hint="Months close automatically on the 1st (UTC). Their earnings can be paid from the 15th."><Months months={answer.months} /></Panel>
+            {answer.demo && <DemoMoney demo={answer.demo} />}
             <Panel title="Funding entries" hint="The latest 100 funding entries in the platform's ledger chain."><Funding funding={answer.funding} /></Panel>
           </Stack>
         )}

@@ -11,7 +11,7 @@ import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { ApproveDialog } from "./approve-dialog.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { DemoBadge, StatusBadge } from "../../ui/status-badge.tsx";
 
 type Verb = "approve" | "paid" | "return" | "cancel";
 type OpenDialog = { kind: "move"; payout: Payout; verb: Verb } | { kind: "approve"; payouts: readonly Payout[] } | { kind: "export"; again: boolean };
@@ -125,7 +125,7 @@ function PayoutTable({ payouts, onOpen, chosen, onChoose }: { payouts: readonly 
                 {payout.status === "proposed" && <Checkbox aria-label={`Select ${payout.email ?? payout.id}`} checked={chosen.has(payout.id)} onChange={() => toggle(payout.id)} />}
               </Table.Td>
               <Table.Td>
-                <TextLink to="/operator/accounts/$accountId" params={{ accountId: payout.account_id }} inherit>{payout.email ?? payout.account_id}</TextLink>
+                <TextLink to="/operator/accounts/$accountId" params={{ accountId: payout.account_id }} inherit>{payout.email ?? payout.account_id}</TextLink>{payout.demo && <DemoBadge />}
                 {payout.note !== null && <Text size="xs" c="dimmed">{payout.note}</Text>}
                 <Text size="xs" c="dimmed">{actorsOf(payout)}</Text>
               </Table.Td>

@@ -6,13 +6,10 @@ import { formatCountOf, formatExactUsd } from "../../ui/format.ts";
 import { TextLink } from "../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { QueryView } from "../../ui/states.tsx";
+import { sumUsd } from "../../ui/sum-usd.ts";
 import { Time } from "../../ui/time.tsx";
 import { placementNames, trustBandNames } from "../ads/ad-labels.ts";
 import { ActionDialog } from "./action-dialog.tsx";
-
-const microPerUsd = 1_000_000;
-/** Adds up whole micro-dollars, to avoid rounding errors. */
-const sumUsd = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + Math.round(amount * microPerUsd), 0) / microPerUsd;
 
 function ReverseDialog({ clicks, onClose }: { clicks: readonly PendingClick[]; onClose: () => void }) {
   return (

@@ -11,7 +11,7 @@ import { QueryView } from "../../ui/states.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { formatUptime } from "./format-uptime.ts";
-import { StatusBadge } from "./status-badge.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
 
 const bytesPerMebibyte = 1_048_576;
 const storeNames = { sqlite: "SQLite", postgres: "PostgreSQL" };

@@ -13,6 +13,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { Checklist } from "./checklist.tsx";
+import { FindingBanner } from "./finding-banner.tsx";
 import { LimitsLeft } from "./limits-left.tsx";
 import { LiveStrip } from "./live-strip.tsx";
 
@@ -62,6 +63,7 @@ export function OverviewPage() {
       <QueryView query={overview} height={420}>
         {(answer) => (
           <Stack gap="md">
+            <FindingBanner />
             <BrowserWarning keys={answer.keys_seen_in_browser} />
             <Checklist checklist={answer.checklist} />
             <LiveStrip />

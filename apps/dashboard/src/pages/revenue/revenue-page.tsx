@@ -2,7 +2,9 @@ import type { RevenueReply } from "@assay/contract/dashboard/revenue.ts";
 import { Alert, NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { callDaysQuery } from "../../api/findings.ts";
 import { revenueQuery } from "../../api/revenue.ts";
+import { describeNextConfirmed } from "../../ui/describe-day.ts";
 import { formatCountOf, formatUsd, formatUtcDay } from "../../ui/format.ts";
 import { LazyBars } from "../../ui/lazy-bars.tsx";
 import { TextLink } from "../../ui/link-button.tsx";
@@ -12,6 +14,7 @@ import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { MoneyStates } from "../../ui/money-states.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
+import { CallDaysPanel } from "./call-days-panel.tsx";
 import { LedgerPanel } from "./ledger-panel.tsx";
 import { OwnCorrections } from "./own-corrections.tsx";
 import { StatementsPanel } from "./statements-panel.tsx";
@@ -38,7 +41,7 @@ function PayoutNotes({ payout, balance }: Pick<RevenueReply, "payout" | "balance
   );
 }
 
-function Figures({ revenue }: { revenue: RevenueReply }) {
+function Figures({ revenue, pendingNote }: { revenue: RevenueReply; pendingNote: string }) {
   const { calls, ads } = revenue;
   const bars = revenue.series.map((day) => ({ ...day, start: formatUtcDay(day.start) }));
   return (
@@ -53,7 +56,7 @@ function Figures({ revenue }: { revenue: RevenueReply }) {
         <LazyBars bars={bars} series={series} label="Revenue by day" format={formatUsd} />
       </Panel>
       <Panel title="Your money" hint="What you have earned, and what keeps each part from being paid. What waits becomes payable as soon as its reason ends.">
-        <MoneyStates states={revenue.balance} />
+        <MoneyStates states={revenue.balance} pendingNote={pendingNote} />
         <PayoutNotes payout={revenue.payout} balance={revenue.balance} />
       </Panel>
     </Stack>
@@ -65,6 +68,9 @@ export function RevenuePage() {
   const navigate = useNavigate();
   const days = parseRange(search.days, "30");
   const revenue = useQuery(revenueQuery({ from: rangeStart(days, Date.now()) }));
+  const callDays = useQuery(callDaysQuery);
+  const next = callDays.data && describeNextConfirmed(callDays.data.days, Date.now());
+  const pendingNote = ["Can still be reversed.", next].join(" ");
   return (
     <Page
       title="Revenue"
@@ -78,7 +84,8 @@ export function RevenuePage() {
         />
       }
     >
-      <QueryView query={revenue} height={420}>{(answer) => <Figures revenue={answer} />}</QueryView>
+      <QueryView query={revenue} height={420}>{(answer) => <Figures revenue={answer} pendingNote={pendingNote} />}</QueryView>
+      <CallDaysPanel query={callDays} />
       <OwnCorrections />
       <StatementsPanel month={search.month} onChoose={(month) => void navigate({ to: "/revenue", search: { ...search, month }, replace: true, resetScroll: false })} />
       <LedgerPanel />

@@ -15,6 +15,8 @@ const colors: Readonly<Record<string, string>> = {
   resting: "yellow",
   "in payout": "yellow",
   open: "yellow",
+  dismissed: "verdigris",
+  overdue: "red",
   failing: "red",
   suspended: "red",
   rejected: "red",
@@ -24,3 +26,6 @@ const colors: Readonly<Record<string, string>> = {
 export function StatusBadge({ status }: { status: string }) {
   return <Badge variant="light" color={colors[status] ?? "gray"} className="badge-text">{status}</Badge>;
 }
+
+/** Beside amounts of demo money, which is in no total. */
+export const DemoBadge = () => <Badge variant="light" color="gray" className="badge-text" ml="xs">demo</Badge>;
