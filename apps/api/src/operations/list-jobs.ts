@@ -172,9 +172,9 @@ function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
     {
       name: "keep_partitions",
       everyMs: msPerHour,
-      async run({ nowMs }) {
+      async run({ nowMs, isOver }) {
         const { made } = await makePartitions(store, { nowMs, retentionDays });
-        const { dropped } = await dropPartitions(store, { nowMs, retentionDays });
+        const { dropped } = await dropPartitions(store, { nowMs, retentionDays, isOver });
         return { result: `${made} days made, ${dropped} dropped` };
       },
     },

@@ -39,3 +39,8 @@ export function selectHolds(db: Db, page: { accountId: string; limit: number }) 
 export function selectOpenHolds(db: Db, accountIds: readonly string[]) {
   return db.selectFrom("money_holds").selectAll().where("account_id", "in", accountIds).where("lifted_at", "is", null);
 }
+
+/** In id order. */
+export function selectAccountsOnHold(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("money_holds").select("account_id").distinct().where("lifted_at", "is", null).where("account_id", ">", page.afterId).orderBy("account_id").limit(page.limit);
+}
