@@ -1,3 +1,4 @@
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -46,7 +47,7 @@ describeBothStores("demo traffic", (open) => {
 
     await fundPlatform(store, { microUsd: 1_000_000_000, actorAccountId: null, nowMs });
     assert.deepEqual([(await readPlatformMoney(store)).earnedMicroUsd, (await readPlatformMoney(store)).availableMicroUsd], [0, 1_000_000_000]);
-    const { candidates } = await listCandidates(store, { nowMs: nowMs + 60 * msPerDay, minimumMicroUsd: 1 });
+    const { candidates } = await listCandidates(store, { ...growthLimits, nowMs: nowMs + 60 * msPerDay, minimumMicroUsd: 1 });
     assert.deepEqual(candidates, [], "a demo account is never paid");
     assert.equal((await makeDemo(store, options)).kind, "exists");
   });

@@ -6,6 +6,7 @@ import { selectPayees } from "../../register/payees.table.ts";
 import type { Store } from "../../store/store.ts";
 import { demoMoney, realMoney } from "../ledger/pools.ts";
 import { type MoveRefusal, movePayouts } from "./move-payouts.ts";
+import type { PayoutMove } from "./move-payouts.work.ts";
 import { type PayeeSnapshot, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { selectLastExport, selectPayoutIds, selectPayoutsOfExport, setPayee } from "./payouts.table.ts";
 
@@ -60,7 +61,7 @@ async function selectApproved(store: Store): Promise<{ payoutIds: string[]; isDe
 /** Marks the approved payouts exported and writes them as CSV for the bank. Those that are refused stay approved, each with its reason. */
 export async function exportPayouts(
   store: Store,
-  options: { nowMs: number; actorAccountId: string | null; fourEyes: boolean },
+  options: Pick<PayoutMove, "nowMs" | "actorAccountId" | "fourEyes" | "unreviewedMonthlyMicroUsd">,
 ): Promise<PayoutFile & { refused: { payoutId: string; outcome: MoveRefusal }[] }> {
   const { payoutIds, isDemo } = await selectApproved(store);
   const exportId = timeOrderedId(isDemo ? "demo_export" : "export", options.nowMs);
