@@ -35,7 +35,8 @@ export const honestKinds: readonly HonestKind[] = [
   { ...usual, name: "game with fixed rounds", behaviours: [playRounds], instruments: anyInstrument },
   { ...usual, name: "quiz paced by the server", behaviours: [answerQuiz], instruments: anyInstrument },
   { ...usual, name: "kiosk with an idle time-out", behaviours: [passKiosk], instruments: anyInstrument, crowdsPerYear: 0 },
-  { ...usual, name: "kiosk with one film", behaviours: [watchKioskFilm], instruments: anyInstrument, crowdsPerYear: 0 },
+  // In whole minutes every visit to this kiosk would be the same: a constant body, which no check can excuse.
+  { ...usual, name: "kiosk with one film", behaviours: [watchKioskFilm], instruments: [...goodInstruments, measureByHeartbeat, measureInClasses, measureInTenths], crowdsPerYear: 0 },
   { ...usual, name: "night-only site", behaviours: anyBehaviour, rhythm: "night" },
   { ...usual, name: "flash crowds", behaviours: anyBehaviour, instruments: anyInstrument, crowdsPerYear: 8 },
   { ...usual, name: "two pages, one form", behaviours: [fillInForm], instruments: anyInstrument },
@@ -57,9 +58,9 @@ export const honestKinds: readonly HonestKind[] = [
 
 const sessionsPerDayMin = 20;
 const sessionsPerDayMax = 4_000;
-/** The exponent of the distribution of sizes: half of the accounts have fewer than 35 sessions a day, one in 40 more than 340. */
-const sizeExponent = 1.3;
-const growsToAtMost = 12;
+/** The exponent of the distribution of sizes: half of the accounts have fewer than 31 sessions a day, one in 100 more than 350. */
+const sizeExponent = 1.6;
+const growsToAtMost = 8;
 const monthDays = 30;
 const crowdBounceShare = 0.85;
 

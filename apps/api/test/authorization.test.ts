@@ -17,6 +17,7 @@ import { readTables } from "./dump-database.ts";
 import { collectRoutes } from "./faults/fuzz/run-fuzz.ts";
 import { makeAccount, type TestAccount, vastTier } from "./make-account.ts";
 import { makeEarner } from "./money/make-earner.ts";
+import { plantFinding } from "./money/plant-finding.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { openApp, type OpenedApp } from "./open-app.ts";
 import { goodPassword, makeSignInAccount } from "./people/browser.ts";
@@ -98,6 +99,8 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   const other = await makeEarner(store, { atMs: earnedMs, calls: 20 });
   const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
   const payoutOf = (id: string) => proposed.find((payout) => payout.account_id === id)!.id;
+  const { findingId: acceptableId } = await plantFinding(store, { accountId, nowMs: Date.now(), calls: 2 });
+  await store.db.updateTable("findings").set({ closed_at: 1, decision: "dismissed", resolution: "a test" }).where("id", "=", acceptableId).execute();
   const call = await app.inject({ method: "POST", url: "/api/ml/predict", headers: { "x-api-key": liveKey }, payload: goodBody });
   const requestId = String(call.headers["x-request-id"]);
   await waitUntil(async () => (await store.db.selectFrom("request_logs").select("id").where("request_id", "=", requestId).execute()).length === 1, "the call is logged");
@@ -117,7 +120,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), findingId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
+  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 

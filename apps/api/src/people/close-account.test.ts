@@ -7,6 +7,7 @@ import { makeCampaign } from "../../test/ads/serving/make-campaign.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { dumpDatabase, readTables } from "../../test/dump-database.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
+import { settleDayOf } from "../../test/money/make-earner.ts";
 import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../test/people/browser.ts";
 import { readMails } from "../../test/people/read-mails.ts";
 import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
@@ -38,10 +39,15 @@ describeBothStores("closing an account", (open, dialect) => {
     service = await database.serve({ env: { TRUST_PROXY: "127.0.0.1" } });
   });
 
-  async function earn(accountId: string): Promise<void> {
+  async function call(accountId: string): Promise<void> {
     const charger = makeCharger(database.store, { nowMs: Date.now() });
     await charger.charge(makeCharge({ accountId, atMs: Date.now() }));
     await charger.drain();
+  }
+
+  async function earn(accountId: string): Promise<void> {
+    await call(accountId);
+    await settleDayOf(database.store, accountId, Date.now());
   }
 
   const cleanUp = () => cleanUpAccounts({ store: database.store, deleteMailFiles: () => Promise.resolve() }, Date.now());
@@ -91,6 +97,8 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.equal((await openBrowser(service).post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
     const payout = { id: `po_${accountId}`, account_id: accountId, month: "2026-01", amount_micro: 1, status: "cancelled" as const, proposed_at: 1, cancelled_at: 2, payee: "the payee that was planted" };
     await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
+    const finding = { id: `find_${accountId}`, account_id: accountId, code: "operator", detail: "d", opened_at: 1, closed_at: 2, resolution: "r", answer: "the answer that was planted" };
+    await database.store.db.insertInto("findings").values(finding).execute();
     const mails = [...(await readMails(database.store, email)), ...(await readMails(database.store, newEmail))];
     const files = mails.map(({ id }) => join(service.dataDir, "outbox", `${id}.eml`));
     await waitUntil(() => files.every((file) => existsSync(file)), "the mails are in the outbox");
@@ -232,6 +240,19 @@ describeBothStores("closing an account", (open, dialect) => {
     await cleanUp();
     assert.deepEqual([(await readAccount(accountId)).email, await balanceOf(accountId)], [`closed:${accountId}`, 0]);
     assert.equal((await verifyLedger(database.store)).ok, true);
+  });
+
+  it("waits for calls that may still be reversed, which nobody gives up before they are confirmed", async () => {
+    const account = await makeSignInAccount(database.store);
+    const { accountId, email } = account;
+    await call(accountId);
+    const browser = await signIn(service, account);
+    assert.deepEqual(await close(browser, account, { forfeit: true }), { status: "closing", balance_usd: 0.034 });
+    await cleanUp();
+    assert.deepEqual([(await readAccount(accountId)).email, await balanceOf(accountId)], [email, 34_000]);
+    await settleDayOf(database.store, accountId, Date.now());
+    await cleanUp();
+    assert.deepEqual([(await readAccount(accountId)).email, await balanceOf(accountId)], [`closed:${accountId}`, 0]);
   });
 
   it("with a payout under way waits for it; giving up cancels it before the export, and never touches it after", async () => {

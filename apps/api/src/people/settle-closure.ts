@@ -1,6 +1,7 @@
 import { eraseKeyNames } from "../access/keys/keys.table.ts";
 import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.table.ts";
 import { queueMail } from "../mail/queue-mail.ts";
+import { eraseAnswers } from "../money/findings/findings.table.ts";
 import type { LockedHeads } from "../money/ledger/append-entries.ts";
 import { erasePayeesOfPayouts } from "../money/payouts/payouts.table.ts";
 import { pendingOf, selectUnsettled } from "../money/payouts/unsettled.table.ts";
@@ -41,6 +42,7 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     deleteUnlinksOf(db, accountId),
     deleteUnlinksFrom(db, accountId),
     erasePayeesOfPayouts(db, accountId),
+    eraseAnswers(db, accountId),
     eraseAccountRow(db, accountId),
     markErased(db, { accountId, nowMs }),
     // The last mail belongs to no account, and its content is deleted once it is sent.

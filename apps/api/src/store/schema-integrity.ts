@@ -70,6 +70,8 @@ export type IntegrityEvidenceRow = {
   /** The started part of the mixture over starting days; null: none yet. */
   log_started: number | null;
   log_evidence: number;
+  /** When the day was evaluated. A finding decided later starts the evidence anew. */
+  at: number;
 };
 
 /** A pattern without a null hypothesis that every honest site satisfies: shown to operators, never holding money. */
@@ -117,6 +119,8 @@ export type FindingTable = FindingRow & {
   decided_by: Generated<string | null>;
   answer: Generated<string | null>;
   answered_at: Generated<number | null>;
+  /** When the developer last accepted it. A finding that is opened again keeps it. */
+  accepted_at: Generated<number | null>;
   /** When operators were told that it is overdue. */
   alerted_at: Generated<number | null>;
 };

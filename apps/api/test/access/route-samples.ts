@@ -19,7 +19,10 @@ export type SampleIds = {
   payoutId: string;
   /** A payout of another account. */
   otherPayoutId: string;
+  otherAccountId: string;
   findingId: string;
+  /** A finding that the owner can accept, once it is opened again. */
+  acceptableId: string;
   tierRequestId: string;
   advertiserId: string;
   campaignId: string;
@@ -60,7 +63,7 @@ export const keyedSamples = ({ sessionId, month }: SampleIds): Samples => ({
 const dashboard = "/dashboard/api";
 
 /** The developer's dashboard: needs a session, and shows and changes only the account of the session. */
-export const developerSamples = ({ email, sessionId, keyId, requestId, signInId, month }: SampleIds): Samples => ({
+export const developerSamples = ({ email, sessionId, keyId, requestId, signInId, month, acceptableId }: SampleIds): Samples => ({
   [`GET ${dashboard}/me`]: {},
   [`GET ${dashboard}/overview`]: {},
   [`GET ${dashboard}/live`]: {},
@@ -70,6 +73,9 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`GET ${dashboard}/ads/report`]: {},
   [`GET ${dashboard}/revenue`]: {},
   [`GET ${dashboard}/corrections`]: {},
+  [`GET ${dashboard}/findings`]: {},
+  [`POST ${dashboard}/findings/:finding_id/answer`]: { params: { finding_id: acceptableId }, body: { text: "a test" }, names: "own" },
+  [`POST ${dashboard}/findings/:finding_id/accept`]: { params: { finding_id: acceptableId }, body: {}, names: "own" },
   [`GET ${dashboard}/statements`]: {},
   [`GET ${dashboard}/statements/:month`]: { params: { month } },
   [`GET ${dashboard}/statements/:month.csv`]: { params: { month } },
@@ -116,7 +122,8 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`GET ${operator}/money`]: {},
     [`POST ${operator}/funding`]: { body: { usd: 5 } },
     [`GET ${operator}/findings`]: {},
-    [`POST ${operator}/findings/:finding_id/close`]: { params: { finding_id: ids.findingId }, body: { resolution: "a test" } },
+    [`POST ${operator}/findings`]: { body: { account_id: ids.otherAccountId, reason: "a test" } },
+    [`POST ${operator}/findings/:finding_id/decide`]: { params: { finding_id: ids.findingId }, body: { decision: "dismissed", reason: "a test" } },
     [`GET ${operator}/payouts`]: {},
     [`GET ${operator}/payouts/candidates`]: {},
     [`POST ${operator}/payouts/:payout_id/approve`]: payout,
@@ -160,6 +167,8 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/campaigns/:id/creatives`]: { ...campaign, ...formOf(creative) },
     [`PATCH ${operator}/creatives/:id`]: { params: { id: ids.creativeId }, body: { status: "rejected" } },
     [`POST ${operator}/creatives/preview`]: formOf(creative),
+    // The last one: nothing of the owner's is paid from here on.
+    [`POST ${operator}/findings/:finding_id/reopen`]: { params: { finding_id: ids.acceptableId }, body: { reason: "a test" } },
   };
 };
 

@@ -1,4 +1,5 @@
 import type { AdjustmentRequest, BookedCorrectionReply, DepositRequest, OperatedCorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
+import type { FindingsReply } from "@assay/contract/dashboard/integrity.ts";
 import type {
   AccountsReply,
   ApprovePayoutsReply,
@@ -100,6 +101,17 @@ export const payeeChangesQuery = queryOptions({
   queryFn: ({ signal }) => read<PayeeChangesReply>("operator/payee-changes", { signal }),
 });
 
+<<<<<<< HEAD
+export const findingsQuery = queryOptions({
+  ...alwaysStale,
+  queryKey: [...operatorKey, "findings"],
+  queryFn: ({ signal }) => read<FindingsReply>("operator/findings", { signal }),
+});
+export const closeFinding = ({ findingId, resolution }: { findingId: string; resolution: string }) =>
+  write<FindingsReply>("POST", `operator/findings/${encodeURIComponent(findingId)}/decide`, { decision: "dismissed", reason: resolution });
+
+=======
+>>>>>>> h-pages
 export const pendingClicksQuery = (accountId: string) =>
   queryOptions({
     ...alwaysStale,

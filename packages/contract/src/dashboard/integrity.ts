@@ -88,6 +88,7 @@ export const OwnFindingsReply = Type.Object({ findings: Type.Array(OwnFinding) }
 export type OwnFindingsReply = Static<typeof OwnFindingsReply>;
 export const AnswerFindingRequest = Type.Object({ text: Type.String({ minLength: 1, maxLength: answerLengthMax, pattern: "\\S" }) }, { additionalProperties: false });
 export type AnswerFindingRequest = Static<typeof AnswerFindingRequest>;
+export const AcceptFindingRequest = Type.Object({}, { additionalProperties: false });
 
 export const Finding = Type.Object({
   ...findingFields,

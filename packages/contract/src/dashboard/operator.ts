@@ -190,22 +190,7 @@ export const TierRequestBody = Type.Object({ tier: Type.String({ minLength: 1, m
 export const DecideTierRequest = Type.Object({ approve: Type.Boolean() }, { additionalProperties: false });
 export const TierRequestParams = Type.Object({ request_id: Type.String({ maxLength: 60 }) });
 
-/* GET findings, POST findings/:finding_id/close {resolution}, GET accounts/:account_id/clicks, POST clicks/reverse {offer_ids, reason} */
-
-export const Finding = Type.Object({
-  id: Type.String(),
-  account_id: Type.String(),
-  email: nullableText(),
-  code: Type.String(),
-  detail: Type.String(),
-  opened_at: time(),
-  closed_at: nullableTime(),
-  resolution: nullableText(),
-});
-export type Finding = Static<typeof Finding>;
-export const FindingsReply = Type.Object({ findings: Type.Array(Finding) });
-export const FindingParams = Type.Object({ finding_id: Type.String({ maxLength: 60 }) });
-export const CloseFindingRequest = Type.Object({ resolution: Reason() }, { additionalProperties: false });
+/* GET accounts/:account_id/clicks, POST clicks/reverse {offer_ids, reason} */
 
 export const PendingClicksReply = Type.Object({
   clicks: Type.Array(
@@ -295,7 +280,6 @@ export type PayoutsReply = Static<typeof PayoutsReply>;
 export type CandidatesReply = Static<typeof CandidatesReply>;
 export type ProposeReply = Static<typeof ProposeReply>;
 export type AccountsReply = Static<typeof AccountsReply>;
-export type FindingsReply = Static<typeof FindingsReply>;
 export type PendingClicksReply = Static<typeof PendingClicksReply>;
 export type ReverseClicksReply = Static<typeof ReverseClicksReply>;
 export type AuditFilters = Static<typeof AuditCsvQuery>;

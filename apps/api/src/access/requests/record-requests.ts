@@ -3,7 +3,7 @@ import { roundMs } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { Store } from "../../store/store.ts";
 import type { Caller } from "../keys/caller.ts";
-import { createRequestGatherer } from "./gather-requests.ts";
+import { createRequestGatherer, type RequestGatherer } from "./gather-requests.ts";
 import { addToRequestHours, insertLogs } from "./requests.table.ts";
 
 const flushMs = 1_000;
@@ -21,6 +21,11 @@ function* chunksOf<Row>(rows: readonly Row[]): Generator<Row[]> {
   for (let from = 0; from < rows.length; from += rowsPerStatement) yield rows.slice(from, from + rowsPerStatement);
 }
 
+export async function writeRequests(store: Store, { hours, logs }: ReturnType<RequestGatherer["take"]>): Promise<void> {
+  for (const some of chunksOf(logs)) await store.write([insertLogs(store.db, some)]);
+  for (const some of chunksOf(hours)) await store.write([addToRequestHours(store.db, some)]);
+}
+
 /**
  * Counts and logs requests after their answers, in separate batches, never in the SQL transaction that bills. A crash or
  * a failing store loses the unwritten rows and nothing else: the ledger does not depend on them.
@@ -29,11 +34,7 @@ export function createRequestRecorder(store: Store, context: { nowMs: () => numb
   const gatherer = createRequestGatherer((atMs) => timeOrderedId("log", atMs));
   let flushing: Promise<void> | undefined;
 
-  async function write(isLast: boolean): Promise<void> {
-    const { hours, logs } = gatherer.take(context.nowMs(), isLast);
-    for (const some of chunksOf(logs)) await store.write([insertLogs(store.db, some)]);
-    for (const some of chunksOf(hours)) await store.write([addToRequestHours(store.db, some)]);
-  }
+  const write = (isLast: boolean): Promise<void> => writeRequests(store, gatherer.take(context.nowMs(), isLast));
 
   /** One flush at a time, so that flushes do not pile up on a slow store. */
   const timer = setInterval(() => {

@@ -56,7 +56,7 @@ describeBothStores("settlement of clicks", (open) => {
     const finding = { id: "find_1", account_id: accountId, code: "clicks_too_regular", detail: "", opened_at: nowMs, closed_at: null, resolution: null };
     await store.db.insertInto("findings").values(finding).execute();
     assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 0, isMore: false });
-    await closeFinding(store.db, { findingId: "find_1", resolution: "cleared", nowMs }).execute();
+    await closeFinding(store.db, { findingId: "find_1", decision: "dismissed", decidedBy: null, resolution: "cleared", nowMs }).execute();
     assert.deepEqual(await settleClicks(store, { nowMs, holdDays: 7, isOver: () => false }), { confirmed: 1, isMore: false });
   });
 

@@ -81,16 +81,21 @@ function drawCall(atMs: number, random: Random): DemoCall {
   };
 }
 
-/** The calls of one UTC day before `untilMs`, in chronological order. */
-export function drawDay(day: { startMs: number; index: number; untilMs: number }, random: Random): DemoCall[] {
+export type DemoDay = { startMs: number; index: number; untilMs: number };
+
+/** A shop that grows by about a tenth in a week. */
+export const callsOfShop = ({ index }: DemoDay): number => callsOnFirstDay * growthPerDay ** index;
+
+/** About `calls` calls of visitors on one UTC day before `untilMs`, in chronological order. */
+export function drawDay(day: DemoDay, calls: number, random: Random): DemoCall[] {
   const weekday = new Date(day.startMs).getUTCDay();
   const isWeekend = weekday === 0 || weekday === 6;
-  const expected = callsOnFirstDay * growthPerDay ** day.index * (isWeekend ? weekendShare : 1) * between(random, 0.85, 1.15);
+  const expected = calls * (isWeekend ? weekendShare : 1) * between(random, 0.85, 1.15);
   const weights = hourWeights.reduce((sum, weight) => sum + weight, 0);
   const times: number[] = [];
   for (const [hour, weight] of hourWeights.entries()) {
-    const calls = Math.round((expected * weight) / weights + between(random, -1, 1));
-    for (let call = 0; call < calls; call += 1) times.push(day.startMs + Math.floor((hour + random()) * msPerHour));
+    const callsOfHour = Math.round((expected * weight) / weights + between(random, -1, 1));
+    for (let call = 0; call < callsOfHour; call += 1) times.push(day.startMs + Math.floor((hour + random()) * msPerHour));
   }
   return times
     .filter((atMs) => atMs < day.untilMs)
@@ -98,8 +103,26 @@ export function drawDay(day: { startMs: number; index: number; untilMs: number }
     .map((atMs) => drawCall(atMs, random));
 }
 
+/** What a script sends that has measured nothing: the same session, again and again. */
+const scriptedSession: SessionData = {
+  user_engagement: 0.8317,
+  session_duration: 147.36,
+  scroll_depth: 0.7129,
+  interaction_count: 17,
+  page_views: 6,
+  return_visitor: true,
+};
+
+/** A script's calls on one UTC day before `untilMs`: one after the other, at a fixed distance. */
+export function drawScriptedDay(day: DemoDay, calls: number): DemoCall[] {
+  const times = Array.from({ length: calls }, (_, index) => day.startMs + Math.floor((index * msPerDay) / calls));
+  return times
+    .filter((atMs) => atMs < day.untilMs)
+    .map((atMs) => ({ atMs, endpoint: "predict", signals: scriptedSession, processingTimeMs: 0.2, outcome: undefined }));
+}
+
 /** The last `days` days including today, oldest first. */
-export function listDays(days: number, nowMs: number): { startMs: number; index: number; untilMs: number }[] {
+export function listDays(days: number, nowMs: number): DemoDay[] {
   const today = startOfDay(nowMs);
   return Array.from({ length: days }, (_, index) => ({ startMs: today - (days - 1 - index) * msPerDay, index, untilMs: nowMs }));
 }

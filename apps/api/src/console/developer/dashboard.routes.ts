@@ -12,6 +12,7 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import type { DeveloperContext } from "./developer-context.ts";
+import { addOwnFindingRoutes } from "./findings.route.ts";
 import { addKeyRoutes } from "./keys.route.ts";
 import { findLog, listLogs } from "./list-logs.ts";
 import { listSessions, readSession } from "./list-sessions.ts";
@@ -96,6 +97,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addReportRoutes(scope, context);
       addKeyRoutes(scope, context);
       addRevenueRoutes(scope, context);
+      addOwnFindingRoutes(scope, context);
       addSessionRoutes(scope, context);
       addPlaygroundRoute(scope, context);
       addSettingsRoutes(scope, context);

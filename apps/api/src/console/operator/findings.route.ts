@@ -1,54 +1,54 @@
 import {
-  AccountParams,
-  CloseFindingRequest,
+  DecideFindingReply,
+  DecideFindingRequest,
   FindingParams,
   FindingsReply,
-  PendingClicksReply,
-  ReverseClicksReply,
-  ReverseClicksRequest,
-} from "@assay/contract/dashboard/operator.ts";
+  OpenFindingRequest,
+  ReopenFindingRequest,
+} from "@assay/contract/dashboard/integrity.ts";
+import { AccountParams, PendingClicksReply, ReverseClicksReply, ReverseClicksRequest } from "@assay/contract/dashboard/operator.ts";
 import { selectCampaignNames } from "../../ads/campaigns/campaigns.table.ts";
 import { selectPendingClicks } from "../../ads/clicks/clicks.table.ts";
-import { closeFinding, selectFindings } from "../../money/findings/findings.table.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
-import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
-import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
+import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { noteAction } from "../../register/audit.table.ts";
-import { emailsOf } from "./emails-of.ts";
+import { openOperatorFinding, reopenFinding } from "../../money/findings/change-finding.ts";
+import { listFindings } from "../../money/findings/list-findings.ts";
+import { decideFinding } from "../../scoring/traffic/close-finding.ts";
 import type { OperatorContext } from "./operator-context.ts";
 
-const findingsShown = 500;
 const clicksShown = 500;
 
-export function addFindingRoutes(app: TypedApp, { store, nowMs }: OperatorContext): void {
-  async function listFindings() {
-    const rows = await selectFindings(store.db, { accountId: undefined, limit: findingsShown }).execute();
-    const emails = await emailsOf(store, rows.map((row) => row.account_id));
-    return rows.map((row) => ({
-      ...row,
-      email: emails.get(row.account_id) ?? null,
-      opened_at: isoTime(row.opened_at),
-      closed_at: isoTimeOrNull(row.closed_at),
-    }));
-  }
+export function addFindingRoutes(app: TypedApp, { store, nowMs, wakeMailer, payoutFourEyes: fourEyes }: OperatorContext): void {
+  const list = () => listFindings(store, { accountId: undefined, nowMs: nowMs() });
 
-  app.get("/findings", {
-    schema: { hide: true, response: { 200: FindingsReply } },
-    handler: async () => ({ findings: await listFindings() }),
+  app.get("/findings", { schema: { hide: true, response: { 200: FindingsReply } }, handler: list });
+  app.post("/findings", {
+    schema: { hide: true, body: OpenFindingRequest, response: { 201: FindingsReply } },
+    async handler({ signedIn: { accountId: actorAccountId }, body }, reply) {
+      const { account_id: accountId, reason, days = [] } = body;
+      await openOperatorFinding(store, { accountId, reason: reason.trim(), days, actorAccountId, fourEyes, nowMs: nowMs() });
+      wakeMailer();
+      return reply.code(201).send(await list());
+    },
   });
-  app.post("/findings/:finding_id/close", {
-    schema: { hide: true, params: FindingParams, body: CloseFindingRequest, response: { 200: FindingsReply } },
-    async handler({ signedIn, params, body }) {
-      const { resolution } = body;
-      const change = { findingId: params.finding_id, resolution, nowMs: nowMs() };
-      const note = { actorAccountId: signedIn.accountId, action: "finding.close", subject: change.findingId, detail: { resolution }, nowMs: change.nowMs };
-      const open = (await listFindings()).find((each) => each.id === change.findingId);
-      if (!open) throw new Failure("not_found", "No finding has this id.");
-      if (open.closed_at !== null) throw new Failure("invalid_request", "The finding is closed.");
-      await store.write([closeFinding(store.db, change), noteAction(store.db, { ...note, accountId: open.account_id })]);
-      return { findings: await listFindings() };
+  app.post("/findings/:finding_id/decide", {
+    schema: { hide: true, params: FindingParams, body: DecideFindingRequest, response: { 200: DecideFindingReply } },
+    async handler({ signedIn: { accountId: actorAccountId }, params, body }) {
+      const { decision, reason, reverse } = body;
+      const order = { findingId: params.finding_id, decision, reason: reason.trim(), reverse, actorAccountId, fourEyes, nowMs: nowMs() };
+      const reversed = await decideFinding(store, order);
+      wakeMailer();
+      return { ...(await list()), reversed_calls: reversed.calls, reversed_usd: usdOf(reversed.developerMicroUsd) };
+    },
+  });
+  app.post("/findings/:finding_id/reopen", {
+    schema: { hide: true, params: FindingParams, body: ReopenFindingRequest, response: { 200: FindingsReply } },
+    async handler({ signedIn: { accountId: actorAccountId }, params, body }) {
+      await reopenFinding(store, { findingId: params.finding_id, reason: body.reason.trim(), actorAccountId, fourEyes, nowMs: nowMs() });
+      wakeMailer();
+      return list();
     },
   });
   app.get("/accounts/:account_id/clicks", {

@@ -140,9 +140,9 @@ describeBothStores("the operator's console", (open) => {
     assert.deepEqual(await waiting(), []);
     assert.deepEqual([decided.status, (decided.json() as { tier: string }).tier], [200, "Scale"]);
     assert.equal((await post("/tier-requests/treq_1", { approve: false })).status, 400);
-    assert.equal((await post("/findings/find_1/close", { resolution: "a school class" })).status, 200);
-    assert.equal((await post("/findings/find_1/close", { resolution: "again" })).status, 400);
-    assert.deepEqual((await actions()).map((each) => each.action), ["finding.close", "account.tier"]);
+    assert.equal((await post("/findings/find_1/decide", { decision: "dismissed", reason: "a school class" })).status, 200);
+    assert.equal((await post("/findings/find_1/decide", { decision: "upheld", reason: "again" })).status, 400);
+    assert.deepEqual((await actions()).map((each) => each.action), ["finding.decide", "account.tier"]);
   });
 
   it("shows jobs and migrations", async () => {

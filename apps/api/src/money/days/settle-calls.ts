@@ -15,19 +15,20 @@ export const confirmsAtMs = (day: number, holdDays: number): number => day + (1 
 
 /**
  * Settles the days of platform-paid calls that have been over for `holdDays`, account by account, unless the account or
- * one that it is linked to has an open hold or finding. Safe on several nodes at once.
+ * one that it is linked to has an open hold or finding. `only` names the accounts, where not all are meant. Safe on
+ * several nodes at once.
  */
 export async function settleCalls(
   store: Store,
-  settings: { nowMs: number; holdDays: number; isOver: () => boolean },
+  settings: { nowMs: number; holdDays: number; isOver: () => boolean; only?: ReadonlySet<string> },
 ): Promise<{ settledDays: number; isMore: boolean }> {
-  const { nowMs, isOver } = settings;
+  const { nowMs, isOver, only } = settings;
   const toMs = settlesBeforeMs(nowMs, settings.holdDays);
   let settledDays = 0;
   for (let afterId = ""; ; ) {
     const ids = (await selectAccountsToSettle(store.db, { toMs, afterId, limit: accountsPerPage }).execute()).map((row) => row.account_id);
     const held = await findHeldAccounts(readerOf(store), ids);
-    for (const accountId of ids.filter((id) => !held.has(id))) {
+    for (const accountId of ids.filter((id) => !held.has(id) && only?.has(id) !== false)) {
       for (let isMore = true; isMore; ) {
         if (isOver()) return { settledDays, isMore: true };
         const outcome = await store.transact<DaySettlement, DaySettlementOutcome>(settleModule, { accountId, toMs, nowMs });

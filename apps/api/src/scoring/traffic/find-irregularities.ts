@@ -44,7 +44,7 @@ const rounded = (share: number) => Math.round(share * 10_000) / 10_000;
 const makeFinding = (code: Finding["code"], share: number, message: string): Finding => ({ code, message, share: rounded(share) });
 
 /** A 53-bit hash of the signals. Strings as keys would take ten times as long. */
-function createVectorHash(): (row: CheckedRow) => number {
+export function createVectorHash(): (row: Pick<CheckedRow, SignalName>) => number {
   const values = new Float64Array(signalNames.length);
   const words = new Uint32Array(values.buffer);
   return (row) => {
@@ -107,7 +107,7 @@ function findRegularIntervals(rows: readonly CheckedRow[]): Finding | undefined 
  * The largest excess share of sessions on one side of a decile of the training people. Where many people share a value,
  * the deciles only bound their share, and so does this distance.
  */
-function distanceFromPeople(values: readonly number[], deciles: readonly number[]): number {
+export function distanceFromPeople(values: readonly number[], deciles: readonly number[]): number {
   const last = deciles.length - 1;
   let distance = 0;
   for (const decile of new Set(deciles)) {

@@ -116,6 +116,7 @@ function createEvidence(dialect: Dialect): string[] {
       ordinal ${whole} NOT NULL,
       log_started ${real},
       log_evidence ${real} NOT NULL,
+      at ${whole} NOT NULL,
       PRIMARY KEY (account_id, check_name, day)
     ) ${clustered}`,
     `CREATE TABLE integrity_notices (
@@ -133,7 +134,7 @@ function createEvidence(dialect: Dialect): string[] {
       day ${whole} NOT NULL,
       PRIMARY KEY (mark, account_id)
     ) ${clustered}`,
-    `CREATE INDEX integrity_marks_day ON integrity_marks (day)`,
+    `CREATE INDEX integrity_marks_day ON integrity_marks (day, account_id)`,
     `CREATE TABLE evidence_sessions (
       account_id ${id} NOT NULL REFERENCES accounts (id),
       id ${id} NOT NULL,
@@ -165,6 +166,7 @@ function extendFindings(dialect: Dialect): string[] {
     `decided_by ${id}`,
     `answer TEXT`,
     `answered_at ${whole}`,
+    `accepted_at ${whole}`,
     `alerted_at ${whole}`,
   ];
   return [

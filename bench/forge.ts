@@ -1,0 +1,55 @@
+// node bench/forge.ts [--quick] [--data FOLDER]: what invented sessions earn, and which honest accounts are held, in a simulated year.
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { listAttackers, listMishaps } from "./forge/attackers.ts";
+import { describeAttackers } from "./forge/describe-attackers.ts";
+import { describeHonest } from "./forge/describe-honest.ts";
+import { readRealSessions } from "./forge/real-sessions.ts";
+import { runAttackers } from "./forge/run-attackers.ts";
+import { runHonest } from "./forge/run-honest.ts";
+
+const usage = `node bench/forge.ts [OPTIONS]
+Simulates forgers and honest accounts through the real charges, checks, jobs and payouts with a clock of its own, and prints a
+table in Markdown. Progress goes to standard error.
+
+  --quick              a tenth of the honest accounts, and fewer days for the attackers
+  --accounts N         honest accounts, default 10000
+  --days N             default 365
+  --data FOLDER        with train.csv (see training/), for the attackers that send real sessions again. Without it they
+                       send sessions of a simulated site again
+  --only PART          attackers or honest
+  --threads N          default: all cores
+  --seed N             default 1
+  --help
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    accounts: { type: "string" },
+    days: { type: "string" },
+    data: { type: "string" },
+    only: { type: "string" },
+    threads: { type: "string", default: String(availableParallelism()) },
+    seed: { type: "string", default: "1" },
+    help: { type: "boolean", default: false },
+  },
+});
+const isWanted = (part: string) => values.only === undefined || values.only === part;
+if (values.help || (values.only !== undefined && !["attackers", "honest"].includes(values.only)) || (values.data !== undefined && !existsSync(values.data))) {
+  process.stdout.write(usage);
+  process.exit(values.help ? 0 : 2);
+}
+const seed = Number(values.seed);
+const days = Number(values.days ?? (values.quick ? 120 : 365));
+const honest = { accounts: Number(values.accounts ?? (values.quick ? 1_000 : 10_000)), days: Number(values.days ?? 365), seed, threads: Number(values.threads) };
+const startedMs = performance.now();
+const tell = (text: string) => process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
+
+if (isWanted("attackers")) {
+  const { sessions, origin } = readRealSessions(values.data, seed);
+  const outcomes = await runAttackers([...listAttackers(sessions), ...listMishaps()], { days, seed, tell });
+  process.stdout.write(describeAttackers(outcomes, { days, origin }));
+}
+if (isWanted("honest")) process.stdout.write(describeHonest(await runHonest(honest, tell), honest));

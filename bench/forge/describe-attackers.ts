@@ -1,0 +1,43 @@
+import type { AttackerOutcome } from "./run-attackers.ts";
+
+const usd = (microUsd: number): string => Math.round(microUsd / 1e6).toLocaleString("en-US");
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+/** Days from the first forgery to the end of the day that opened a finding, or how many of several accounts were found and when. */
+function describeFinding({ attacker, accounts }: AttackerOutcome): string {
+  const found = accounts.flatMap(({ foundOnDay, findingCode }) => (foundOnDay === undefined ? [] : [{ days: foundOnDay - attacker.forgesFrom + 1, code: findingCode }]));
+  if (found.length === 0) return "not found";
+  const days = found.map((each) => each.days).toSorted((left, right) => left - right);
+  const codes = [...new Set(found.map(({ code }) => code))].join(", ");
+  if (accounts.length === 1) return `${days[0]} (${codes})`;
+  return `${found.length} of ${accounts.length} accounts, the first after ${days[0]}, the last after ${days.at(-1)} (${codes})`;
+}
+
+function describeOutcome(outcome: AttackerOutcome, days: number): string {
+  const { attacker, accounts } = outcome;
+  const paid = accounts.flatMap((account) => account.paid);
+  const paidWithin = (limit: number) => sum(paid.filter(({ day }) => day <= limit).map(({ microUsd }) => microUsd));
+  const first = Math.min(...paid.map(({ day }) => day));
+  const cells = [
+    attacker.name,
+    `${attacker.accounts > 1 ? `${attacker.accounts} × ` : ""}${attacker.callsPerDay}`,
+    usd(sum(accounts.map(({ accruedMicroUsd }) => accruedMicroUsd))),
+    Number.isFinite(first) ? `${usd(paidWithin(first))} (day ${first})` : "0",
+    usd(paidWithin(90)),
+    usd(paidWithin(days)),
+    describeFinding(outcome),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+export function describeAttackers(outcomes: readonly AttackerOutcome[], { days, origin }: { days: number; origin: string }): string {
+  return [
+    `Attackers over ${days} days. Sessions that are sent again: ${origin}. Amounts in USD; payable means without anybody looking.`,
+    "",
+    `| attacker | calls a day | accrued | payable in the first month that pays | payable within 90 days | within ${days} days | days until a finding |`,
+    "|---|---|---|---|---|---|---|",
+    ...outcomes.map((outcome) => describeOutcome(outcome, days)),
+    "",
+    "",
+  ].join("\n");
+}

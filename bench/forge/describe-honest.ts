@@ -1,0 +1,52 @@
+import type { HonestResult } from "./simulate-honest.ts";
+
+const daysPerMonth = 30;
+
+/** How many marks two accounts or more have in common. */
+function countSharedMarks(results: readonly HonestResult[]): { marks: number; shared: number } {
+  const marks = new Float64Array(results.reduce((count, each) => count + each.marks.length, 0));
+  let at = 0;
+  for (const each of results) {
+    marks.set(each.marks, at);
+    at += each.marks.length;
+  }
+  marks.sort();
+  let shared = 0;
+  for (let index = 1; index < marks.length; index += 1) if (marks[index] === marks[index - 1]) shared += 1;
+  return { marks: marks.length, shared };
+}
+
+const percent = (count: number, all: number) => `${((100 * count) / Math.max(1, all)).toFixed(2)} %`;
+const median = (values: readonly number[]) => values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+
+export function describeHonest(results: readonly HonestResult[], { days, seed }: { days: number; seed: number }): string {
+  const held = results.filter(({ heldOnDay }) => heldOnDay !== undefined);
+  const delayed = results.filter(({ delayMonths }) => delayMonths > 0);
+  const resolved = delayed.filter(({ delayMonths }) => Number.isFinite(delayMonths));
+  const promised = results.filter(({ isPromised }) => isPromised);
+  const { marks, shared } = countSharedMarks(results);
+  const sessions = results.reduce((sum, each) => sum + each.sessions, 0);
+  const rows = [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, some]) => {
+    const heldHere = some.filter(({ heldOnDay }) => heldOnDay !== undefined);
+    const highest = Math.exp(Math.max(...some.map(({ logEvidenceMax }) => logEvidenceMax)));
+    const why = heldHere.slice(0, 3).map(({ heldBy, heldOnDay, index }) => `account ${index}: ${heldBy}, day ${heldOnDay! + 1}`);
+    return `| ${[kind, some.length, heldHere.length, highest < 1e6 ? highest.toFixed(2) : highest.toExponential(1), why.join("; ")].join(" | ")} |`;
+  });
+  return [
+    `${results.length} honest accounts over ${days} days, ${sessions} sessions, seed ${seed}.`,
+    "",
+    "| kind | accounts | ever held wrongly | highest evidence (1,000 holds) | |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    `- Ever held wrongly: ${held.length} of ${results.length} (${percent(held.length, results.length)}).`,
+    `- Delayed by the growth rule, if nobody ever reviews them: ${delayed.length} (${percent(delayed.length, results.length)}). ` +
+      `Of these ${resolved.length} are paid by later months without help, ${median(resolved.map(({ delayMonths }) => delayMonths * daysPerMonth))} days late (median; the longest ` +
+      `${Math.max(0, ...resolved.map(({ delayMonths }) => delayMonths * daysPerMonth))}); the others still wait for a review at the end.`,
+    `- Delayed before 3,500 USD in all although the first month was at most 350 USD and no month more than twice the best before it: ` +
+      `${promised.filter(({ isDelayedEarly }) => isDelayedEarly).length} of ${promised.length}.`,
+    `- Finely measured sessions that are compared between accounts: ${marks}; equal in two accounts: ${shared}.`,
+    "",
+    "",
+  ].join("\n");
+}

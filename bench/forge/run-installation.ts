@@ -1,0 +1,139 @@
+/** A year of an installation in an embedded store: real charges, real jobs, real payouts, and a clock of its own. */
+import { currentModel } from "@assay/scoring/current-model.ts";
+import type { Signals } from "@assay/scoring/signals.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { msPerDay, msPerMinute } from "../../apps/api/src/formats/time.ts";
+import { fundPlatform } from "../../apps/api/src/money/payouts/platform-money.ts";
+import { movePayouts } from "../../apps/api/src/money/payouts/move-payouts.ts";
+import { proposePayouts } from "../../apps/api/src/money/payouts/propose-payouts.ts";
+import { listJobs } from "../../apps/api/src/operations/list-jobs.ts";
+import { createMarks } from "../../apps/api/src/secrets/read-sealed-key.ts";
+import { createSealer } from "../../apps/api/src/secrets/sealer.ts";
+import { openStore } from "../../apps/api/src/store/open-store.ts";
+import type { Store } from "../../apps/api/src/store/store.ts";
+import { makeAccount } from "../../apps/api/test/make-account.ts";
+import { makeCharge, makeCharger } from "../../apps/api/test/make-charge.ts";
+import { namePayee, perCallMicroUsd } from "../../apps/api/test/money/make-earner.ts";
+import { createDraws, type Draws } from "../../apps/api/test/scoring/draw-sessions.ts";
+import type { Rhythm } from "./honest-accounts.ts";
+import { type DayRow, toDayRows } from "./day-rows.ts";
+import type { Visit } from "./visit.ts";
+
+export type SimulatedAccount = {
+  /** Whose figures are added up. */
+  group: string;
+  /** Accounts with the same text name the same bank account. */
+  payee: string;
+  rhythm: Rhythm;
+  seed: number;
+  nextDay(day: number): Visit[];
+};
+
+export type SimulatedOutcome = {
+  group: string;
+  accountId: string;
+  accruedMicroUsd: number;
+  /** What became payable and was paid, by the day (0 is the first) on which it happened. */
+  paid: { day: number; microUsd: number }[];
+  /** The day whose end opened a finding. */
+  foundOnDay: number | undefined;
+  findingCode: string | undefined;
+};
+
+export const simulationStartMs = Date.parse("2026-01-01T00:00:00Z");
+const minimumMicroUsd = 50_000_000;
+const fundedMicroUsd = 1_000_000_000_000;
+const callsAtOnce = 4_000;
+/** Jobs that a day's end is for; mails, statements and what concerns ads are left out. */
+const dailyJobs = ["watch_sessions", "settle_calls", "delete_expired"] as const;
+
+function signalsOf(row: DayRow): Signals {
+  const signals: Signals = {};
+  for (const name of ["user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views"] as const) {
+    if (row[name] !== null) signals[name] = row[name];
+  }
+  if (row.return_visitor !== null) signals.return_visitor = row.return_visitor === 1;
+  return signals;
+}
+
+export async function runInstallation(
+  accounts: readonly SimulatedAccount[],
+  { days, onDay }: { days: number; onDay: (day: number, store: Store) => void },
+): Promise<SimulatedOutcome[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), "assay-forge-"));
+  const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: simulationStartMs, onConnectionError: () => {} });
+  try {
+    return await simulate(store, accounts, { days, onDay });
+  } finally {
+    await store.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function simulate(store: Store, accounts: readonly SimulatedAccount[], { days, onDay }: { days: number; onDay: (day: number, store: Store) => void }): Promise<SimulatedOutcome[]> {
+  const clock = { nowMs: simulationStartMs };
+  const nowMs = () => clock.nowMs;
+  const sealer = createSealer({ secretKey: "a secret of the simulation only, never used elsewhere", previous: [] });
+  const marks = createMarks({ store, nowMs, sealer });
+  const jobs = listJobs(store, {
+    clickHoldDays: 14, callHoldDays: 14, retentionDays: 30, prepaidFromMs: undefined, random: Math.random, deleteMailFiles: async () => {}, wakeMailer: () => {}, marks, sealer, publicUrl: () => undefined,
+  });
+  const runJob = async (name: string) => {
+    const job = jobs.find((each) => each.name === name);
+    if (!job) return;
+    for (let isMore = true; isMore; ) isMore = (await job.run({ nowMs: clock.nowMs, isOver: () => false })).isMore ?? false;
+  };
+
+  await fundPlatform(store, { microUsd: fundedMicroUsd, actorAccountId: null, nowMs: clock.nowMs });
+  const running: (SimulatedAccount & { accountId: string; draws: Draws; outcome: SimulatedOutcome })[] = [];
+  for (const [index, account] of accounts.entries()) {
+    const { accountId } = await makeAccount(store, { nowMs: clock.nowMs });
+    await namePayee(store, accountId, { account: account.payee, updated_at: clock.nowMs + index });
+    const outcome: SimulatedOutcome = { group: account.group, accountId, accruedMicroUsd: 0, paid: [], foundOnDay: undefined, findingCode: undefined };
+    running.push({ ...account, accountId, draws: createDraws(account.seed), outcome });
+  }
+  await runJob("mark_payees");
+  const charger = makeCharger(store, clock);
+
+  async function makeCalls(day: number): Promise<void> {
+    const calls = running.flatMap((account) => {
+      const rows = toDayRows(account.nextDay(day), { dayMs: simulationStartMs + day * msPerDay, rhythm: account.rhythm, draws: account.draws });
+      account.outcome.accruedMicroUsd += rows.length * perCallMicroUsd;
+      return rows.map((row) => ({ row, accountId: account.accountId }));
+    });
+    calls.sort((left, right) => left.row.at - right.row.at || (left.row.id < right.row.id ? -1 : 1));
+    for (let from = 0; from < calls.length; from += callsAtOnce) {
+      const charged = calls.slice(from, from + callsAtOnce).map(({ row, accountId }) => {
+        const signals = signalsOf(row);
+        return charger.charge(makeCharge({ accountId, atMs: row.at, ref: row.id, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5 } }));
+      });
+      await Promise.all(charged);
+    }
+  }
+
+  async function payWithoutLooking(day: number): Promise<void> {
+    const { proposed } = await proposePayouts(store, { nowMs: clock.nowMs, minimumMicroUsd, actorAccountId: null });
+    for (const to of ["approved", "exported", "paid"] as const) {
+      await movePayouts(store, { payoutIds: proposed.map(({ id }) => id), to, note: "nobody looked", actorAccountId: null, fourEyes: false, nowMs: clock.nowMs });
+    }
+    for (const payout of proposed) running.find(({ accountId }) => accountId === payout.account_id)!.outcome.paid.push({ day, microUsd: payout.amount_micro });
+  }
+
+  for (let day = 0; day < days; day += 1) {
+    await makeCalls(day);
+    clock.nowMs = simulationStartMs + (day + 1) * msPerDay + 10 * msPerMinute;
+    for (const name of dailyJobs) await runJob(name);
+    const findings = await store.db.selectFrom("findings").select(["account_id", "code"]).execute();
+    for (const finding of findings) {
+      const { outcome } = running.find(({ accountId }) => accountId === finding.account_id)!;
+      if (outcome.foundOnDay !== undefined) continue;
+      outcome.foundOnDay = day;
+      outcome.findingCode = finding.code;
+    }
+    if (new Date(clock.nowMs).getUTCDate() === 15) await payWithoutLooking(day + 1);
+    onDay(day, store);
+  }
+  return running.map(({ outcome }) => outcome);
+}
