@@ -101,17 +101,6 @@ export const payeeChangesQuery = queryOptions({
   queryFn: ({ signal }) => read<PayeeChangesReply>("operator/payee-changes", { signal }),
 });
 
-<<<<<<< HEAD
-export const findingsQuery = queryOptions({
-  ...alwaysStale,
-  queryKey: [...operatorKey, "findings"],
-  queryFn: ({ signal }) => read<FindingsReply>("operator/findings", { signal }),
-});
-export const closeFinding = ({ findingId, resolution }: { findingId: string; resolution: string }) =>
-  write<FindingsReply>("POST", `operator/findings/${encodeURIComponent(findingId)}/decide`, { decision: "dismissed", reason: resolution });
-
-=======
->>>>>>> h-pages
 export const pendingClicksQuery = (accountId: string) =>
   queryOptions({
     ...alwaysStale,
