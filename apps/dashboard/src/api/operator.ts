@@ -1,5 +1,4 @@
 import type { AdjustmentRequest, BookedCorrectionReply, DepositRequest, OperatedCorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
-import type { FindingsReply } from "@assay/contract/dashboard/integrity.ts";
 import type {
   AccountsReply,
   ApprovePayoutsReply,
