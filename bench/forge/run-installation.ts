@@ -15,6 +15,7 @@ import { openStore } from "../../apps/api/src/store/open-store.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
 import { makeAccount } from "../../apps/api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../../apps/api/test/make-charge.ts";
+import { growthLimits } from "../../apps/api/test/money/growth-limits.ts";
 import { namePayee, perCallMicroUsd } from "../../apps/api/test/money/make-earner.ts";
 import { createDraws, type Draws } from "../../apps/api/test/scoring/draw-sessions.ts";
 import type { Rhythm } from "./honest-accounts.ts";
@@ -114,9 +115,9 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   }
 
   async function payWithoutLooking(day: number): Promise<void> {
-    const { proposed } = await proposePayouts(store, { nowMs: clock.nowMs, minimumMicroUsd, actorAccountId: null });
+    const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: clock.nowMs, minimumMicroUsd, actorAccountId: null });
     for (const to of ["approved", "exported", "paid"] as const) {
-      await movePayouts(store, { payoutIds: proposed.map(({ id }) => id), to, note: "nobody looked", actorAccountId: null, fourEyes: false, nowMs: clock.nowMs });
+      await movePayouts(store, { ...growthLimits, payoutIds: proposed.map(({ id }) => id), to, note: "nobody looked", actorAccountId: null, fourEyes: false, nowMs: clock.nowMs });
     }
     for (const payout of proposed) running.find(({ accountId }) => accountId === payout.account_id)!.outcome.paid.push({ day, microUsd: payout.amount_micro });
   }

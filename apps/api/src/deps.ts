@@ -12,6 +12,7 @@ import type { Config } from "./config.ts";
 import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
 import { readPrepaidStart } from "./money/corrections/prepaid-start.ts";
+import { growthLimitsOf } from "./money/growth/read-growth.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";
@@ -131,7 +132,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger),
     /** The states of accounts' money, and whether it is funded. */
-    balances: createBalances(store, { nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
+    balances: createBalances(store, { ...growthLimitsOf(config), nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */
     reportInTurn: createReportTurns(),
     /** Finishes what is under way, then closes everything in reverse order of opening. */

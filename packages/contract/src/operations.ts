@@ -42,7 +42,15 @@ export const StatusReply = Type.Object(
     ),
     payout_rules: Type.Object(
       {
+        call_hold_days: Type.Integer({ minimum: 0, description: "Days after its end for which a day's call revenue is pending." }),
         click_hold_days: Type.Integer({ minimum: 0, description: "Days for which a click's revenue is pending." }),
+        unreviewed_monthly_usd: Type.Number({
+          description:
+            "What calls may make payable for the first month before an operator reviews the account. Later months may reach twice the best earlier one; all of them together ten times this sum.",
+        }),
+        unreviewed_total_monthly_usd: Type.Union([Type.Number(), Type.Null()], {
+          description: "What calls may make payable for one month in all accounts together that were never reviewed; null if there is no such limit.",
+        }),
         payout_minimum_usd: Type.Number({ description: "Smaller amounts carry over." }),
         payee_change_hold_days: Type.Integer({ minimum: 0, description: "Days for which a changed bank account, method or tax number rests." }),
         four_eyes: Type.Enum(["on", "off"], { description: "Whether a payout is approved by another person than the one who proposed it." }),
@@ -75,7 +83,16 @@ export const StatusReply = Type.Object(
             earns_usd_per_call: 0.034,
           },
         ],
-        payout_rules: { click_hold_days: 7, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "on", funded: true },
+        payout_rules: {
+          call_hold_days: 14,
+          click_hold_days: 7,
+          unreviewed_monthly_usd: 350,
+          unreviewed_total_monthly_usd: null,
+          payout_minimum_usd: 50,
+          payee_change_hold_days: 7,
+          four_eyes: "on",
+          funded: true,
+        },
       },
     ],
   },

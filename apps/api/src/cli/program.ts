@@ -14,6 +14,7 @@ import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
 import { addRestoreCommand } from "./restore.ts";
+import { addReviewCommands } from "./review.ts";
 import { addScoreCommand } from "./score.ts";
 import { addSecretKeyCommands } from "./secret-key.ts";
 import { addServeCommand } from "./serve.ts";
@@ -59,6 +60,7 @@ export function buildProgram(): Command {
   addCorrectionCommands(program);
   addPayoutCommands(program);
   addHoldCommand(program);
+  addReviewCommands(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addExportCommand(program);

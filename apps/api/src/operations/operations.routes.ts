@@ -8,6 +8,7 @@ import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import type { GrowthLimits } from "../money/growth/read-growth.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
@@ -26,7 +27,7 @@ export type OperationsContext = {
   payer: CallPayer;
   prepaidFromMs: number | undefined;
   balances: Balances;
-  payoutRules: { clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
+  payoutRules: GrowthLimits & { callHoldDays: number; clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -105,7 +106,10 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
         payout_rules: {
+          call_hold_days: rules.callHoldDays,
           click_hold_days: rules.clickHoldDays,
+          unreviewed_monthly_usd: usdOf(rules.unreviewedMonthlyMicroUsd),
+          unreviewed_total_monthly_usd: rules.unreviewedTotalMonthlyMicroUsd === undefined ? null : usdOf(rules.unreviewedTotalMonthlyMicroUsd),
           payout_minimum_usd: usdOf(rules.payoutMinimumMicroUsd),
           payee_change_hold_days: rules.payeeChangeHoldDays,
           four_eyes: rules.payoutFourEyes ? ("on" as const) : ("off" as const),

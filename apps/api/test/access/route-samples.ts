@@ -140,6 +140,8 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/hold`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/lift-hold`]: { ...account, body: { reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/holds`]: account,
+    [`GET ${operator}/reviews`]: {},
+    [`POST ${operator}/accounts/:account_id/review`]: { ...account, body: { monthly_usd: 500, reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/payee-state`]: account,
     [`POST ${operator}/accounts/:account_id/unlink`]: { ...account, body: { from: ids.earlierAccountId, reason: "a test" } },
     [`GET ${operator}/payee-changes`]: {},

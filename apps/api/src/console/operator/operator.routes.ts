@@ -10,6 +10,7 @@ import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
+import { addReviewRoutes } from "./reviews.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
@@ -25,6 +26,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addHoldRoutes(operator, context);
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
+      addReviewRoutes(operator, context);
       addSystemRoutes(operator, context);
       addAuditRoutes(operator, context);
       await addCampaignsRoutes(operator, context);
