@@ -58,6 +58,13 @@ export const StatusReply = Type.Object(
       },
       { description: "When earnings are paid out." },
     ),
+    findings: Type.Object(
+      {
+        overdue: Type.Integer({ minimum: 0, description: "Findings that have waited more than 14 days for an operator's decision." }),
+        oldest_days: Type.Integer({ minimum: 0, description: "For how many days the oldest of them has been open; 0 if there is none." }),
+      },
+      { description: "What waits for the operator. An open finding holds its account's money and is never lifted by itself." },
+    ),
   },
   {
     $id: "Status",
@@ -93,6 +100,7 @@ export const StatusReply = Type.Object(
           four_eyes: "on",
           funded: true,
         },
+        findings: { overdue: 0, oldest_days: 0 },
       },
     ],
   },

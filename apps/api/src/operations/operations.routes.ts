@@ -8,6 +8,7 @@ import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import { countOverdue } from "../money/findings/alert-overdue.ts";
 import type { GrowthLimits } from "../money/growth/read-growth.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
@@ -19,6 +20,7 @@ import type { Metrics } from "./metrics.ts";
 
 export type OperationsContext = {
   store: Store;
+  nowMs: () => number;
   metrics: Metrics;
   metricsToken: string | undefined;
   isLocal: boolean;
@@ -94,7 +96,8 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     },
     async handler() {
       const { payoutRules: rules, balances } = context;
-      const [tiers, { isFunded }] = await Promise.all([selectTiers(context.store.db).execute(), balances.funding()]);
+      const { store, nowMs } = context;
+      const [tiers, { isFunded }, findings] = await Promise.all([selectTiers(store.db).execute(), balances.funding(), countOverdue(store, nowMs())]);
       return {
         version: context.version,
         model_version: context.modelVersion,
@@ -115,6 +118,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
           four_eyes: rules.payoutFourEyes ? ("on" as const) : ("off" as const),
           funded: isFunded,
         },
+        findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
       };
     },
   });

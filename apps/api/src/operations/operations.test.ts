@@ -171,7 +171,8 @@ describe("readiness", () => {
     const app = fastify() as unknown as TypedApp;
     addOperationsRoutes(app, {
       store: { ping } as Store,
-      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countUnpartitionedRows: undefined }),
+      nowMs: Date.now,
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), countUnpartitionedRows: undefined }),
       metricsToken: undefined,
       isLocal: true,
       version,
