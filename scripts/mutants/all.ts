@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...authorizationMutants,
   ...adsMutants,
   ...gatesMutants,
+  ...forgeMutants,
   ...auditMutants,
   ...authMutants,
   ...pagesMutants,
