@@ -59,6 +59,7 @@ const deps: DeveloperContext = {
   isLocal: true,
   tierUpgrades: "instant",
   payoutMinimumMicroUsd: 50_000_000,
+  callHoldDays: 14,
   balances: createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: 50_000_000, ...growthLimits }),
   operator: { legalName: undefined, address: undefined, taxId: undefined },
 };

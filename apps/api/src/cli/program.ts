@@ -13,6 +13,7 @@ import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
+import { addReverseCommand } from "./reverse.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addReviewCommands } from "./review.ts";
 import { addScoreCommand } from "./score.ts";
@@ -61,6 +62,7 @@ export function buildProgram(): Command {
   addPayoutCommands(program);
   addHoldCommand(program);
   addReviewCommands(program);
+  addReverseCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addExportCommand(program);

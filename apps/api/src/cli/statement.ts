@@ -21,6 +21,7 @@ function statementLines(email: string, statement: StatementReply, balance: Balan
   ];
   const header = ["Endpoint", "Paid by", "Share", "Calls", "Gross USD", "Developer USD", "Platform USD"];
   const rows = statement.lines.map((line) => [line.endpoint, line.payer, `${line.share_percent}%`, ...cellsOf(line)]);
+  const settlement = statement.calls_settlement;
   return [
     `Statement of ${email} for ${statement.month} (UTC)`,
     "",
@@ -29,6 +30,7 @@ function statementLines(email: string, statement: StatementReply, balance: Balan
     ...pairLines({
       "Opening balance": `${usdText(statement.opening_balance_usd)} USD`,
       "Share of calls": `${usdText(statement.developer_usd)} USD`,
+      ...(settlement && { "Calls that the platform pays": `${usdText(settlement.pending_usd)} pending, ${usdText(settlement.confirmed_usd)} confirmed, ${usdText(settlement.reversed_usd)} reversed` }),
       "Clicks": `${usdText(statement.ads.developer_usd)} USD (${statement.ads.clicks} clicks; ${usdText(statement.ads.pending_usd)} pending)`,
       "Adjustments": `${usdText(statement.adjustments_usd)} USD`,
       "Paid out": `${usdText(statement.payouts.paid_usd)} USD (${usdText(statement.payouts.returned_usd)} returned)`,
@@ -38,6 +40,7 @@ function statementLines(email: string, statement: StatementReply, balance: Balan
       "Payable": `${usdText(balance.confirmed.payable_usd)} USD`,
       "In payouts": `${usdText(balance.confirmed.in_payout_usd)} USD`,
     }),
+    ...(statement.call_reversals ?? []).map(({ ref, developer_usd: usd, reason }) => `Reversed: ${usdText(usd)} USD (${ref}). ${reason}`),
     ...balance.confirmed.waiting.map(({ reason, usd, explained }) => `Waits: ${usdText(usd)} USD (${reason}). ${explained}`),
   ];
 }

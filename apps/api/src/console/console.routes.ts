@@ -39,7 +39,7 @@ export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "pay
     listening: { address: string | undefined };
   };
 
-type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "operator"> & GrowthLimits & {
+type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "callHoldDays" | "operator"> & GrowthLimits & {
   host: string;
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
@@ -80,6 +80,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
     growthLimits: growthLimitsOf(settings),
+    callHoldDays: settings.callHoldDays,
     callPayer: settings.callPayer,
     payoutFourEyes: settings.payoutFourEyes,
     system: {

@@ -13,6 +13,7 @@ export type OperatorContext = {
   wakeMailer: () => void;
   payoutMinimumMicroUsd: number;
   growthLimits: GrowthLimits;
+  callHoldDays: number;
   callPayer: CallPayer;
   /** Whether nobody may change money of its own account. */
   payoutFourEyes: boolean;

@@ -3,6 +3,7 @@ import { operatorGuard, type OperatorRule } from "../../people/require-operator.
 import { requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addAuditRoutes } from "./audit.route.ts";
+import { addCallDayRoutes } from "./call-days.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
@@ -25,6 +26,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addAccountRoutes(operator, context);
       addCorrectionRoutes(operator, context);
       addHoldRoutes(operator, context);
+      addCallDayRoutes(operator, context);
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
       addIntegrityRoutes(operator, context);

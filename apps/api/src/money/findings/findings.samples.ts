@@ -26,6 +26,7 @@ export const samples = {
   extendFinding: [{ findingId, days: '["2026-01-01","2026-01-02"]', sessions: "[]" }],
   selectFinding: [findingId],
   selectFindings: [{ accountId, limit: 500 }],
+  selectFindingsOpenAt: [{ accountId, atMs: nowMs }],
   selectOpenFindings: [accountId],
   selectLastDecision: [accountId],
   selectOverdue: [{ beforeMs: nowMs }],

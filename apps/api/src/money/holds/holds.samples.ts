@@ -7,4 +7,5 @@ export const samples = {
   selectHolds: [{ accountId, limit: 100 }],
   selectAccountsOnHold: [{ afterId: "", limit: 500 }],
   selectOpenHolds: [[accountId]],
+  selectHoldsOpenAt: [{ accountId, atMs: nowMs }],
 } satisfies SamplesOf<typeof table>;

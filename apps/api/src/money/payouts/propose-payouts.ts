@@ -83,9 +83,10 @@ async function proposeIn(store: Store, settings: ProposalSettings, pool: Pool): 
  */
 export async function proposePayouts(
   store: Store,
-  settings: ProposalSettings,
+  settings: ProposalSettings & { pools?: readonly Pool[] },
 ): Promise<{ month: Month; proposed: PayoutRecord[]; waiting: NotProposed[] }> {
-  const real = await proposeIn(store, settings, realMoney);
-  const demo = await proposeIn(store, settings, demoMoney);
-  return { month: lastPayableMonth(settings.nowMs), proposed: [...real.proposed, ...demo.proposed], waiting: [...real.waiting, ...demo.waiting] };
+  const { pools = [realMoney, demoMoney], ...rest } = settings;
+  const outcomes = [];
+  for (const pool of pools) outcomes.push(await proposeIn(store, rest, pool));
+  return { month: lastPayableMonth(settings.nowMs), proposed: outcomes.flatMap(({ proposed }) => proposed), waiting: outcomes.flatMap(({ waiting }) => waiting) };
 }
