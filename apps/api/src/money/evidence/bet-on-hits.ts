@@ -35,5 +35,8 @@ export function addTrials(bet: Bet, trials: { tested: number; hits: number; p0: 
   });
 }
 
+/** What is left of a bet that nothing was tested with. Less than a bet's due is never wrong, and evidence fades on days that do not confirm it. */
+const logLost = -700;
+
 export const logRatioOf = (bet: Bet): number =>
-  rateGrid.reduce((total, { weight }, index) => addLogs(total, Math.log(weight) + bet.logRatios[index]!), -Infinity);
+  bet.tested === 0 ? logLost : rateGrid.reduce((total, { weight }, index) => addLogs(total, Math.log(weight) + bet.logRatios[index]!), logLost);
