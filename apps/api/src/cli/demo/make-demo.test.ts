@@ -1,3 +1,4 @@
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -16,14 +17,14 @@ const nowMs = Date.parse("2026-03-20T15:30:00Z");
 describe("drawn traffic", () => {
   it("peaks in the evening, is lower at weekends, and ends at the present", () => {
     const { next: random } = createSeededRandom(1);
-    const days = listDays(28, nowMs).map((day) => drawDay({ ...day, untilMs: day.startMs + msPerDay }, random));
+    const days = listDays(28, nowMs).map((day) => drawDay({ ...day, untilMs: day.startMs + msPerDay }, 240, random));
     const callsAt = (from: number, to: number) =>
       days.flat().filter((call) => new Date(call.atMs).getUTCHours() >= from && new Date(call.atMs).getUTCHours() < to).length;
     assert.ok(callsAt(18, 21) > 4 * callsAt(2, 5));
     const isWeekend = (atMs: number) => [0, 6].includes(new Date(atMs).getUTCDay());
     const weekend = days.flat().filter((call) => isWeekend(call.atMs)).length / 8;
     assert.ok(weekend < 0.85 * (days.flat().filter((call) => !isWeekend(call.atMs)).length / 20));
-    assert.ok(drawDay(listDays(1, nowMs)[0]!, random).every((call) => call.atMs < nowMs));
+    assert.ok(drawDay(listDays(1, nowMs)[0]!, 240, random).every((call) => call.atMs < nowMs));
   });
 });
 
@@ -31,7 +32,7 @@ describeBothStores("demo traffic", (open) => {
   it("is billed like any other, verifies in the ledger, and is excluded from every total", async () => {
     const { store } = await open();
     const { next: random } = createSeededRandom(2);
-    const options = { days: 3, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, random, onProgress: () => {} };
+    const options = { days: 3, callHoldDays: 14, clickHoldDays: 7, minimumMicroUsd: 50_000_000, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, random, onProgress: () => {} };
     const made = await makeDemo(store, options);
     assert.equal(made.kind, "made");
     const account = await store.db.selectFrom("accounts").select(["id", "demo", "verified_at"]).executeTakeFirstOrThrow();
@@ -46,7 +47,7 @@ describeBothStores("demo traffic", (open) => {
 
     await fundPlatform(store, { microUsd: 1_000_000_000, actorAccountId: null, nowMs });
     assert.deepEqual([(await readPlatformMoney(store)).earnedMicroUsd, (await readPlatformMoney(store)).availableMicroUsd], [0, 1_000_000_000]);
-    const { candidates } = await listCandidates(store, { nowMs: nowMs + 60 * msPerDay, minimumMicroUsd: 1 });
+    const { candidates } = await listCandidates(store, { ...growthLimits, nowMs: nowMs + 60 * msPerDay, minimumMicroUsd: 1 });
     assert.deepEqual(candidates, [], "a demo account is never paid");
     assert.equal((await makeDemo(store, options)).kind, "exists");
   });
