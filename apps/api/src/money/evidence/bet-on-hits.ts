@@ -14,7 +14,8 @@ export type Bet = {
 
 /** The rates that are bet on, as shares of the way from p0 to 1, and their weights, which sum to 1. */
 const rateGrid = [
-  { share: 0.5, weight: 0.25 },
+  { share: 0.2, weight: 0.1 },
+  { share: 0.5, weight: 0.15 },
   { share: 0.9, weight: 0.25 },
   { share: 0.99, weight: 0.5 },
 ] as const;
