@@ -140,6 +140,12 @@ describe("the checks for repeated sessions", () => {
     assert(mean <= 1 + 3 * error, `${mean} ± ${error}`);
   });
 
+  it("take small counts as different that differ by one", () => {
+    const pages = (count: number) => makeDay(400, () => ({ ...jitter(0.03), page_views: count + Math.floor(2 * draws.next()) }));
+    assert(resultOf("near_duplicates", pages(2)).logRatio < 0);
+    assert(resultOf("near_duplicates", pages(12)).logRatio > 0);
+  });
+
   it("choose what they bet on from earlier sessions only", () => {
     const { hits, logRatio } = resultOf("exact_duplicates", makeDay(120, (index) => makeFine(5_000_000 + index)));
     assert.equal(hits, 0);
