@@ -4,6 +4,7 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { evidenceMutants } from "./evidence.ts";
+import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
@@ -23,6 +24,7 @@ export const mutants: readonly Mutant[] = [
   ...authorizationMutants,
   ...adsMutants,
   ...gatesMutants,
+  ...forgeMutants,
   ...auditMutants,
   ...authMutants,
   ...evidenceMutants,
