@@ -1,6 +1,7 @@
 import { evidenceThreshold, type IntegrityReply } from "@assay/contract/dashboard/integrity.ts";
 import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
-import { isoTime, msPerDay, msPerHour, msPerMinute, startOfHour } from "../../formats/time.ts";
+import { msPerDay, msPerHour, msPerMinute, startOfHour } from "../../formats/time.ts";
+import { dayText } from "../../money/days/day-refs.ts";
 import { type CheckName, weighChecks } from "../../money/evidence/e-process.ts";
 import { selectEvidenceFrom } from "../../money/evidence/evidence.table.ts";
 import { selectFindings } from "../../money/findings/findings.table.ts";
@@ -21,7 +22,6 @@ const othersMax = 200;
 const hoursOfOthers = 12;
 const othersKeptMs = 10 * msPerMinute;
 
-const dayText = (day: number): string => isoTime(day).slice(0, "YYYY-MM-DD".length);
 const rounded = (share: number) => Math.round(share * 1_000_000) / 1_000_000;
 
 /** The evidence after each day. A decision ends what was found before it. */
