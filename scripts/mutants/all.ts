@@ -4,6 +4,7 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { gatesMutants } from "./gates.ts";
+import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -16,6 +17,7 @@ export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...growthMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
