@@ -6,6 +6,7 @@ import { authorizationMutants } from "./authorization.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
+import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...growthMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,

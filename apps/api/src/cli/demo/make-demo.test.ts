@@ -32,7 +32,7 @@ describeBothStores("demo traffic", (open) => {
   it("is billed like any other, verifies in the ledger, and is excluded from every total", async () => {
     const { store } = await open();
     const { next: random } = createSeededRandom(2);
-    const options = { days: 3, callHoldDays: 14, clickHoldDays: 7, minimumMicroUsd: 50_000_000, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, random, onProgress: () => {} };
+    const options = { ...growthLimits, days: 3, callHoldDays: 14, clickHoldDays: 7, minimumMicroUsd: 50_000_000, password: "seven quiet herons", model: currentModel, payer: "platform" as const, retentionDays: 90, nowMs, random, onProgress: () => {} };
     const made = await makeDemo(store, options);
     assert.equal(made.kind, "made");
     const account = await store.db.selectFrom("accounts").select(["id", "demo", "verified_at"]).executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
 import { settleCalls } from "../../money/days/settle-calls.ts";
+import { type GrowthLimits, growthLimitsOf } from "../../money/growth/read-growth.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
 import { exportPayouts } from "../../money/payouts/export-payouts.ts";
 import { lastPayableMonth, payableFromMs } from "../../money/payouts/money-states.ts";
@@ -8,7 +9,7 @@ import { proposePayouts } from "../../money/payouts/propose-payouts.ts";
 import { startOfDay } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 
-export type PastSettings = { callHoldDays: number; clickHoldDays: number; minimumMicroUsd: number };
+export type PastSettings = GrowthLimits & { callHoldDays: number; clickHoldDays: number; minimumMicroUsd: number };
 
 const isOver = () => false;
 /** Nobody in particular. */
@@ -23,13 +24,13 @@ export async function runPastJobs(store: Store, settings: PastSettings & { accou
 
 /** On the day when a month became payable: pays it if a later one is payable by now, else leaves it proposed. */
 export async function payPastMonth(store: Store, settings: PastSettings & { pastMs: number; nowMs: number }): Promise<void> {
-  const { pastMs, nowMs, minimumMicroUsd } = settings;
+  const { pastMs, nowMs, minimumMicroUsd, unreviewedMonthlyMicroUsd } = settings;
   if (startOfDay(pastMs) !== payableFromMs(lastPayableMonth(pastMs).endMs)) return;
-  const { proposed } = await proposePayouts(store, { nowMs: pastMs, minimumMicroUsd, actorAccountId: null, pools: [demoMoney] });
+  const { proposed } = await proposePayouts(store, { ...growthLimitsOf(settings), nowMs: pastMs, minimumMicroUsd, actorAccountId: null, pools: [demoMoney] });
   if (lastPayableMonth(pastMs).endMs === lastPayableMonth(nowMs).endMs) return;
   const payoutIds = proposed.map(({ id }) => id);
-  const move = { ...operator, payoutIds, nowMs: pastMs };
-  await movePayouts(store, { ...move, to: "approved", note: null });
-  await exportPayouts(store, { ...operator, nowMs: pastMs, pools: [demoMoney] });
-  await movePayouts(store, { ...move, to: "paid", note: "demo" });
+  const actor = { ...operator, unreviewedMonthlyMicroUsd, nowMs: pastMs };
+  await movePayouts(store, { ...actor, payoutIds, to: "approved", note: null });
+  await exportPayouts(store, { ...actor, pools: [demoMoney] });
+  await movePayouts(store, { ...actor, payoutIds, to: "paid", note: "demo" });
 }
