@@ -14,6 +14,7 @@ import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { watchMutants } from "./watch.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -31,4 +32,5 @@ export const mutants: readonly Mutant[] = [
   ...authMutants,
   ...evidenceMutants,
   ...pagesMutants,
+  ...watchMutants,
 ];

@@ -56,7 +56,7 @@ describeBothStores("a finding", (open) => {
     assert.equal(await reversedCalls(store, accountId), 0);
   });
 
-  it("is not accepted by somebody else, nor once its first sessions are deleted, nor again after it was opened again [threat: accept-cheaply]", async () => {
+  it("is not accepted by somebody else, nor once its first sessions are deleted, nor again after it was opened again [threat: accept-cheaply] [threat: others-finding]", async () => {
     const { store } = await open();
     const { accountId } = await makeCaller(store);
     const stranger = await makeCaller(store);

@@ -63,7 +63,7 @@ const readFindings = (store: Store, accountId: string) => store.db.selectFrom("f
 const callsPerDay = 90;
 
 describeBothStores("watching the sessions of all accounts", (open) => {
-  it("finds a constant body after three days: nothing is payable, the developer sees it and accepts it once, and all its sessions are reversed [threat: accept-cheaply]", async () => {
+  it("finds a constant body after three days: nothing is payable, the developer sees it and accepts it once, and all its sessions are reversed [threat: accept-cheaply] [threat: answer-markup]", async () => {
     const database = await open();
     const { store } = database;
     const account = { ...(await makeAccount(store, { nowMs: dayBefore(10) })), password: goodPassword };
