@@ -4,7 +4,7 @@ import { createRequestGatherer } from "../../access/requests/gather-requests.ts"
 import { writeRequests } from "../../access/requests/record-requests.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { msPerDay, msPerMinute } from "../../formats/time.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { idAt } from "../../ids/time-ordered-id.ts";
 import { type Charger, createCharger } from "../../money/ledger/charge-call.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
@@ -86,7 +86,7 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
     clock.nowMs = part.at(-1)!.atMs;
     await Promise.all(
       part.map((call) => {
-        const ref = timeOrderedId("sess", call.atMs);
+        const ref = idAt("sess", call.atMs);
         charged.set(ref, call);
         const { accountId, shareBps } = account;
         const verdict = { signals: call.signals, score: judgeSession(model, call.signals, undefined), processingTimeMs: call.processingTimeMs };
@@ -99,14 +99,14 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
 
 /** Counts the requests of a day, and logs those of the last days, some of them refused. */
 async function recordDay(store: Store, day: { account: DemoAccount; calls: readonly DemoCall[]; isLogged: boolean; random: () => number }): Promise<void> {
-  const gatherer = createRequestGatherer((atMs) => timeOrderedId("log", atMs));
+  const gatherer = createRequestGatherer((atMs) => idAt("log", atMs));
   for (const { atMs, endpoint, processingTimeMs } of day.calls) {
     const { accountId, keyId } = day.account;
     const request = { accountId, keyId, atMs, method: "POST", route: `/api/ml/${endpoint}`, durationMs: processingTimeMs + 1 };
-    gatherer.add({ ...request, requestId: timeOrderedId("req", atMs), status: 200, failure: undefined });
+    gatherer.add({ ...request, requestId: idAt("req", atMs), status: 200, failure: undefined });
     if (day.random() >= failedShare) continue;
     const failure = { code: "invalid_request", message: "session_data.user_engagement must be a number from 0 to 1." };
-    gatherer.add({ ...request, requestId: timeOrderedId("req", atMs), status: 400, failure });
+    gatherer.add({ ...request, requestId: idAt("req", atMs), status: 400, failure });
   }
   const { hours, logs } = gatherer.take(day.calls.at(-1)?.atMs ?? 0, true);
   await writeRequests(store, { hours, logs: day.isLogged ? logs : [] });

@@ -6,6 +6,8 @@ import { lastPayableMonth, payableFromMs } from "../../money/payouts/money-state
 import { movePayouts } from "../../money/payouts/move-payouts.ts";
 import { proposePayouts } from "../../money/payouts/propose-payouts.ts";
 import { startOfDay } from "../../formats/time.ts";
+import { currentPeople } from "@assay/scoring/current-model.ts";
+import { watchSessions } from "../../scoring/traffic/watch-sessions.ts";
 import type { Store } from "../../store/store.ts";
 
 export type PastSettings = { callHoldDays: number; clickHoldDays: number; minimumMicroUsd: number };
@@ -15,8 +17,9 @@ const isOver = () => false;
 const operator = { actorAccountId: null, fourEyes: false };
 
 /** What the service's jobs would have done for demo accounts at a past time. */
-export async function runPastJobs(store: Store, settings: PastSettings & { accountIds: ReadonlySet<string>; nowMs: number }): Promise<void> {
-  const { accountIds: only, nowMs } = settings;
+export async function runPastJobs(store: Store, settings: PastSettings & { accountIds: ReadonlySet<string>; nowMs: number; random: () => number }): Promise<void> {
+  const { accountIds: only, nowMs, random } = settings;
+  await watchSessions(store, { nowMs, people: currentPeople, random, isOver, only });
   await settleCalls(store, { nowMs, holdDays: settings.callHoldDays, isOver, only });
   await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, isOver });
 }

@@ -8,7 +8,7 @@ import { trackOffers } from "../../ads/clicks/track-offers.ts";
 import { createOfferMaker } from "../../ads/serving/make-offers.ts";
 import type { NewOffer } from "../../ads/serving/offer-batch.ts";
 import { isoTime, msPerHour } from "../../formats/time.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { idAt } from "../../ids/time-ordered-id.ts";
 import { splitGross } from "../../money/price.ts";
 import type { Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
@@ -51,7 +51,7 @@ export async function openDemoAds(store: Store, context: { fromMs: number; rando
   const maker = createOfferMaker(store);
 
   const offerAt = (account: { accountId: string; shareBps: number }, atMs: number): NewOffer => ({
-    id: timeOrderedId("ad", atMs),
+    id: idAt("ad", atMs),
     accountId: account.accountId,
     mode: "live",
     campaignId,
