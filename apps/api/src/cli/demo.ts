@@ -29,6 +29,7 @@ async function runDemo(options: JsonOption & { days: number }): Promise<void> {
       clickHoldDays: config.clickHoldDays,
       minimumMicroUsd: config.payoutMinimumMicroUsd,
       nowMs,
+      size: 1,
       random: Math.random,
       onProgress: progress.add,
     }),

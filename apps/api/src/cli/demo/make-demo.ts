@@ -5,6 +5,7 @@ import { writeRequests } from "../../access/requests/record-requests.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { msPerDay, msPerMinute } from "../../formats/time.ts";
 import { idAt } from "../../ids/time-ordered-id.ts";
+import type { ReverseCalls, ReverseCallsOutcome } from "../../money/days/reverse-calls.work.ts";
 import { type Charger, createCharger } from "../../money/ledger/charge-call.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
@@ -22,6 +23,7 @@ import { daysOfDemo, type DemoSite, planSites } from "./plan-demo.ts";
 import { type PastSettings, payPastMonth, runPastJobs } from "./run-past-jobs.ts";
 import { openDemoAds } from "./show-demo-ads.ts";
 
+const reverseModule = new URL("../../money/days/reverse-calls.work.ts", import.meta.url);
 const tier = "Growth";
 /** As many as one account may have in a commit batch. */
 const callsPerBatch = 250;
@@ -38,6 +40,7 @@ export type DemoOptions = PastSettings & {
   payer: CallPayer;
   retentionDays: number;
   nowMs: number;
+  size: number;
   random: () => number;
   onProgress: (calls: number) => void;
 };
@@ -118,10 +121,10 @@ async function recordDay(store: Store, day: { account: DemoAccount; calls: reado
  * is payable are therefore what the rules made of it.
  */
 export async function makeDemo(store: Store, options: DemoOptions): Promise<DemoOutcome> {
-  const { model, random, nowMs } = options;
+  const { model, random, nowMs, size } = options;
   const days = listDays(daysOfDemo(options.days, nowMs), nowMs);
   const fromMs = days[0]!.startMs;
-  const sites = planSites(days, nowMs);
+  const sites = planSites(days, { nowMs, size });
   for (const { email } of sites) if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "exists", email };
   const accounts: DemoAccount[] = [];
   for (const site of sites) accounts.push(await makeAccount(store, site, options));
@@ -142,7 +145,8 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
     const charged = await chargeDay(charger, clock, { account, calls: drawn, model });
     if (account === shop) {
       for (const [sessionId, call] of charged) if (call.outcome) outcomes.set(sessionId, call);
-      clicks = await ads.showOn(account, drawn);
+      const clicked = await ads.showOn(account, drawn);
+      if (clicked.length > 0) clicks = clicked;
     }
     await recordDay(store, { account, calls: drawn, isLogged: day.startMs > nowMs - loggedDays * msPerDay, random });
     calls += drawn.length;
@@ -159,6 +163,13 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
   await charger.drain();
   await ads.end(nowMs);
   if (clicks.length > 0) await reverseClicks(store, { offerIds: clicks.slice(0, 1), reason: accidentalClick, actorAccountId: null, nowMs });
+  await store.transact<ReverseCalls, ReverseCallsOutcome>(reverseModule, {
+    accountId: script!.accountId,
+    what: { day: script!.fromMs },
+    reason: "One session was sent again and again, as the finding says.",
+    actorAccountId: null,
+    nowMs,
+  });
   // After the last proposal: what the game earned is payable, and waits for somebody to propose it.
   for (const account of [game!, script!]) await namePayee(store, account, nowMs);
   for (const [sessionId, call] of outcomes) {
