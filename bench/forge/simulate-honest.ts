@@ -18,6 +18,8 @@ export type HonestResult = {
   earnedMicroUsd: number;
   /** The largest evidence ever, as a logarithm. */
   logEvidenceMax: number;
+  /** Each check's evidence after the last day. */
+  logEvidenceOf: Map<CheckName, number>;
   /** The first day whose end would have held its money, and the check with the largest part in it. */
   heldOnDay: number | undefined;
   heldBy: CheckName | undefined;
@@ -107,5 +109,5 @@ export function simulateHonestAccount(index: number, { days, seed }: { days: num
     }
   }
   const { earned, ...delay } = findDelay(earnedByMonth, days);
-  return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, heldOnDay, heldBy, marks: Float64Array.from(marks), ...delay };
+  return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, logEvidenceOf, heldOnDay, heldBy, marks: Float64Array.from(marks), ...delay };
 }

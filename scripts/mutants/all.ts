@@ -6,6 +6,7 @@ import { authorizationMutants } from "./authorization.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { pagesMutants } from "./pages.ts";
 import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
@@ -23,4 +24,5 @@ export const mutants: readonly Mutant[] = [
   ...gatesMutants,
   ...auditMutants,
   ...authMutants,
+  ...pagesMutants,
 ];

@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { issueKey } from "../src/access/keys/issue-key.ts";
 import { revokeKey } from "../src/access/keys/revoke-key.ts";
 import { msPerDay, msPerMinute } from "../src/formats/time.ts";
+import { dayText } from "../src/money/days/day-refs.ts";
 import { fundPlatform } from "../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../src/money/payouts/propose-payouts.ts";
 import { resetPassword, suspendAccount } from "../src/people/change-account.ts";
@@ -16,7 +17,8 @@ import { browserAgent } from "./ads/serving/send-tracking.ts";
 import { readTables } from "./dump-database.ts";
 import { collectRoutes } from "./faults/fuzz/run-fuzz.ts";
 import { makeAccount, type TestAccount, vastTier } from "./make-account.ts";
-import { makeEarner } from "./money/make-earner.ts";
+import { growthLimits } from "./money/growth-limits.ts";
+import { makeEarner, settleDayOf } from "./money/make-earner.ts";
 import { plantFinding } from "./money/plant-finding.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { openApp, type OpenedApp } from "./open-app.ts";
@@ -88,6 +90,9 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await resetPassword(store, { accountId, password: goodPassword, nowMs: Date.now() });
   const charger = makeCharger(store, { nowMs: earnedMs });
   await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earnedMs }))));
+  await settleDayOf(store, accountId, earnedMs);
+  const pendingMs = Date.now() - 2 * msPerDay;
+  await charger.charge(makeCharge({ accountId, atMs: pendingMs }));
   const [keyName, payeeName] = ["the owner's own key", "Planted Payee"];
   const { keyId } = await issueKey(store, { accountId, mode: "live", name: keyName, nowMs: Date.now() });
   const payee = { legal_name: payeeName, address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "else@example.com", bank_code: null };
@@ -97,7 +102,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await store.db.insertInto("payee_marks").values([{ ...mark, account_id: earlierAccountId, entered_at: 1 }, { ...mark, account_id: accountId, entered_at: 2 }]).execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earnedMs, actorAccountId: null });
   const other = await makeEarner(store, { atMs: earnedMs, calls: 20 });
-  const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
+  const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
   const payoutOf = (id: string) => proposed.find((payout) => payout.account_id === id)!.id;
   const { findingId: acceptableId } = await plantFinding(store, { accountId, nowMs: Date.now(), calls: 2 });
   await store.db.updateTable("findings").set({ closed_at: 1, decision: "dismissed", resolution: "a test" }).where("id", "=", acceptableId).execute();
@@ -120,7 +125,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month };
+  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month, pendingDay: dayText(pendingMs) };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 

@@ -5,18 +5,22 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { buildProgram, commandsUnder, pathOf } from "../src/cli/program.ts";
 import { msPerDay } from "../src/formats/time.ts";
+import { dayText } from "../src/money/days/day-refs.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { commandSamples, findNoteFaults, quietCommands } from "./access/noted-changes.ts";
 import { assayOn } from "./cli/run-assay.ts";
 import { makeAccount } from "./make-account.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
+import { settleDayOf } from "./money/make-earner.ts";
 import { makeTestFolder } from "./start-service.ts";
 
 describe("every command", () => {
   const settings = { dataDir: makeTestFolder(), databaseUrl: undefined };
   const assay = assayOn({ ...settings, env: { PAYOUT_MINIMUM_USD: "0.5", PAYOUT_FOUR_EYES: "off" } });
   const campaignFile = join(makeTestFolder(), "campaigns.json");
+  const pendingMs = Date.now() - 2 * msPerDay;
+  const pendingDay = dayText(pendingMs);
   let store: Store;
   let owner: { accountId: string; email: string };
 
@@ -27,6 +31,8 @@ describe("every command", () => {
     const { accountId } = owner;
     const charger = makeCharger(store, { nowMs: earnedMs });
     await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earnedMs }))));
+    await settleDayOf(store, accountId, earnedMs);
+    await charger.charge(makeCharge({ accountId, atMs: pendingMs }));
     const payee = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "paypal" as const, account: "ada@example.com", bank_code: null };
     await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: earnedMs }).execute();
     const factor = { id: "auth_planted", account_id: accountId, secret: "s", recovery_codes: "r", verified: 1, failures: 0, locked_until: null, last_step: null };
@@ -38,7 +44,7 @@ describe("every command", () => {
   after(() => store.close());
 
   it("has samples, or a reason why it changes nothing", () => {
-    const sampled = commandSamples({ email: "e", file: "f", payoutId: "p" }).map(({ path }) => path);
+    const sampled = commandSamples({ email: "e", file: "f", payoutId: "p", pendingDay: "d" }).map(({ path }) => path);
     assert.deepEqual(commandsUnder(buildProgram()).map(pathOf).toSorted(), [...new Set([...sampled, ...Object.keys(quietCommands)])].toSorted());
   });
 
@@ -47,7 +53,7 @@ describe("every command", () => {
     const rowsAfter = (seq: number) => store.db.selectFrom("audit_log").select(["action", "actor_account_id", "account_id"]).where("seq", ">", seq).execute();
     let operator: string | undefined;
     for (let index = 0, payoutId = ""; ; index += 1) {
-      const sample = commandSamples({ email: owner.email, file: campaignFile, payoutId })[index];
+      const sample = commandSamples({ email: owner.email, file: campaignFile, payoutId, pendingDay })[index];
       if (!sample) break;
       const { seq } = await store.db.selectFrom("audit_head").select("seq").executeTakeFirstOrThrow();
       const answer = await assay.json<{ id?: string; proposed?: { id: string }[] }>(...sample.path.split(" "), ...sample.words);

@@ -20,6 +20,9 @@ export const SessionReply = Type.Object(
     endpoint: Type.Enum(["predict", "score", "analyze"], { description: "The endpoint that scored the session." }),
     outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()], { description: "The last reported outcome; null if there is none." }),
     mode: Type.Enum(["live", "test"], { description: "Mode of the key that was used." }),
+    settlement: Type.Union([Type.Enum(["pending", "confirmed", "reversed"]), Type.Null()], {
+      description: "Whether what the call earned may still be reversed, is confirmed, or was reversed; null in test mode.",
+    }),
   },
   {
     $id: "Session",
@@ -32,6 +35,7 @@ export const SessionReply = Type.Object(
         endpoint: "predict",
         outcome: "converted",
         mode: "live",
+        settlement: "pending",
       },
     ],
   },

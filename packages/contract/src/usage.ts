@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { balanceFields } from "./balance.ts";
+import { CallReversal } from "./dashboard/integrity.ts";
 import { Correction } from "./dashboard/corrections.ts";
 
 const amounts = {
@@ -86,6 +87,30 @@ export const StatementReply = Type.Object(
       },
       { description: "Earnings from ads." },
     ),
+    calls_settlement: Type.Optional(
+      Type.Object(
+        {
+          pending_usd: Type.Number({ description: "May still be reversed." }),
+          confirmed_usd: Type.Number({ description: "Can no longer be reversed." }),
+          reversed_usd: Type.Number({ description: "Was reversed." }),
+        },
+        {
+          description:
+            "The developer's share of the month's calls that the platform pays, as of the month's end; for the current month, now. Absent in statements of months that ended before calls were settled by the day.",
+        },
+      ),
+    ),
+    call_reversals: Type.Optional(Type.Array(CallReversal, { description: "The reversals of calls that were booked in the month, with their reasons, the first 500." })),
+    held: Type.Optional(
+      Type.Array(
+        Type.Object({
+          by: Type.Enum(["held", "finding_open"], { description: "An operator's hold, or an open finding." }),
+          reason: Type.String({ description: "Why." }),
+          since: Type.String({ format: "date-time", description: "Since when." }),
+        }),
+        { description: "What held the account's money at the month's end; for the current month, now. Empty if nothing did." },
+      ),
+    ),
     calls_reversed_usd: Type.Number({ description: "Taken back in the month for calls; 0 or more where the platform pays for calls." }),
     deposits_usd: Type.Number({ description: "Paid in for calls in the month." }),
     adjustments_usd: Type.Number({ description: "Corrections by the operator; may be negative." }),
@@ -152,6 +177,9 @@ export const StatementReply = Type.Object(
           },
         ],
         ads: { clicks: 0, developer_usd: 0, pending_usd: 0, confirmed_usd: 0, reversed_usd: 0 },
+        calls_settlement: { pending_usd: 153, confirmed_usd: 187, reversed_usd: 0 },
+        call_reversals: [],
+        held: [],
         calls_reversed_usd: 0,
         deposits_usd: 0,
         adjustments_usd: 0,

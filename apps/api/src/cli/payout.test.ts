@@ -4,7 +4,7 @@ import { describeBothStores } from "../../test/both-stores.ts";
 import { assayOn } from "../../test/cli/run-assay.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
-import { makeEarner } from "../../test/money/make-earner.ts";
+import { makeEarner, settleDayOf } from "../../test/money/make-earner.ts";
 
 type PayoutJson = { id: string; status: string; amount_usd: number; receipt?: string | null };
 const longAgoMs = Date.now() - 90 * 24 * 3_600_000;
@@ -18,6 +18,7 @@ describeBothStores("payout commands", (open) => {
     const { accountId } = await makeAccount(store, { nowMs: longAgoMs });
     const charger = makeCharger(store, { nowMs: longAgoMs });
     await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: longAgoMs }))));
+    await settleDayOf(store, accountId, longAgoMs);
     const propose = () => assay.json<{ proposed: PayoutJson[]; held: { account_id: string; reason: string }[] }>("payout", "propose");
 
     const unknownPayee = await propose();

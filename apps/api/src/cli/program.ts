@@ -13,7 +13,9 @@ import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
+import { addReverseCommand } from "./reverse.ts";
 import { addRestoreCommand } from "./restore.ts";
+import { addReviewCommands } from "./review.ts";
 import { addScoreCommand } from "./score.ts";
 import { addSecretKeyCommands } from "./secret-key.ts";
 import { addServeCommand } from "./serve.ts";
@@ -59,6 +61,8 @@ export function buildProgram(): Command {
   addCorrectionCommands(program);
   addPayoutCommands(program);
   addHoldCommand(program);
+  addReviewCommands(program);
+  addReverseCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
   addExportCommand(program);

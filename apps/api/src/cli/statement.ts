@@ -3,6 +3,7 @@ import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { usdText } from "../formats/money.ts";
+import { growthLimitsOf } from "../money/growth/read-growth.ts";
 import { createBalances } from "../money/payouts/read-balance.ts";
 import { makeStatement, monthOf } from "../money/statements/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
@@ -20,6 +21,7 @@ function statementLines(email: string, statement: StatementReply, balance: Balan
   ];
   const header = ["Endpoint", "Paid by", "Share", "Calls", "Gross USD", "Developer USD", "Platform USD"];
   const rows = statement.lines.map((line) => [line.endpoint, line.payer, `${line.share_percent}%`, ...cellsOf(line)]);
+  const settlement = statement.calls_settlement;
   return [
     `Statement of ${email} for ${statement.month} (UTC)`,
     "",
@@ -28,6 +30,7 @@ function statementLines(email: string, statement: StatementReply, balance: Balan
     ...pairLines({
       "Opening balance": `${usdText(statement.opening_balance_usd)} USD`,
       "Share of calls": `${usdText(statement.developer_usd)} USD`,
+      ...(settlement && { "Calls that the platform pays": `${usdText(settlement.pending_usd)} pending, ${usdText(settlement.confirmed_usd)} confirmed, ${usdText(settlement.reversed_usd)} reversed` }),
       "Clicks": `${usdText(statement.ads.developer_usd)} USD (${statement.ads.clicks} clicks; ${usdText(statement.ads.pending_usd)} pending)`,
       "Adjustments": `${usdText(statement.adjustments_usd)} USD`,
       "Paid out": `${usdText(statement.payouts.paid_usd)} USD (${usdText(statement.payouts.returned_usd)} returned)`,
@@ -37,6 +40,7 @@ function statementLines(email: string, statement: StatementReply, balance: Balan
       "Payable": `${usdText(balance.confirmed.payable_usd)} USD`,
       "In payouts": `${usdText(balance.confirmed.in_payout_usd)} USD`,
     }),
+    ...(statement.call_reversals ?? []).map(({ ref, developer_usd: usd, reason }) => `Reversed: ${usdText(usd)} USD (${ref}). ${reason}`),
     ...balance.confirmed.waiting.map(({ reason, usd, explained }) => `Waits: ${usdText(usd)} USD (${reason}). ${explained}`),
   ];
 }
@@ -47,7 +51,8 @@ async function runStatement(options: JsonOption & { email: string; month?: strin
     const month = options.month ?? monthOf(nowMs);
     const made = await makeStatement(store, { accountId: found.id, month, nowMs });
     if (!made) throw new Refusal(`"${month}" is not a month such as ${monthOf(nowMs)}`);
-    const balances = createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: readConfig().payoutMinimumMicroUsd });
+    const config = readConfig();
+    const balances = createBalances(store, { ...growthLimitsOf(config), nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: config.payoutMinimumMicroUsd });
     return { account: found, statement: { ...made, balance: await balances.read(found.id) } };
   });
   if (options.json) await printJson({ email: account.email, ...statement });

@@ -66,6 +66,7 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${operator}/accounts/:account_id/resume`]: owner("account.resume"),
   [`POST ${operator}/accounts/:account_id/hold`]: owner("hold.open"),
   [`POST ${operator}/accounts/:account_id/lift-hold`]: owner("hold.lift"),
+  [`POST ${operator}/accounts/:account_id/reverse-calls`]: owner("calls.reverse"),
   [`POST ${operator}/accounts/:account_id/unlink`]: owner("payee.unlink"),
   [`POST ${operator}/accounts/:account_id/deposits`]: owner("account.deposit"),
   [`POST ${operator}/accounts/:account_id/adjustments`]: owner("account.adjust"),
@@ -91,7 +92,7 @@ export const notesOfRoutes: Record<string, Noted> = {
 export type CommandSample = { path: string; words: readonly string[]; by: "operator" | "command line"; noted: Noted; makesOperator?: true };
 
 /** In an order in which all of them succeed. Commands that name no operator act for the only one, or for nobody. */
-export function commandSamples({ email, file, payoutId }: { email: string; file: string; payoutId: string }): CommandSample[] {
+export function commandSamples({ email, file, payoutId, pendingDay }: { email: string; file: string; payoutId: string; pendingDay: string }): CommandSample[] {
   const of = ["--email", email];
   const operatorEmail = "operator@example.com";
   const byNobody = (path: string, words: string[], noted: Noted): CommandSample => ({ path, words, by: "command line", noted });
@@ -118,6 +119,7 @@ export function commandSamples({ email, file, payoutId }: { email: string; file:
     byOperator("fund", ["--usd", "10"], noAccount("platform.fund")),
     byOperator("hold", [...of, "--reason", "a test"], owner("hold.open")),
     byOperator("hold", [...of, "--reason", "a test", "--lift"], owner("hold.lift")),
+    byOperator("reverse", [...of, "--day", pendingDay, "--reason", "a test"], owner("calls.reverse")),
     byOperator("payout propose", [], owner("payout.propose")),
     byOperator("payout approve", [payoutId], owner("payout.approved")),
     byOperator("payout export", [], owner("payout.exported")),

@@ -30,6 +30,8 @@ export type SampleIds = {
   offerId: string;
   /** A month with calls, as YYYY-MM. */
   month: string;
+  /** A day with calls that can be reversed, as YYYY-MM-DD. */
+  pendingDay: string;
 };
 
 /** `names`: the request names something of one account, so that any other account gets 404. */
@@ -73,6 +75,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`GET ${dashboard}/ads/report`]: {},
   [`GET ${dashboard}/revenue`]: {},
   [`GET ${dashboard}/corrections`]: {},
+  [`GET ${dashboard}/call-days`]: {},
   [`GET ${dashboard}/findings`]: {},
   [`POST ${dashboard}/findings/:finding_id/answer`]: { params: { finding_id: acceptableId }, body: { text: "a test" }, names: "own" },
   [`POST ${dashboard}/findings/:finding_id/accept`]: { params: { finding_id: acceptableId }, body: {}, names: "own" },
@@ -140,6 +143,10 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/hold`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/lift-hold`]: { ...account, body: { reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/holds`]: account,
+    [`GET ${operator}/reviews`]: {},
+    [`POST ${operator}/accounts/:account_id/review`]: { ...account, body: { monthly_usd: 500, reason: "a test" } },
+    [`GET ${operator}/accounts/:account_id/call-days`]: account,
+    [`POST ${operator}/accounts/:account_id/reverse-calls`]: { ...account, body: { day: ids.pendingDay, reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/payee-state`]: account,
     [`POST ${operator}/accounts/:account_id/unlink`]: { ...account, body: { from: ids.earlierAccountId, reason: "a test" } },
     [`GET ${operator}/payee-changes`]: {},

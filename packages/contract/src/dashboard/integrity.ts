@@ -25,11 +25,14 @@ const Reason = () => Type.String({ minLength: 1, maxLength: reasonLengthMax, pat
 export const CallReversal = Type.Object({
   ref: Type.String({ description: "`day:YYYY-MM-DD`, with `#n` where a part of the day was reversed." }),
   seq: Type.Integer({ description: "Number of its ledger entry." }),
-  at: time(),
-  calls: count(),
-  developer_usd: Type.Number({ description: "What was taken back, as a positive number." }),
-  reason: Type.String(),
+  at: Type.String({ format: "date-time", description: "When it was booked." }),
+  share_percent: Type.Number({ description: "The developer's share when the calls were made." }),
+  calls: Type.Integer({ minimum: 0, description: "How many calls." }),
+  gross_usd: Type.Number({ description: "The price of the calls, as a positive number." }),
+  developer_usd: Type.Number({ description: "What was taken back from the developer, as a positive number." }),
+  reason: Type.String({ description: "Why, as the operator or the finding says." }),
 });
+export type CallReversal = Static<typeof CallReversal>;
 export const CallDay = Type.Object({
   day: day(),
   state: Type.Enum(["pending", "confirmed", "reversed"]),
@@ -52,7 +55,13 @@ export const ReverseCallsRequest = Type.Union([
   Type.Object({ from_session: Type.String({ maxLength: 60 }), to_session: Type.String({ maxLength: 60 }), reason: Reason() }, { additionalProperties: false }),
 ]);
 export type ReverseCallsRequest = Static<typeof ReverseCallsRequest>;
-export const ReverseCallsReply = Type.Object({ reversals: Type.Array(CallReversal), calls: count(), developer_usd: Type.Number() });
+export const ReverseCallsReply = Type.Object({
+  reversals: Type.Array(CallReversal),
+  calls: count(),
+  developer_usd: Type.Number(),
+  /** Calls of the range that could not be reversed. */
+  skipped_calls: count(),
+});
 export type ReverseCallsReply = Static<typeof ReverseCallsReply>;
 
 /* Findings */

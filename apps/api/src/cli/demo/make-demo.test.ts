@@ -1,3 +1,4 @@
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -46,7 +47,8 @@ describeBothStores("a demo", (open) => {
   it("goes from calls to a payout by the rules for everybody, and no total includes it", async () => {
     const { store } = await open();
     const { next: random } = createSeededRandom(2);
-    const settings = { callHoldDays: 14, clickHoldDays: 7, minimumMicroUsd: 10_000_000, retentionDays: 90 };
+    const limits = { ...growthLimits, unreviewedMonthlyMicroUsd: 50_000_000 };
+    const settings = { ...limits, callHoldDays: 14, clickHoldDays: 7, minimumMicroUsd: 10_000_000, retentionDays: 90 };
     const options = { ...settings, days: 3, size: 0.2, password: "seven quiet herons", model: currentModel, payer: "platform" as const, nowMs, random, onProgress: () => {} };
     const made = await makeDemo(store, options);
     assert(made.kind === "made");
@@ -70,13 +72,15 @@ describeBothStores("a demo", (open) => {
 
     const real = await readPlatformMoney(store);
     assert.deepEqual([real.fundingMicroUsd, real.earnedMicroUsd, real.underWayMicroUsd, real.advertiserMicroUsd], [0, 0, 0, 0]);
-    assert.deepEqual((await listCandidates(store, { nowMs, minimumMicroUsd: 1 })).candidates, []);
+    assert.deepEqual((await listCandidates(store, { ...limits, nowMs, minimumMicroUsd: 1 })).candidates, []);
     const payouts = await store.db.selectFrom("payouts").select(["id", "account_id", "status", "month"]).execute();
     assert.deepEqual(payouts.map((each) => [each.account_id, each.status, each.month]), [[idOf("demo@localhost"), "proposed", "2026-02"]]);
-    const { candidates } = await listCandidates(store, { nowMs, minimumMicroUsd: settings.minimumMicroUsd }, demoMoney);
-    assert.ok(candidates.find((each) => each.accountId === idOf("demo-game@localhost"))!.states.payableMicroUsd > 0);
+    const { candidates } = await listCandidates(store, { ...settings, nowMs }, demoMoney);
+    const { states } = candidates.find((each) => each.accountId === idOf("demo-game@localhost"))!;
+    assert.equal(states.payableMicroUsd, limits.unreviewedMonthlyMicroUsd);
+    assert.equal(states.waiting[0]?.reason, "growth_review");
 
-    const operator = { actorAccountId: null, fourEyes: true, nowMs, note: null };
+    const operator = { ...limits, actorAccountId: null, fourEyes: true, nowMs, note: null };
     await movePayoutTo(store, { ...operator, payoutId: payouts[0]!.id, to: "approved" });
     assert.equal((await exportPayouts(store, operator)).isDemo, true);
     assert.equal((await movePayoutTo(store, { ...operator, payoutId: payouts[0]!.id, to: "paid" })).kind, "moved");

@@ -3,11 +3,12 @@ import { issueKey } from "../../access/keys/issue-key.ts";
 import { createRequestGatherer } from "../../access/requests/gather-requests.ts";
 import { writeRequests } from "../../access/requests/record-requests.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
-import { msPerDay, msPerMinute } from "../../formats/time.ts";
+import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
 import { idAt } from "../../ids/time-ordered-id.ts";
 import type { ReverseCalls, ReverseCallsOutcome } from "../../money/days/reverse-calls.work.ts";
 import { type Charger, createCharger } from "../../money/ledger/charge-call.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
+import { lastPayableMonth, payableFromMs } from "../../money/payouts/money-states.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
 import { createAccount } from "../../people/create-account.ts";
 import { markDemo, selectAccountByEmail } from "../../register/accounts.table.ts";
@@ -134,6 +135,7 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
   const ads = await openDemoAds(store, { fromMs, random });
   const accountIds = new Set(accounts.map(({ accountId }) => accountId));
 
+  const lastPaydayMs = payableFromMs(lastPayableMonth(nowMs).endMs);
   const clock = { nowMs: fromMs };
   const charger = createCharger(store, { payer: options.payer, modelVersion: model.version, nowMs: () => clock.nowMs });
   const outcomes = new Map<string, DemoCall>();
@@ -158,11 +160,12 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
     const nightMs = day.startMs + msPerDay + 10 * msPerMinute;
     if (nightMs > nowMs) continue;
     await runPastJobs(store, { ...options, accountIds, nowMs: nightMs });
+    // Before the payout is proposed: a later reversal would make it larger than what the account can be paid.
+    if (startOfDay(nightMs) === lastPaydayMs) await reverseClicks(store, { offerIds: clicks.slice(0, 1), reason: accidentalClick, actorAccountId: null, nowMs: nightMs });
     await payPastMonth(store, { ...options, pastMs: nightMs, nowMs });
   }
   await charger.drain();
   await ads.end(nowMs);
-  if (clicks.length > 0) await reverseClicks(store, { offerIds: clicks.slice(0, 1), reason: accidentalClick, actorAccountId: null, nowMs });
   await store.transact<ReverseCalls, ReverseCallsOutcome>(reverseModule, {
     accountId: script!.accountId,
     what: { day: script!.fromMs },

@@ -24,6 +24,7 @@ export type DeveloperContext = {
   /** Whether a higher tier waits for an operator, is granted at once, or is granted at once to requests from this machine. */
   tierUpgrades: "review" | "instant" | "instant_on_loopback";
   payoutMinimumMicroUsd: number;
+  callHoldDays: number;
   balances: Balances;
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
 };

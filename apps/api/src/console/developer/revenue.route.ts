@@ -1,4 +1,5 @@
 import { CorrectionsReply } from "@assay/contract/dashboard/corrections.ts";
+import { CallDaysReply } from "@assay/contract/dashboard/integrity.ts";
 import { LedgerQuery, LedgerReply, ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
 import { RevenueQuery, RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import { StatementParams, StatementReply } from "@assay/contract/usage.ts";
@@ -8,6 +9,7 @@ import { parseSpan } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { selectCorrections } from "../../money/corrections/corrections.table.ts";
 import { correctionsShown, describeCorrection } from "../../money/corrections/describe-corrections.ts";
+import { listCallDays } from "../../money/days/list-days.ts";
 import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
 import { selectEntriesBefore, selectEntryPlace } from "../../money/ledger/movements.table.ts";
 import { makeStatement, monthOf } from "../../money/statements/make-statement.ts";
@@ -89,6 +91,10 @@ export function addRevenueRoutes(app: TypedApp, context: DeveloperContext): void
     },
   });
   addStatementRoutes(app, context);
+  app.get("/call-days", {
+    schema: { hide: true, response: { 200: CallDaysReply } },
+    handler: ({ signedIn: { accountId } }) => listCallDays(store, { accountId, holdDays: context.callHoldDays }),
+  });
   app.get("/corrections", {
     schema: { hide: true, response: { 200: CorrectionsReply } },
     async handler({ signedIn: { accountId } }) {

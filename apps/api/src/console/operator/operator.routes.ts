@@ -3,6 +3,7 @@ import { operatorGuard, type OperatorRule } from "../../people/require-operator.
 import { requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addAuditRoutes } from "./audit.route.ts";
+import { addCallDayRoutes } from "./call-days.route.ts";
 import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts";
 import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
@@ -10,6 +11,7 @@ import { addHoldRoutes } from "./holds.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
+import { addReviewRoutes } from "./reviews.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
@@ -23,8 +25,10 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addAccountRoutes(operator, context);
       addCorrectionRoutes(operator, context);
       addHoldRoutes(operator, context);
+      addCallDayRoutes(operator, context);
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
+      addReviewRoutes(operator, context);
       addSystemRoutes(operator, context);
       addAuditRoutes(operator, context);
       await addCampaignsRoutes(operator, context);

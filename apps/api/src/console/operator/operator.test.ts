@@ -3,6 +3,7 @@ import { before, it } from "node:test";
 import { describeBothStores, type OpenDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { settleDayOf } from "../../../test/money/make-earner.ts";
 import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { type Answer, predict } from "../../../test/send.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
@@ -45,6 +46,7 @@ async function makeEarner(store: Store) {
   const charger = makeCharger(store, { nowMs: lastYearMs });
   const { accountId } = account;
   await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: lastYearMs }))));
+  await settleDayOf(store, accountId, lastYearMs);
   const payee = { legal_name: "Ada Lovelace", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
   await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: lastYearMs }).execute();
   return account;
@@ -150,7 +152,7 @@ describeBothStores("the operator's console", (open) => {
     type Jobs = { name: string; state: string; holder: string | null; last_result: string | null; last_duration_ms: number | null; failures: number; next_run_at: string }[];
     const read = () => get<{ jobs: Jobs; migrations: string[]; store: string }>("/system");
     const system = await read();
-    const everywhere = ["clear_outbox", "delete_expired", "keep_accounts", "mark_payees", "reseal_secrets", "send_statements", "settle_clicks", "sum_up_hours", "watch_clicks"];
+    const everywhere = ["clear_outbox", "delete_expired", "keep_accounts", "mark_payees", "reseal_secrets", "send_statements", "settle_calls", "settle_clicks", "sum_up_hours", "watch_clicks"];
     assert.deepEqual(system.jobs.map((job) => job.name), [...everywhere, ...(store.dialect === "postgres" ? ["keep_partitions"] : [])].toSorted());
     const inAWhile = Date.now() + 3_600_000;
     const running = { lease: "l", leased_until: inAWhile, holder: "node:7", started_at: Date.now() };

@@ -46,6 +46,6 @@ export function insertDate(db: Db, date: { name: "prepaid_from"; at: number }) {
   return db.insertInto("installation_dates").values(date).onConflict((conflict) => conflict.column("name").doNothing());
 }
 
-export function selectDate(db: Db, name: "prepaid_from") {
+export function selectDate(db: Db, name: "prepaid_from" | "call_days_from") {
   return db.selectFrom("installation_dates").select("at").where("name", "=", name);
 }

@@ -43,9 +43,12 @@ export const samples = {
     ],
   ],
   sumReversalsOfDay: [{ accountId, day: nowMs }],
+  sumReversalsByDay: [{ ...span, beforeMs: nowMs }],
   selectReversalsIn: [{ accountId, fromSeq: 1, toSeq: 9, limit: 500 }],
   selectReversalsOfDays: [{ accountId, fromMs: nowMs }],
   insertReversedCalls: [[{ account_id: accountId, session_id: "sess_sample", ref: "day:2026-01-01#1" }]],
   selectReversedCalls: [sessions],
   selectSeqsOfSessions: [sessions],
+  selectSettlementOfCall: [{ accountId, sessionId: "sess_sample", wholeDayRef: "day:2026-01-01" }],
+  selectNewestDays: [{ accountId, limit: 62 }],
 } satisfies SamplesOf<typeof table>;

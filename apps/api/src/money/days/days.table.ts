@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { msPerDay } from "../../formats/time.ts";
 import type { CallDayRow, CallReversalRow, ReversedCallRow } from "../../store/schema-integrity.ts";
 import type { Db } from "../../store/schema.ts";
 import type { Pool } from "../ledger/pools.ts";
@@ -110,6 +111,18 @@ export function sumReversalsOfDay(db: Db, place: { accountId: string; day: numbe
     .groupBy("share_bps");
 }
 
+/** What reversals before a time took back of days in a span; `toMs` is excluded. */
+export function sumReversalsByDay(db: Db, span: { accountId: string; fromMs: number; toMs: number; beforeMs: number }) {
+  return db
+    .selectFrom("call_reversals")
+    .select(["day", sql<number>`sum(developer_micro)`.as("developer_micro")])
+    .where("account_id", "=", span.accountId)
+    .where("day", ">=", span.fromMs)
+    .where("day", "<", span.toMs)
+    .where("at", "<", span.beforeMs)
+    .groupBy("day");
+}
+
 /** In the order of their entries. */
 export function selectReversalsIn(db: Db, range: { accountId: string; fromSeq: number; toSeq: number; limit: number }) {
   return db
@@ -157,4 +170,28 @@ export function selectSeqsOfSessions(db: Db, some: { accountId: string; sessionI
       db.selectFrom("evidence_sessions").select("ledger_seq as seq").where("account_id", "=", some.accountId).where("id", "in", some.sessionIds),
     )
     .$narrowType<{ seq: number }>();
+}
+
+/** All that decides what became of one call. */
+export function selectSettlementOfCall(db: Db, call: { accountId: string; sessionId: string; wholeDayRef: string }) {
+  const count = sql<number>`count(*)`.as("count");
+  const { accountId, sessionId, wholeDayRef } = call;
+  return db.selectNoFrom([
+    db.selectFrom("call_settlements").select("confirmed_to").where("account_id", "=", accountId).as("confirmed_to"),
+    db.selectFrom("reversed_calls").select(count).where("account_id", "=", accountId).where("session_id", "=", sessionId).as("reversed_alone"),
+    db.selectFrom("call_reversals").select(count).where("account_id", "=", accountId).where("ref", "=", wholeDayRef).as("reversed_with_day"),
+  ]);
+}
+
+/** The newest days with calls that the platform pays, newest first. */
+export function selectNewestDays(db: Db, page: { accountId: string; limit: number }) {
+  const day = sql<number>`hour - hour % ${sql.lit(msPerDay)}`;
+  return db
+    .selectFrom("usage_rollups")
+    .select([day.as("day"), sql<number>`sum(calls)`.as("calls"), sql<number>`sum(developer_micro)`.as("developer_micro")])
+    .where("account_id", "=", page.accountId)
+    .where("payer", "=", "platform")
+    .groupBy(day)
+    .orderBy(day, "desc")
+    .limit(page.limit);
 }

@@ -1,4 +1,4 @@
-import { isoTime, msPerDay, startOfDay } from "../../formats/time.ts";
+import { msPerDay, startOfDay } from "../../formats/time.ts";
 import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { type NotedAction, noteActions } from "../../register/audit.table.ts";
@@ -6,6 +6,7 @@ import type { CallDayRow, CallReversalRow } from "../../store/schema-integrity.t
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { appendEntries, lockChains, type LockedHeads } from "../ledger/append-entries.ts";
 import { selectPlatformCalls, sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
+import { dayText, partOfDayRef, wholeDayRef } from "./day-refs.ts";
 import {
   insertCallReversals,
   insertReversedCalls,
@@ -40,7 +41,6 @@ export type Reversed = {
 /** Why nothing of a day can be reversed. */
 export type DayRefusal = "running" | "confirmed" | "nothing_left";
 
-export const dayText = (day: number): string => isoTime(day).slice(0, "YYYY-MM-DD".length);
 const slice = <Item>(items: readonly Item[]): Item[][] =>
   Array.from({ length: Math.ceil(items.length / rowsAtOnce) }, (_, index) => items.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce));
 const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
@@ -75,7 +75,7 @@ async function reverseIn(tx: Transaction, heads: LockedHeads, order: ReversalOrd
   const earned = await tx.run(sumPlatformCallsByDay(tx.db, span));
   const [before] = await tx.run(selectCallDays(tx.db, span));
   const reversals = (before?.reversals ?? 0) + 1;
-  const ref = isWhole ? `day:${dayText(day)}` : `day:${dayText(day)}#${reversals}`;
+  const ref = isWhole ? wholeDayRef(day) : partOfDayRef(day, reversals);
   const entries = await appendEntries(
     tx,
     heads,

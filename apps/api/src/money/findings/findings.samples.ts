@@ -26,10 +26,12 @@ export const samples = {
   extendFinding: [{ findingId, days: '["2026-01-01","2026-01-02"]', sessions: "[]" }],
   selectFinding: [findingId],
   selectFindings: [{ accountId, limit: 500 }],
+  selectFindingsOpenAt: [{ accountId, atMs: nowMs }],
   selectOpenFindings: [accountId],
   selectLastDecision: [accountId],
   selectOverdue: [{ beforeMs: nowMs }],
   selectUnalerted: [{ beforeMs: nowMs, limit: 100 }],
   markAlerted: [{ findingId, nowMs }],
+  selectAccountsUnderFinding: [{ afterId: "", limit: 500 }],
   eraseAnswers: [accountId],
 } satisfies SamplesOf<typeof table>;

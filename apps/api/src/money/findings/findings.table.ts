@@ -83,6 +83,18 @@ export function selectFindings(db: Db, page: { accountId: string | undefined; li
     .limit(page.limit);
 }
 
+/** Findings that were open at a time, oldest first. */
+export function selectFindingsOpenAt(db: Db, place: { accountId: string; atMs: number }) {
+  return db
+    .selectFrom("findings")
+    .select(["detail", "opened_at"])
+    .where("account_id", "=", place.accountId)
+    .where("opened_at", "<", place.atMs)
+    .where((eb) => eb.or([eb("closed_at", "is", null), eb("closed_at", ">=", place.atMs)]))
+    .orderBy("opened_at")
+    .orderBy("id");
+}
+
 export function selectOpenFindings(db: Db, accountId: string) {
   return db.selectFrom("findings").select(findingColumns).where("account_id", "=", accountId).where("closed_at", "is", null);
 }
@@ -127,4 +139,9 @@ export function markAlerted(db: Db, alert: { findingId: string; nowMs: number })
 /** The developer's own words are erased with the account. */
 export function eraseAnswers(db: Db, accountId: string) {
   return db.updateTable("findings").set({ answer: null }).where("account_id", "=", accountId).where("answer", "is not", null);
+}
+
+/** In id order. */
+export function selectAccountsUnderFinding(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("findings").select("account_id").distinct().where("closed_at", "is", null).where("account_id", ">", page.afterId).orderBy("account_id").limit(page.limit);
 }

@@ -39,3 +39,20 @@ export function selectHolds(db: Db, page: { accountId: string; limit: number }) 
 export function selectOpenHolds(db: Db, accountIds: readonly string[]) {
   return db.selectFrom("money_holds").selectAll().where("account_id", "in", accountIds).where("lifted_at", "is", null);
 }
+
+/** Holds that were open at a time, oldest first. */
+export function selectHoldsOpenAt(db: Db, place: { accountId: string; atMs: number }) {
+  return db
+    .selectFrom("money_holds")
+    .select(["reason", "opened_at"])
+    .where("account_id", "=", place.accountId)
+    .where("opened_at", "<", place.atMs)
+    .where((eb) => eb.or([eb("lifted_at", "is", null), eb("lifted_at", ">=", place.atMs)]))
+    .orderBy("opened_at")
+    .orderBy("id");
+}
+
+/** In id order. */
+export function selectAccountsOnHold(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("money_holds").select("account_id").distinct().where("lifted_at", "is", null).where("account_id", ">", page.afterId).orderBy("account_id").limit(page.limit);
+}

@@ -6,6 +6,7 @@ import { selectPayees } from "../../register/payees.table.ts";
 import type { Store } from "../../store/store.ts";
 import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { type MoveRefusal, movePayouts } from "./move-payouts.ts";
+import type { PayoutMove } from "./move-payouts.work.ts";
 import { type PayeeSnapshot, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { selectLastExport, selectPayoutIds, selectPayoutsOfExport, setPayee } from "./payouts.table.ts";
 
@@ -63,7 +64,7 @@ async function selectApproved(store: Store, pools: readonly Pool[]): Promise<{ p
  */
 export async function exportPayouts(
   store: Store,
-  settings: { nowMs: number; actorAccountId: string | null; fourEyes: boolean; pools?: readonly Pool[] },
+  settings: Pick<PayoutMove, "nowMs" | "actorAccountId" | "fourEyes" | "unreviewedMonthlyMicroUsd"> & { pools?: readonly Pool[] },
 ): Promise<PayoutFile & { refused: { payoutId: string; outcome: MoveRefusal }[] }> {
   const { pools = [realMoney, demoMoney], ...options } = settings;
   const { payoutIds, isDemo } = await selectApproved(store, pools);

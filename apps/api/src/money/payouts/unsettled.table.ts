@@ -36,11 +36,14 @@ export function selectUnsettled(db: Db, accountId: string) {
 
 type UnsettledRow = Awaited<ReturnType<ReturnType<typeof selectUnsettled>["execute"]>>[number];
 
-/** Calls and clicks that may still be reversed: how many, and what they earned. */
+/** Calls that may still be reversed: how many, and what they earned. */
+export const unsettledCallsOf = (row: UnsettledRow): { calls: number; microUsd: number } => ({
+  calls: (row.unsettled_calls ?? 0) - (row.reversed_calls ?? 0),
+  microUsd: (row.unsettled_calls_micro ?? 0) - (row.reversed_calls_micro ?? 0),
+});
+
+/** The same with clicks. */
 export function pendingOf(row: UnsettledRow): { calls: number; clicks: number; microUsd: number } {
-  return {
-    calls: (row.unsettled_calls ?? 0) - (row.reversed_calls ?? 0),
-    clicks: row.pending_clicks ?? 0,
-    microUsd: (row.pending_clicks_micro ?? 0) + (row.unsettled_calls_micro ?? 0) - (row.reversed_calls_micro ?? 0),
-  };
+  const { calls, microUsd } = unsettledCallsOf(row);
+  return { calls, clicks: row.pending_clicks ?? 0, microUsd: microUsd + (row.pending_clicks_micro ?? 0) };
 }

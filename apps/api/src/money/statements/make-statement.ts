@@ -10,6 +10,7 @@ import { selectHead, sumCallsByRate } from "../ledger/ledger.table.ts";
 import { selectEntryPlace, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
 import { sumPrepaid } from "../ledger/prepaid.table.ts";
 import { type AdMoney, reportAds } from "./report-ads.ts";
+import { describeCallDays, isFromBeforeDays, readCallSettlement } from "./report-calls.ts";
 import { addUp, inUsd } from "./report-usage.ts";
 
 type Month = { fromMs: number; toMs: number };
@@ -36,16 +37,17 @@ type MonthRead = {
   /** Prepaid money at the month's start and end. */
   prepaid: { openingMicroUsd: number; closingMicroUsd: number };
   range: { fromSeq: number; toSeq: number };
+  settlement: Awaited<ReturnType<typeof readCallSettlement>>;
 };
 
-async function readMonth(store: Store, accountId: string, month: Month, head: LedgerHeadRow): Promise<MonthRead> {
+async function readMonth(store: Store, accountId: string, month: Month & { asOfMs: number | undefined }, head: LedgerHeadRow): Promise<MonthRead> {
   const span = { accountId, ...month };
   const before = { accountId, beforeMs: month.fromMs };
   const prepaidBefore = async (beforeMs: number) => {
     const sums = await sumPrepaid(store.db, { accountId, beforeMs }).executeTakeFirstOrThrow();
     return (sums.calls_micro ?? 0) + (sums.movements_micro ?? 0);
   };
-  const [calls, movements, callsBefore, movementsBefore, range, prepaidAtStart, prepaidAtEnd] = await Promise.all([
+  const [calls, movements, callsBefore, movementsBefore, range, prepaidAtStart, prepaidAtEnd, settlement] = await Promise.all([
     sumCallsByRate(store.db, span).execute(),
     sumMovements(store.db, span).execute(),
     sumCallBalanceBefore(store.db, before).executeTakeFirstOrThrow(),
@@ -53,6 +55,7 @@ async function readMonth(store: Store, accountId: string, month: Month, head: Le
     findSeqRange(store, { accountId, headSeq: head.seq }, month),
     prepaidBefore(month.fromMs),
     prepaidBefore(month.toMs),
+    readCallSettlement(store, span),
   ]);
   return {
     head,
@@ -61,11 +64,12 @@ async function readMonth(store: Store, accountId: string, month: Month, head: Le
     openingMicroUsd: (callsBefore.balance_micro ?? 0) + (movementsBefore.balance_micro ?? 0),
     prepaid: { openingMicroUsd: prepaidAtStart, closingMicroUsd: prepaidAtEnd },
     range,
+    settlement,
   };
 }
 
 /** Repeats the read until the chain did not move meanwhile, so that all parts are consistent. */
-async function readConsistently(store: Store, accountId: string, month: Month): Promise<MonthRead> {
+async function readConsistently(store: Store, accountId: string, month: Month & { asOfMs: number | undefined }): Promise<MonthRead> {
   let head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
   for (let reads = 1; ; reads += 1) {
     const read = await readMonth(store, accountId, month, head);
@@ -115,12 +119,15 @@ export async function makeStatement(
   options: { accountId: string; month: string; nowMs: number },
 ): Promise<StatementReply | undefined> {
   const { accountId } = options;
-  const month = parseMonth(options.month);
-  if (!month) return undefined;
-  const { head, calls, movements, openingMicroUsd, prepaid, range } = await readConsistently(store, accountId, month);
+  const parsed = parseMonth(options.month);
+  if (!parsed) return undefined;
+  const isFinal = options.nowMs >= parsed.toMs;
+  const month = { ...parsed, asOfMs: isFinal ? parsed.toMs : undefined };
+  const { head, calls, movements, openingMicroUsd, prepaid, range, settlement } = await readConsistently(store, accountId, month);
   const ads = await reportAds(store, { accountId, ...range }, movements);
   const receipts = await receiptsOf(store, accountId, range);
   const corrections = await selectCorrectionsIn(store.db, { accountId, ...range, limit: correctionsShown }).execute();
+  const callDays = (await isFromBeforeDays(store, month)) ? {} : await describeCallDays(store, { accountId, ...month, ...range }, settlement);
   const movedBy = (kind: MovementLine["kind"]) => balanceChangeOfAll(movements.filter((row) => row.kind === kind));
   return {
     month: options.month,
@@ -134,6 +141,7 @@ export async function makeStatement(
       ...inUsd(sums),
     })),
     ads: describeAds(ads),
+    ...callDays,
     calls_reversed_usd: usdOf(0 - balanceChangeOfAll(movements.filter((row) => row.kind === "reversal" && row.payer !== "advertiser"))),
     deposits_usd: usdOf(movedBy("deposit")),
     adjustments_usd: usdOf(movedBy("adjustment")),
@@ -143,7 +151,7 @@ export async function makeStatement(
     movements: describeMovements(movements),
     opening_balance_usd: usdOf(openingMicroUsd),
     closing_balance_usd: usdOf(openingMicroUsd + balanceChangeOfAll(calls) + balanceChangeOfAll(movements)),
-    is_final: options.nowMs >= month.toMs,
+    is_final: isFinal,
     entries: range.toSeq - range.fromSeq + 1,
     first_receipt: receipts.first,
     last_receipt: receipts.last,

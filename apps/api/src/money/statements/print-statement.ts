@@ -201,6 +201,28 @@ function writeCorrections(doc: Doc, { corrections }: StatementReply): void {
   writeTable(doc, "Deposits and adjustments", columns, rows);
 }
 
+/** What became of the month's platform-paid calls; reversals with their reasons; and what holds the money. */
+function writeSettlement(doc: Doc, statement: StatementReply): void {
+  const { calls_settlement: settlement, call_reversals: reversals = [], held = [] } = statement;
+  if (!settlement) return;
+  const columns: Column[] = [
+    { title: "", width: contentWidth(doc) - 140, align: "left" },
+    { title: "USD", width: 140, align: "right" },
+  ];
+  writeTable(doc, `Settlement of the month's calls, as of ${statement.is_final ? "its end" : "now"}`, columns, [
+    { cells: ["Pending: may still be reversed", groupedUsdText(settlement.pending_usd)] },
+    { cells: ["Confirmed", groupedUsdText(settlement.confirmed_usd)] },
+    { cells: ["Reversed", groupedUsdText(settlement.reversed_usd)] },
+  ]);
+  const widths = [0.12, 0.22, 0.1, 0.38, 0.18].map((share) => share * contentWidth(doc));
+  const reversalColumns = ["Day", "Reference", "Calls", "Reason", "USD"].map((title, index): Column => ({ title, width: widths[index]!, align: index === 2 || index === 4 ? "right" : "left" }));
+  const rows = reversals.map(({ at, ref, calls, reason, developer_usd: usd }) => ({ cells: [at.slice(0, 10), ref, countText(calls), reason, groupedUsdText(0 - usd)] }));
+  if (rows.length > 0) writeTable(doc, "Calls reversed", reversalColumns, rows);
+  const heldColumns = [0.12, 0.2, 0.68].map((share, index): Column => ({ title: ["Since", "By", "Reason"][index]!, width: share * contentWidth(doc), align: "left" }));
+  const heldBy = { held: "a hold", finding_open: "an open finding" };
+  if (held.length > 0) writeTable(doc, "Payouts are on hold", heldColumns, held.map(({ since, by, reason }) => ({ cells: [since.slice(0, 10), heldBy[by], reason] })));
+}
+
 function writeProof(doc: Doc, statement: StatementReply): void {
   const rows = [
     ["Entries of the month", countText(statement.entries)],
@@ -257,6 +279,7 @@ export function printStatement(printed: PrintedStatement): Promise<Buffer> {
   writeTable(doc, "Summary", summaryColumns, summaryRows(statement));
   writeCalls(doc, statement);
   writeCorrections(doc, statement);
+  writeSettlement(doc, statement);
   writeProof(doc, statement);
   numberPages(doc, `Statement ${statement.month}, account ${printed.accountId}`);
   doc.end();

@@ -24,6 +24,8 @@ function describeTotals(statement: StatementReply): string[] {
   const { ads, payouts } = statement;
   return [
     `${count(statement.calls, "billed call", "billed calls")} earned you ${usd(statement.developer_usd)}.`,
+    ...((statement.calls_settlement?.pending_usd ?? 0) > 0 ? [`${usd(statement.calls_settlement!.pending_usd)} of it was still pending at the end of the month.`] : []),
+    ...((statement.call_reversals ?? []).length > 0 ? [`${usd(statement.calls_reversed_usd)} was taken back for calls; the statement says why.`] : []),
     ...(statement.charged_usd > 0 ? [`Your account was charged ${usd(statement.charged_usd)} for them.`] : []),
     ...(ads.clicks > 0 ? [`${count(ads.clicks, "click on an ad", "clicks on ads")} earned you ${usd(ads.developer_usd)}, of which ${usd(ads.pending_usd)} can still be reversed.`] : []),
     ...(statement.deposits_usd > 0 ? [`You paid in ${usd(statement.deposits_usd)} for calls.`] : []),

@@ -5,6 +5,7 @@ import { Failure } from "../../failure/failure.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import { findCallSettlement } from "../../money/days/find-settlement.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { insertOutcome, selectSession } from "./sessions.table.ts";
@@ -29,6 +30,13 @@ export function signalsOf(row: Pick<SessionRecordRow, SignalName>): Signals {
   return Object.fromEntries(seen.map((name) => [name, name === "return_visitor" ? row[name] === 1 : row[name]]));
 }
 
+type Billing = { billed_at: number | null; payer: string | null };
+
+async function readSettlement(store: Store, { accountId, sessionId }: SessionLookup, { billed_at: billedAtMs, payer }: Billing): Promise<SessionReply["settlement"]> {
+  if (billedAtMs === null) return null;
+  return payer === "platform" ? findCallSettlement(store, { accountId, sessionId, billedAtMs }) : "confirmed";
+}
+
 export async function findSession(store: Store, lookup: SessionLookup): Promise<SessionReply> {
   checkRetained(lookup);
   const row = await selectSession(store.db, lookup).executeTakeFirst();
@@ -48,6 +56,7 @@ export async function findSession(store: Store, lookup: SessionLookup): Promise<
     endpoint: row.endpoint as SessionReply["endpoint"],
     outcome: row.outcome as Outcome | null,
     mode: row.mode,
+    settlement: await readSettlement(store, lookup, row),
   };
 }
 

@@ -17,6 +17,8 @@ export function selectSession(db: Db, session: SessionKey) {
       "r.model_version",
       "r.processing_time_ms",
       "e.developer_micro",
+      "e.at as billed_at",
+      "e.payer",
       eb
         .selectFrom("session_outcomes as o")
         .select("o.outcome")

@@ -6,7 +6,7 @@ import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
 import { msPerDay, msPerHour } from "../../formats/time.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import { createVectorHash, distanceFromPeople, findIrregularities, type People } from "./find-irregularities.ts";
-import { isFinelyStepped, tellingSignals, vectorOf } from "./session-kinds.ts";
+import { isFine, tellingSignals, vectorOf } from "./session-kinds.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
 export type NoticedRow = Pick<SessionRecordRow, SignalName | "at" | "service_score">;
@@ -119,7 +119,7 @@ function findRepeated({ rows }: NoticedDay): Notice | undefined {
   let fine = 0;
   for (const row of rows) {
     const vector = vectorOf(row);
-    if (!isFinelyStepped(vector) || tellingSignals(vector) < repeatedTellingMin) continue;
+    if (!isFine(vector) || tellingSignals(vector) < repeatedTellingMin) continue;
     fine += 1;
     const hash = hashOf(row);
     counts.set(hash, (counts.get(hash) ?? 0) + 1);
