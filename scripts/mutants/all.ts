@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { evidenceMutants } from "./evidence.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
@@ -24,5 +25,6 @@ export const mutants: readonly Mutant[] = [
   ...gatesMutants,
   ...auditMutants,
   ...authMutants,
+  ...evidenceMutants,
   ...pagesMutants,
 ];

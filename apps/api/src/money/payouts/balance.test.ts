@@ -45,7 +45,7 @@ describeBothStores("an account's balance", (open) => {
     assert.deepEqual(((await browser.get("/dashboard/api/revenue")).json() as RevenueReply).balance, balance);
     assert.deepEqual(((await browser.get(`/dashboard/api/statements/${month}`)).json() as StatementReply).balance, balance);
     const { payout_rules: rules } = await get<StatusReply>("/api/status");
-    assert.deepEqual(rules, { click_hold_days: 9, payout_minimum_usd: 0.5, payee_change_hold_days: 7, four_eyes: "off", funded: true });
+    assert.deepEqual(rules, { call_hold_days: 14, click_hold_days: 9, unreviewed_monthly_usd: 350, unreviewed_total_monthly_usd: null, payout_minimum_usd: 0.5, payee_change_hold_days: 7, four_eyes: "off", funded: true });
   });
 
   it("says that money waits for funding, and follows a payout to its end", async () => {
