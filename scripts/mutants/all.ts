@@ -3,8 +3,10 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
+import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -12,11 +14,13 @@ import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { watchMutants } from "./watch.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...growthMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
@@ -26,5 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...forgeMutants,
   ...auditMutants,
   ...authMutants,
+  ...evidenceMutants,
   ...pagesMutants,
+  ...watchMutants,
 ];
