@@ -225,7 +225,8 @@ describe("benchmarks", { concurrency: runsAtOnce }, () => {
 
   for (const [file, listed] of Object.entries(runs)) {
     for (const run of listed) {
-      it(`${file} runs${run.title ? ` ${run.title}` : ""}, and prints what it promises`, { skip: run.skip ?? false }, async ({ signal }) => {
+      const does = run.title ? `runs ${run.title}` : "runs";
+      it(`${file} ${does}, and prints what it promises`, { skip: run.skip ?? false }, async ({ signal }) => {
         const { code, output, errors } = await runBenchmark(file, run, signal);
         assert.ok((run.exits ?? [0]).includes(code!), `exited with ${code}\n${output}\n${errors}`);
         run.check(output);
