@@ -4,7 +4,9 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { evidenceMutants } from "./evidence.ts";
+import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
+import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -18,12 +20,14 @@ export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...growthMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
   ...authorizationMutants,
   ...adsMutants,
   ...gatesMutants,
+  ...forgeMutants,
   ...auditMutants,
   ...authMutants,
   ...evidenceMutants,
