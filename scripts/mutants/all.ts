@@ -3,6 +3,8 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { evidenceMutants } from "./evidence.ts";
+import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
@@ -12,6 +14,7 @@ import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { watchMutants } from "./watch.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -24,7 +27,10 @@ export const mutants: readonly Mutant[] = [
   ...authorizationMutants,
   ...adsMutants,
   ...gatesMutants,
+  ...forgeMutants,
   ...auditMutants,
   ...authMutants,
+  ...evidenceMutants,
   ...pagesMutants,
+  ...watchMutants,
 ];

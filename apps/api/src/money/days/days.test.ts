@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sql } from "kysely";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";

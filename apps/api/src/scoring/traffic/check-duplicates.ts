@@ -66,7 +66,7 @@ export const repeatedShareMax = 0.9;
 /** Among more calls, people's sessions are equal by chance. */
 const repeatedCallsMax = 2_000;
 
-const equalWeights = { top: 0.6, few: 0.1, repeated: 0.3 } as const;
+const equalWeights = { top: 0.8, few: 0.05, repeated: 0.15 } as const;
 
 type Known = { hash: number; count: number; row: DayRow; telling: number };
 
