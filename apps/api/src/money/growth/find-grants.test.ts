@@ -151,6 +151,8 @@ describe("what growth grants to linked accounts", () => {
         for (const [index, { allowedMicroUsd }] of found.get("acc_0")!.months.entries()) assert.ok(sumOf(found, index) <= allowedMicroUsd);
         assert.ok([...found.values()].reduce((sum, each) => sum + each.grantedMicroUsd, 0) <= 10 * monthly);
       }),
+      // One month in which both of the others earn the whole allowance, and a year in which each earns half of it.
+      { examples: [[[[0], [monthly], [monthly]], true], [[[0], ...Array.from({ length: 2 }, () => Array.from({ length: 12 }, () => monthly / 2))], true]] },
     );
   });
 
