@@ -6,7 +6,6 @@ import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
-import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { readMails } from "../../../test/people/read-mails.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
