@@ -18,6 +18,7 @@ table in Markdown. Progress goes to standard error.
   --days N             default 365
   --data FOLDER        with train.csv (see training/), for the attackers that send real sessions again. Without it they
                        send sessions of a simulated site again
+  --attackers N        only the first N attackers
   --sample N           honest accounts that work in the store beside the attackers, default 50
   --only PART          attackers or honest
   --threads N          default: all cores
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     accounts: { type: "string" },
     days: { type: "string" },
     data: { type: "string" },
+    attackers: { type: "string" },
     sample: { type: "string", default: "50" },
     only: { type: "string" },
     threads: { type: "string", default: String(availableParallelism()) },
@@ -52,7 +54,8 @@ const tell = (text: string) => process.stderr.write(`${((performance.now() - sta
 if (isWanted("attackers")) {
   const { sessions, origin } = readRealSessions(values.data, seed);
   const honestAccounts = Number(values.sample);
-  const { outcomes, honest: sample } = await runAttackers([...listAttackers(sessions), ...listMishaps()], { days, seed, honestAccounts, tell });
+  const attackers = [...listAttackers(sessions), ...listMishaps()].slice(0, values.attackers === undefined ? undefined : Number(values.attackers));
+  const { outcomes, honest: sample } = await runAttackers(attackers, { days, seed, honestAccounts, tell });
   process.stdout.write(describeAttackers(outcomes, { days, origin, honest: sample }));
 }
 if (isWanted("honest")) process.stdout.write(describeHonest(await runHonest(honest, tell), honest));
