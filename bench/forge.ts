@@ -13,9 +13,9 @@ const usage = `node bench/forge.ts [OPTIONS]
 Simulates forgers and honest accounts through the real charges, checks, jobs and payouts with a clock of its own, and prints a
 table in Markdown. Progress goes to standard error.
 
-  --quick              a tenth of the honest accounts, and fewer days for the attackers
+  --quick              a tenth of the honest accounts, and 75 days for the attackers, of which two months are paid
   --accounts N         honest accounts, default 10000
-  --days N             default 365
+  --days N             for attackers and honest accounts, default 365
   --data FOLDER        with train.csv (see training/), for the attackers that send real sessions again. Without it they
                        send sessions of a simulated site again
   --attackers N        only the first N attackers
@@ -46,7 +46,7 @@ if (values.help || (values.only !== undefined && !["attackers", "honest"].includ
   process.exit(values.help ? 0 : 2);
 }
 const seed = Number(values.seed);
-const days = Number(values.days ?? (values.quick ? 120 : 365));
+const days = Number(values.days ?? (values.quick ? 75 : 365));
 const honest = { accounts: Number(values.accounts ?? (values.quick ? 1_000 : 10_000)), days: Number(values.days ?? 365), seed, threads: Number(values.threads) };
 const startedMs = performance.now();
 const tell = (text: string) => process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
