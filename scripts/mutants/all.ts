@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...gatesMutants,
   ...auditMutants,
   ...authMutants,
+  ...demoMutants,
   ...evidenceMutants,
   ...pagesMutants,
 ];
