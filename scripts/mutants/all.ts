@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...forgeMutants,
   ...auditMutants,
   ...authMutants,
+  ...demoMutants,
   ...evidenceMutants,
   ...pagesMutants,
   ...watchMutants,
