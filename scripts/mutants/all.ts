@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { daysMutants } from "./days.ts";
 import { gatesMutants } from "./gates.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
@@ -15,6 +16,7 @@ export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...daysMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
