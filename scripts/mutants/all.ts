@@ -6,6 +6,7 @@ import { authorizationMutants } from "./authorization.ts";
 import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
+import { daysMutants } from "./days.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...prepaidMutants,
   ...payoutMutants,
   ...growthMutants,
+  ...daysMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
