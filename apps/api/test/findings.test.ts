@@ -32,7 +32,7 @@ describeBothStores("a finding", (open) => {
       const other = { user_engagement: 0.31, session_duration: 77, scroll_depth: 0.4, interaction_count: 4, page_views: 3, return_visitor: false };
       const atMs = day + msPerDay - 1_000;
       const unlike = makeCharge({ accountId, atMs, ref: idAt(atMs) });
-      await makeCharger(store, { nowMs: atMs }).charge({ ...unlike, verdict: { ...unlike.verdict, signals: other } });
+      await makeCharger(store, { nowMs: atMs }).charge({ ...unlike, verdict: { ...unlike.verdict!, signals: other } });
       const decision = { findingId, decision: "upheld" as const, reason: "made by a script", reverse, ...byNobody };
       assert.equal((await decideFinding(store, decision)).calls, calls);
       assert.equal(await reversedCalls(store, accountId), calls);
@@ -56,7 +56,7 @@ describeBothStores("a finding", (open) => {
     assert.equal(await reversedCalls(store, accountId), 0);
   });
 
-  it("is not accepted by somebody else, nor once its first sessions are deleted, nor again after it was opened again [threat: accept-cheaply]", async () => {
+  it("is not accepted by somebody else, nor once its first sessions are deleted, nor again after it was opened again [threat: accept-cheaply] [threat: others-finding]", async () => {
     const { store } = await open();
     const { accountId } = await makeCaller(store);
     const stranger = await makeCaller(store);

@@ -2,6 +2,7 @@ import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { isoTime } from "../formats/time.ts";
+import { growthLimitsOf } from "../money/growth/read-growth.ts";
 import { makePassword } from "../start/make-first-sign-ins.ts";
 import { defineCommand, type JsonOption, wholeNumber } from "./define-command.ts";
 import { makeDemo } from "./demo/make-demo.ts";
@@ -25,10 +26,13 @@ async function runDemo(options: JsonOption & { days: number }): Promise<void> {
       model: currentModel,
       payer: config.callPayer,
       retentionDays: config.sessionRetentionDays,
+      ...growthLimitsOf(config),
       callHoldDays: config.callHoldDays,
       clickHoldDays: config.clickHoldDays,
+      ...growthLimitsOf(config),
       minimumMicroUsd: config.payoutMinimumMicroUsd,
       nowMs,
+      size: 1,
       random: Math.random,
       onProgress: progress.add,
     }),

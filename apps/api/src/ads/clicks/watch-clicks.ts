@@ -13,8 +13,8 @@ const clickDelayMsMax = 5 * msPerMinute;
 
 export type WatchedClicks = { days: number; opened: number; isMore: boolean };
 
-/** Checks every complete day of every account with impressions or clicks, once, the oldest day first. */
-export async function watchClicks(store: Store, { nowMs, isOver }: { nowMs: number; isOver: () => boolean }): Promise<WatchedClicks> {
+/** Checks every complete day of every account with impressions or clicks, once, the oldest day first. `only` names the accounts, where not all are meant. */
+export async function watchClicks(store: Store, { nowMs, isOver, only }: { nowMs: number; isOver: () => boolean; only?: ReadonlySet<string> }): Promise<WatchedClicks> {
   const watched: WatchedClicks = { days: 0, opened: 0, isMore: false };
   const endMs = startOfDay(nowMs - clickDelayMsMax);
   for (let day = endMs - watchedDays * msPerDay; day < endMs; day += msPerDay) {
@@ -22,7 +22,7 @@ export async function watchClicks(store: Store, { nowMs, isOver }: { nowMs: numb
     const countsOf = Map.groupBy(await countByPlacement(store.db, span).execute(), (row) => row.account_id);
     const seen = new Set((await selectAccountsWithEvidence(store.db, { check: "click_rate", day }).execute()).map((row) => row.account_id));
     for (const [accountId, counts] of countsOf) {
-      if (seen.has(accountId)) continue;
+      if (seen.has(accountId) || only?.has(accountId) === false) continue;
       if (isOver()) return { ...watched, isMore: true };
       const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapClicksMax }).execute();
       const results = checkClickDay({ accountId, dayMs: day, counts, clickedAtMs: times.map(({ at }) => at) });

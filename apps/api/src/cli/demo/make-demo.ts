@@ -3,10 +3,12 @@ import { issueKey } from "../../access/keys/issue-key.ts";
 import { createRequestGatherer } from "../../access/requests/gather-requests.ts";
 import { writeRequests } from "../../access/requests/record-requests.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
-import { msPerDay, msPerMinute } from "../../formats/time.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
+import { idAt } from "../../ids/time-ordered-id.ts";
+import type { ReverseCalls, ReverseCallsOutcome } from "../../money/days/reverse-calls.work.ts";
 import { type Charger, createCharger } from "../../money/ledger/charge-call.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
+import { lastPayableMonth, payableFromMs } from "../../money/payouts/money-states.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
 import { createAccount } from "../../people/create-account.ts";
 import { markDemo, selectAccountByEmail } from "../../register/accounts.table.ts";
@@ -22,6 +24,7 @@ import { daysOfDemo, type DemoSite, planSites } from "./plan-demo.ts";
 import { type PastSettings, payPastMonth, runPastJobs } from "./run-past-jobs.ts";
 import { openDemoAds } from "./show-demo-ads.ts";
 
+const reverseModule = new URL("../../money/days/reverse-calls.work.ts", import.meta.url);
 const tier = "Growth";
 /** As many as one account may have in a commit batch. */
 const callsPerBatch = 250;
@@ -38,6 +41,7 @@ export type DemoOptions = PastSettings & {
   payer: CallPayer;
   retentionDays: number;
   nowMs: number;
+  size: number;
   random: () => number;
   onProgress: (calls: number) => void;
 };
@@ -86,7 +90,7 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
     clock.nowMs = part.at(-1)!.atMs;
     await Promise.all(
       part.map((call) => {
-        const ref = timeOrderedId("sess", call.atMs);
+        const ref = idAt("sess", call.atMs);
         charged.set(ref, call);
         const { accountId, shareBps } = account;
         const verdict = { signals: call.signals, score: judgeSession(model, call.signals, undefined), processingTimeMs: call.processingTimeMs };
@@ -99,14 +103,14 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
 
 /** Counts the requests of a day, and logs those of the last days, some of them refused. */
 async function recordDay(store: Store, day: { account: DemoAccount; calls: readonly DemoCall[]; isLogged: boolean; random: () => number }): Promise<void> {
-  const gatherer = createRequestGatherer((atMs) => timeOrderedId("log", atMs));
+  const gatherer = createRequestGatherer((atMs) => idAt("log", atMs));
   for (const { atMs, endpoint, processingTimeMs } of day.calls) {
     const { accountId, keyId } = day.account;
     const request = { accountId, keyId, atMs, method: "POST", route: `/api/ml/${endpoint}`, durationMs: processingTimeMs + 1 };
-    gatherer.add({ ...request, requestId: timeOrderedId("req", atMs), status: 200, failure: undefined });
+    gatherer.add({ ...request, requestId: idAt("req", atMs), status: 200, failure: undefined });
     if (day.random() >= failedShare) continue;
     const failure = { code: "invalid_request", message: "session_data.user_engagement must be a number from 0 to 1." };
-    gatherer.add({ ...request, requestId: timeOrderedId("req", atMs), status: 400, failure });
+    gatherer.add({ ...request, requestId: idAt("req", atMs), status: 400, failure });
   }
   const { hours, logs } = gatherer.take(day.calls.at(-1)?.atMs ?? 0, true);
   await writeRequests(store, { hours, logs: day.isLogged ? logs : [] });
@@ -118,10 +122,10 @@ async function recordDay(store: Store, day: { account: DemoAccount; calls: reado
  * is payable are therefore what the rules made of it.
  */
 export async function makeDemo(store: Store, options: DemoOptions): Promise<DemoOutcome> {
-  const { model, random, nowMs } = options;
+  const { model, random, nowMs, size } = options;
   const days = listDays(daysOfDemo(options.days, nowMs), nowMs);
   const fromMs = days[0]!.startMs;
-  const sites = planSites(days, nowMs);
+  const sites = planSites(days, { nowMs, size });
   for (const { email } of sites) if (await selectAccountByEmail(store.db, email).executeTakeFirst()) return { kind: "exists", email };
   const accounts: DemoAccount[] = [];
   for (const site of sites) accounts.push(await makeAccount(store, site, options));
@@ -131,6 +135,7 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
   const ads = await openDemoAds(store, { fromMs, random });
   const accountIds = new Set(accounts.map(({ accountId }) => accountId));
 
+  const lastPaydayMs = payableFromMs(lastPayableMonth(nowMs).endMs);
   const clock = { nowMs: fromMs };
   const charger = createCharger(store, { payer: options.payer, modelVersion: model.version, nowMs: () => clock.nowMs });
   const outcomes = new Map<string, DemoCall>();
@@ -142,7 +147,8 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
     const charged = await chargeDay(charger, clock, { account, calls: drawn, model });
     if (account === shop) {
       for (const [sessionId, call] of charged) if (call.outcome) outcomes.set(sessionId, call);
-      clicks = await ads.showOn(account, drawn);
+      const clicked = await ads.showOn(account, drawn);
+      if (clicked.length > 0) clicks = clicked;
     }
     await recordDay(store, { account, calls: drawn, isLogged: day.startMs > nowMs - loggedDays * msPerDay, random });
     calls += drawn.length;
@@ -154,11 +160,19 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
     const nightMs = day.startMs + msPerDay + 10 * msPerMinute;
     if (nightMs > nowMs) continue;
     await runPastJobs(store, { ...options, accountIds, nowMs: nightMs });
+    // Before the payout is proposed: a later reversal would make it larger than what the account can be paid.
+    if (startOfDay(nightMs) === lastPaydayMs) await reverseClicks(store, { offerIds: clicks.slice(0, 1), reason: accidentalClick, actorAccountId: null, nowMs: nightMs });
     await payPastMonth(store, { ...options, pastMs: nightMs, nowMs });
   }
   await charger.drain();
   await ads.end(nowMs);
-  if (clicks.length > 0) await reverseClicks(store, { offerIds: clicks.slice(0, 1), reason: accidentalClick, actorAccountId: null, nowMs });
+  await store.transact<ReverseCalls, ReverseCallsOutcome>(reverseModule, {
+    accountId: script!.accountId,
+    what: { day: script!.fromMs },
+    reason: "One session was sent again and again, as the finding says.",
+    actorAccountId: null,
+    nowMs,
+  });
   // After the last proposal: what the game earned is payable, and waits for somebody to propose it.
   for (const account of [game!, script!]) await namePayee(store, account, nowMs);
   for (const [sessionId, call] of outcomes) {

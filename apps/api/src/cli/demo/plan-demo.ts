@@ -27,7 +27,8 @@ export function daysOfDemo(asked: number, nowMs: number): number {
   return Math.min(daysMax, Math.max(asked, (startOfDay(nowMs) - payableFromMs) / msPerDay + 1));
 }
 
-export function planSites(days: readonly DemoDay[], nowMs: number): DemoSite[] {
+/** `size` is 1 but for tests, which need less traffic. */
+export function planSites(days: readonly DemoDay[], { nowMs, size }: { nowMs: number; size: number }): DemoSite[] {
   const { endMs } = lastPayableMonth(nowMs);
   const firstMs = days[0]!.startMs;
   return [
@@ -37,7 +38,7 @@ export function planSites(days: readonly DemoDay[], nowMs: number): DemoSite[] {
       legalName: "Demo Shop Ltd",
       keyName: "Web shop",
       fromMs: firstMs,
-      draw: (day, random) => drawDay(day, callsOfShop(day), random),
+      draw: (day, random) => drawDay(day, size * callsOfShop(day), random),
     },
     {
       role: "game",
@@ -45,7 +46,7 @@ export function planSites(days: readonly DemoDay[], nowMs: number): DemoSite[] {
       legalName: "Demo Games Ltd",
       keyName: "Game server",
       fromMs: Math.max(firstMs, endMs - payableDays * msPerDay),
-      draw: (day, random) => drawDay(day, day.startMs < endMs ? callsPerLaunchDay : callsAfterLaunch, random),
+      draw: (day, random) => drawDay(day, size * (day.startMs < endMs ? callsPerLaunchDay : callsAfterLaunch), random),
     },
     {
       role: "script",
@@ -53,7 +54,7 @@ export function planSites(days: readonly DemoDay[], nowMs: number): DemoSite[] {
       legalName: "Demo Scripts Ltd",
       keyName: "Script",
       fromMs: Math.max(firstMs, startOfDay(nowMs) - scriptDays * msPerDay),
-      draw: (day) => drawScriptedDay(day, scriptedCallsPerDay),
+      draw: (day) => drawScriptedDay(day, Math.round(size * scriptedCallsPerDay)),
     },
   ];
 }
