@@ -1,7 +1,10 @@
+import { msPerDay } from "../../apps/api/src/formats/time.ts";
+import { createDraws } from "../../apps/api/test/scoring/draw-sessions.ts";
 import { type Attacker, openForgers } from "./attackers.ts";
+import { toDayRows } from "./day-rows.ts";
 import { openHonestAccount } from "./honest-accounts.ts";
-import { runInstallation, type SimulatedAccount, type SimulatedOutcome } from "./run-installation.ts";
-import { simulateHonestAccount } from "./simulate-honest.ts";
+import { runInstallation, simulationStartMs, type SimulatedAccount, type SimulatedOutcome } from "./run-installation.ts";
+import { simulateHonestAccount, type ToRows } from "./simulate-honest.ts";
 
 /** An attacker with what became of its accounts. */
 export type AttackerOutcome = { attacker: Attacker; accounts: SimulatedOutcome[] };
@@ -24,13 +27,21 @@ function simulateForgers(attackers: readonly Attacker[], seed: number): Simulate
 function simulateHonest(accounts: number, seed: number): SimulatedAccount[] {
   return Array.from({ length: accounts }, (_, index) => {
     const { kind, nextDay } = openHonestAccount(index, seed);
-    return { group: honestGroup, payee: `GB00HONEST${index}`, rhythm: kind.rhythm, seed: seed + 1_000_000 + index, nextDay };
+    return { group: honestGroup, payee: `GB00HONEST${index}`, rhythm: kind.rhythm, seed: honestSeedOf(seed, index), nextDay };
   });
 }
 
-function compareHonest(outcomes: readonly SimulatedOutcome[], options: { days: number; seed: number }): HonestSample {
+const honestSeedOf = (seed: number, index: number) => seed + 1_000_000 + index;
+
+/** The rows that the account had in the store. */
+function openRows(seed: number): ToRows {
+  const draws = createDraws(seed);
+  return (visits, day, rhythm) => toDayRows(visits, { dayMs: simulationStartMs + day * msPerDay, rhythm, draws });
+}
+
+function compareHonest(outcomes: readonly SimulatedOutcome[], { days, seed }: { days: number; seed: number }): HonestSample {
   const different = outcomes.flatMap(({ logEvidenceOf }, index) =>
-    [...simulateHonestAccount(index, options).logEvidenceOf]
+    [...simulateHonestAccount(index, { days, seed, toRows: openRows(honestSeedOf(seed, index)) }).logEvidenceOf]
       .filter(([check, logEvidence]) => !(Math.abs(logEvidence - (logEvidenceOf.get(check) ?? Number.NaN)) <= logDifferenceMax))
       .map(([check]) => ({ index, check })),
   );

@@ -51,3 +51,17 @@ select *
 select *
   from "money_holds"
   where "account_id" in ($1) and "lifted_at" is null;
+
+-- selectHoldsOpenAt
+
+-- SQLite
+select "reason", "opened_at"
+  from "money_holds"
+  where "account_id" = ? and "opened_at" < ? and ("lifted_at" is null or "lifted_at" >= ?)
+  order by "opened_at", "id";
+
+-- PostgreSQL
+select "reason", "opened_at"
+  from "money_holds"
+  where "account_id" = $1 and "opened_at" < $2 and ("lifted_at" is null or "lifted_at" >= $3)
+  order by "opened_at", "id";

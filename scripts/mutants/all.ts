@@ -5,7 +5,10 @@ import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
+import { forgeMutants } from "./forge.ts";
+import { daysMutants } from "./days.ts";
 import { gatesMutants } from "./gates.ts";
+import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -13,20 +16,25 @@ import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { watchMutants } from "./watch.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...growthMutants,
+  ...daysMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
   ...authorizationMutants,
   ...adsMutants,
   ...gatesMutants,
+  ...forgeMutants,
   ...auditMutants,
   ...authMutants,
   ...demoMutants,
   ...evidenceMutants,
   ...pagesMutants,
+  ...watchMutants,
 ];

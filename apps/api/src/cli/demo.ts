@@ -26,6 +26,7 @@ async function runDemo(options: JsonOption & { days: number }): Promise<void> {
       model: currentModel,
       payer: config.callPayer,
       retentionDays: config.sessionRetentionDays,
+      ...growthLimitsOf(config),
       callHoldDays: config.callHoldDays,
       clickHoldDays: config.clickHoldDays,
       ...growthLimitsOf(config),

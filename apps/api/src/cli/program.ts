@@ -6,6 +6,7 @@ import { addCampaignCommands } from "./campaign.ts";
 import { addCorrectionCommands } from "./correct.ts";
 import { addDemoCommand } from "./demo.ts";
 import { addExportCommand } from "./export.ts";
+import { addFindingCommands } from "./finding.ts";
 import { addFundCommand } from "./fund.ts";
 import { addHoldCommand } from "./hold.ts";
 import { addImportCommand } from "./import.ts";
@@ -61,6 +62,7 @@ export function buildProgram(): Command {
   addCorrectionCommands(program);
   addPayoutCommands(program);
   addHoldCommand(program);
+  addFindingCommands(program);
   addReviewCommands(program);
   addReverseCommand(program);
   addBackupCommand(program);

@@ -9,6 +9,7 @@ import { findAccount } from "./find-account.ts";
 import { findOperator } from "./find-operator.ts";
 import { printJson, printLines, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
+import { listBeforeUpgrade } from "./review-before-upgrade.ts";
 import { withStore } from "./with-store.ts";
 
 async function runList(options: JsonOption): Promise<void> {
@@ -48,7 +49,9 @@ async function runSet(options: SetOptions): Promise<void> {
 
 export function addReviewCommands(program: Command): void {
   const family = defineFamily(program, { name: "review", summary: "accounts whose calls earned more than may be paid out unreviewed" });
-  defineCommand(family, { name: "list", summary: "list what waits for a review, the oldest and largest first", example: "review list" }).action(runList);
+  defineCommand(family, { name: "list", summary: "list what waits for a review, the oldest and largest first", example: "review list" })
+    .option("--before-upgrade", "on a store that is not migrated yet: list accounts to hold first; changes nothing")
+    .action((options: JsonOption & { beforeUpgrade?: true }) => (options.beforeUpgrade ? listBeforeUpgrade(options) : runList(options)));
   defineCommand(family, {
     name: "set",
     summary: "set what an account's calls may make payable per month",

@@ -137,6 +137,7 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/payouts/approve`]: { body: { ids: [ids.payoutId] } },
     [`POST ${operator}/payouts/:payout_id/cancel`]: { params: { payout_id: ids.otherPayoutId }, body: { reason: "a test" } },
     [`GET ${operator}/accounts`]: {},
+    [`GET ${operator}/accounts/:account_id/integrity`]: account,
     [`GET ${operator}/accounts/:account_id`]: account,
     [`POST ${operator}/accounts/:account_id/suspend`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/resume`]: { ...account, body: { reason: "a test" } },

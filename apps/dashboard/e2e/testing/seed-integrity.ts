@@ -7,7 +7,15 @@ import { password } from "./page-actions.ts";
 const dayMs = 86_400_000;
 const scriptedDays = 5;
 const callsPerScriptedDay = 200;
-const otherCalls = 40;
+/** At 0.034 USD each. */
+const firstMonthCalls = 40;
+const fewCalls = 20;
+
+/** In the newest month that is due: a month is, from the 15th of the next one on. Later months would pay its remainder. */
+function findDueTimeMs(nowMs: number): number {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (now.getUTCDate() < 15 ? 2 : 1), 10, 12);
+}
 
 async function addAccount(store: Store, account: { email: string; operator: boolean; nowMs: number }): Promise<string> {
   const outcome = await createAccount(store, { ...account, tier: "Starter", verified: true, password }, account.nowMs);
@@ -34,9 +42,9 @@ export async function seedIntegrity(dataDir: string): Promise<SeededPeople> {
     const longAgoMs = noonMs - 80 * dayMs;
     await addAccount(store, { email: people.operator, operator: true, nowMs: longAgoMs });
     const grown = await addAccount(store, { email: people.grown, operator: false, nowMs: longAgoMs });
-    await addCalls(store, { accountId: grown, atMs: longAgoMs, count: otherCalls });
+    await addCalls(store, { accountId: grown, atMs: findDueTimeMs(Date.now()), count: firstMonthCalls });
     const scripted = await addAccount(store, { email: people.scripted, operator: false, nowMs: longAgoMs });
-    await addCalls(store, { accountId: scripted, atMs: noonMs - 25 * dayMs, count: otherCalls });
+    await addCalls(store, { accountId: scripted, atMs: noonMs - 25 * dayMs, count: fewCalls });
     for (let day = scriptedDays; day > 0; day -= 1) await addCalls(store, { accountId: scripted, atMs: noonMs - day * dayMs, count: callsPerScriptedDay });
     return people;
   } finally {

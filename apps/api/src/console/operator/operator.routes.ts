@@ -8,6 +8,7 @@ import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts
 import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
+import { addIntegrityRoutes } from "./integrity.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
@@ -28,6 +29,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addCallDayRoutes(operator, context);
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
+      addIntegrityRoutes(operator, context);
       addReviewRoutes(operator, context);
       addSystemRoutes(operator, context);
       addAuditRoutes(operator, context);

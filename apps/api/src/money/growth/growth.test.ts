@@ -165,11 +165,11 @@ describeBothStores("the review queue", (open) => {
     const atMs = (monthsAgo: number) => Date.UTC(new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth() - monthsAgo, 10);
     const service = await database.serve({ env: { UNREVIEWED_MONTHLY_USD: "0.34", PAYOUT_FOUR_EYES: "on", OPERATOR_SECOND_FACTOR: "off" } });
     const [small, large, old] = [
-      await makeEarnerAt(store, { atMs: atMs(2), calls: 100 }),
-      await makeEarnerAt(store, { atMs: atMs(2), calls: 110 }),
-      await makeEarnerAt(store, { atMs: atMs(3), calls: 120 }),
+      await makeEarnerAt(store, { atMs: atMs(2), calls: 100, payee: false }),
+      await makeEarnerAt(store, { atMs: atMs(2), calls: 110, payee: false }),
+      await makeEarnerAt(store, { atMs: atMs(3), calls: 120, payee: false }),
     ];
-    await makeEarnerAt(store, { atMs: atMs(2), calls: 10 });
+    await makeEarnerAt(store, { atMs: atMs(2), calls: 10, payee: false });
     const operator = await makeSignInAccount(store, { operator: true });
     const console = await signIn(service, operator);
     const list = async () => (await console.get("/dashboard/api/operator/reviews")).json() as ReviewsReply;

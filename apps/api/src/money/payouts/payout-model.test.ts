@@ -4,6 +4,7 @@ import { it } from "node:test";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { makeOffer } from "../../../test/ads/serving/make-offers.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { growthLimits } from "../../../test/money/growth-limits.ts";
@@ -12,7 +13,8 @@ import { readLedger } from "../../../test/read-ledger.ts";
 import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
 import { reverseClicks } from "../../ads/clicks/reverse-clicks.ts";
 import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
-import { msPerDay, msPerMinute } from "../../formats/time.ts";
+import { usdOf } from "../../formats/money.ts";
+import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
 import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import type { CloseAccount, CloseOutcome } from "../../people/close-account.work.ts";
 import { eraseSettledAccounts } from "../../people/close-account.ts";
@@ -20,8 +22,13 @@ import { openStore } from "../../store/open-store.ts";
 import type { PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Store } from "../../store/store.ts";
 import { bookCorrection } from "../corrections/book-correction.ts";
+import { dayText } from "../days/day-refs.ts";
+import { listCallDays } from "../days/list-days.ts";
+import { reverseCalls } from "../days/reverse-calls.ts";
+import { settleCalls } from "../days/settle-calls.ts";
 import { changeHold } from "../holds/change-hold.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
+import { makeStatement, monthOf } from "../statements/make-statement.ts";
 import { waitReasonTexts } from "./money-states.ts";
 import { explainMove, movePayoutTo } from "./move-payouts.ts";
 import type { PayoutMove } from "./move-payouts.work.ts";
@@ -31,6 +38,7 @@ import { proposePayouts } from "./propose-payouts.ts";
 const close = new URL("../../people/close-account.work.ts", import.meta.url);
 const decideClicks = new URL("../../ads/clicks/decide-clicks.work.ts", import.meta.url);
 const holdDays = 7;
+const callHoldDays = 14;
 const minimumMicroUsd = 40_000;
 const clickMicroUsd = 68_000;
 const accountsPerRun = 3;
@@ -38,7 +46,7 @@ const accountsPerRun = 3;
 const moves = { approve: "approved", export: "exported", pay: "paid", return: "returned", cancel: "cancelled" } as const;
 const stateBefore = { approve: "proposed", export: "approved", pay: "exported", return: "paid", cancel: "proposed" } as const;
 const actions = [
-  "earn", "earn", "click", "reverse", "adjust", "fund", "deposit", "hold", "lift", "lift", "suspend", "resume", "resume", "close", "erase", "settle", "wait",
+  "earn", "earn", "earn", "reverseDay", "reverseCall", "click", "reverse", "adjust", "fund", "deposit", "hold", "lift", "lift", "suspend", "resume", "resume", "close", "erase", "settle", "settle", "wait", "wait",
   "propose", "propose", "propose", "approve", "approve", "approve", "export", "export", "export", "pay", "pay", "pay", "return", "cancel",
 ] as const;
 
@@ -57,7 +65,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 /** What the model knows of an account, from what was done alone. */
 type Known = {
   accountId: string;
-  earned: { atMs: number; microUsd: number }[];
+  calls: { sessionId: string; atMs: number; status: "pending" | "confirmed" | "reversed" }[];
   clicks: { offerId: string; atMs: number; status: "pending" | "confirmed" | "reversed" }[];
   adjusted: { atMs: number; microUsd: number }[];
   depositedMicroUsd: number;
@@ -76,6 +84,7 @@ const dueBeforeMs = (nowMs: number) => {
   const at = new Date(nowMs - 14 * msPerDay);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
 };
+const endOfDay = (atMs: number) => startOfDay(atMs) + msPerDay;
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 const openStatuses: ReadonlySet<PayoutStatus> = new Set(["proposed", "approved", "exported"]);
 
@@ -93,7 +102,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
 
     /** Only what the rules allow to be paid: earned in months that are due, confirmed, less what was taken and paid. */
     function payableMicroUsd(account: Known): number {
-      const calls = sum(account.earned.filter(({ atMs }) => atMs < dueBeforeMs(nowMs)).map(({ microUsd }) => microUsd));
+      const calls = account.calls.filter(({ status, atMs }) => status === "confirmed" && atMs < dueBeforeMs(nowMs)).length * perCallMicroUsd;
       const clicks = account.clicks.filter(({ status, atMs }) => status === "confirmed" && atMs < dueBeforeMs(nowMs)).length * clickMicroUsd;
       // What an operator gave is due with its month; what was taken counts at once, hour by hour.
       const adjusted = [...Map.groupBy(account.adjusted, ({ atMs }) => atMs)].map(([atMs, some]) => {
@@ -167,7 +176,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
         const isErasedNow = await isErased(account);
         if (isErasedNow && !was.isErased) {
           assert.ok(account.isClosed && !isHeld(account), "erased while held");
-          assert.ok(!account.clicks.some(({ status }) => status === "pending"), "erased with pending clicks");
+          assert.ok(![...account.clicks, ...account.calls].some(({ status }) => status === "pending"), "erased while something may be reversed");
           assert.ok(![...account.payouts.values()].some(({ status }) => openStatuses.has(status) && (status === "exported" || !account.mayGiveUp)), "erased with a payout under way");
           account.mayGiveUp = true;
         }
@@ -192,8 +201,22 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
         case "earn": {
           if (account.isClosed) return;
           const charger = makeCharger(node, { nowMs });
-          await Promise.all(Array.from({ length: size }, () => charger.charge(makeCharge({ accountId, atMs: nowMs }))));
-          account.earned.push({ atMs: nowMs, microUsd: size * perCallMicroUsd });
+          const sessionIds = Array.from({ length: size }, () => idAt(nowMs));
+          await Promise.all(sessionIds.map((sessionId) => charger.charge(makeCharge({ accountId, atMs: nowMs, ref: sessionId }))));
+          account.calls.push(...sessionIds.map((sessionId) => ({ sessionId, atMs: nowMs, status: "pending" as const })));
+          return;
+        }
+        case "reverseDay":
+        case "reverseCall": {
+          const [first] = account.calls.filter(({ status, atMs }) => status === "pending" && endOfDay(atMs) <= nowMs);
+          if (!first) return;
+          const day = dayText(startOfDay(first.atMs));
+          const calls = action === "reverseDay" ? { day } : { from_session: first.sessionId, to_session: first.sessionId };
+          const outcomes = await Promise.allSettled([node, nodes[1 - at]!].map((each) => reverseCalls(each, { accountId, calls, reason: "model", actorAccountId: operator, nowMs })));
+          assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"], "reversed once");
+          for (const each of account.calls) {
+            if (each === first || (action === "reverseDay" && each.status === "pending" && dayText(startOfDay(each.atMs)) === day)) each.status = "reversed";
+          }
           return;
         }
         case "click":
@@ -239,12 +262,14 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
           return giveUp(all, () => eraseSettledAccounts({ store: node, deleteMailFiles: async () => {} }, nowMs, () => false));
         case "settle":
           await settleClicks(node, { nowMs, holdDays, isOver: () => false });
+          await Promise.all([node, nodes[1 - at]!].map((each) => settleCalls(each, { nowMs, holdDays: callHoldDays, isOver: () => false })));
           for (const each of all.filter((one) => !isHeld(one))) {
+            for (const one of each.calls) if (one.status === "pending" && endOfDay(one.atMs) + callHoldDays * msPerDay <= nowMs) one.status = "confirmed";
             for (const one of each.clicks) if (one.status === "pending" && one.atMs <= nowMs - holdDays * msPerDay) one.status = "confirmed";
           }
           return;
         case "wait":
-          nowMs += size * 8 * msPerDay;
+          nowMs += size * (twice ? 1 : 8) * msPerDay;
           return;
         case "propose":
           if (!twice) return propose(node, operator);
@@ -267,13 +292,14 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       for (let each = 0; each < accountsPerRun; each += 1) {
         const { accountId } = await makeAccount(store, { nowMs });
         await namePayee(store, accountId);
-        accounts.push({ accountId, earned: [], clicks: [], adjusted: [], depositedMicroUsd: 0, paidMicroUsd: 0, payouts: new Map(), isSuspended: false, isHeldByOperator: false, isClosed: false, mayGiveUp: false });
+        accounts.push({ accountId, calls: [], clicks: [], adjusted: [], depositedMicroUsd: 0, paidMicroUsd: 0, payouts: new Map(), isSuspended: false, isHeldByOperator: false, isClosed: false, mayGiveUp: false });
       }
       all.push(...accounts);
       // A run starts on a day on which something was earned and can be paid.
       for (const who of accounts.keys()) await take({ ...still, action: "earn", who }, accounts);
       await take({ ...still, action: "fund", size: 8 }, accounts);
       nowMs += 50 * msPerDay;
+      await take({ ...still, action: "settle" }, accounts);
       for (const each of steps) {
         await take(each, accounts);
         assert.ok(promisedMicroUsd() + paidMicroUsd() <= inHandMicroUsd(), "never beyond the money in hand");
@@ -291,10 +317,14 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
         assert.equal(new Set(refs).size, refs.length, "no entry is doubled");
         const booked = 0 - sum(entries.filter(({ kind }) => kind === "payout" || kind === "payout_returned").map((entry) => entry.developer_micro));
         assert.equal(booked, account.paidMicroUsd, "what was paid is what is booked");
-        const earned = sum(account.earned.map(({ microUsd }) => microUsd)) + account.clicks.filter(({ status }) => status !== "reversed").length * clickMicroUsd;
+        const earned = account.calls.filter(({ status }) => status !== "reversed").length * perCallMicroUsd + account.clicks.filter(({ status }) => status !== "reversed").length * clickMicroUsd;
         const adjusted = sum(account.adjusted.map(({ microUsd }) => microUsd));
         const expected = earned + adjusted + account.depositedMicroUsd - account.paidMicroUsd;
         assert.deepEqual([sum(entries.map((entry) => entry.developer_micro)), await balanceOf(account)], [expected, expected], "every sum equals the ledger");
+        const statement = (await makeStatement(store, { accountId: account.accountId, month: monthOf(nowMs), nowMs }))!;
+        assert.equal(statement.closing_balance_usd, usdOf(expected), "and the statement");
+        const pendingMicroUsd = account.calls.filter(({ status }) => status === "pending").length * perCallMicroUsd;
+        assert.equal((await listCallDays(store, { accountId: account.accountId, holdDays: callHoldDays })).pending_usd, usdOf(pendingMicroUsd), "what is pending");
         const stored = await store.db.selectFrom("payouts").select(["id", "status"]).where("account_id", "=", account.accountId).execute();
         assert.deepEqual(new Map(stored.map(({ id, status }) => [id, status])), new Map([...account.payouts].map(([id, { status }]) => [id, status])));
       }

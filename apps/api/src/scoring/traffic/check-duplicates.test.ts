@@ -159,8 +159,8 @@ describe("the checks for repeated sessions", () => {
   });
 
   it("keep that mean where every visit is sent three times", () => {
-    const ratios = Array.from({ length: 400 }, () => {
-      const visits = Array.from({ length: 50 }, () => (draws.next() < 0.9 ? bodies[4]! : makeOther()));
+    const ratios = Array.from({ length: 1_000 }, () => {
+      const visits = Array.from({ length: 15 }, () => (draws.next() < 0.9 ? bodies[4]! : makeOther()));
       const rows = visits.flatMap((visit) => [visit, visit, visit]).map(toDrawnRow);
       return Math.exp(resultOf("exact_duplicates", rows).logRatio);
     });
