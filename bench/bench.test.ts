@@ -117,6 +117,22 @@ function checkScores(output: string): void {
   assert.match(output, /^heap per score {4}\d+ bytes/m);
 }
 
+/** Three days: loops are found, nothing is payable yet, and nobody honest is held. */
+function checkForge(output: string): void {
+  const cellsOf = (name: string) => {
+    const line = output.split("\n").find((each) => each.startsWith(`| ${name} |`));
+    return line?.split("|").slice(2, -1).map((cell) => cell.trim());
+  };
+  assert.deepEqual(cellsOf("constant body"), ["1000", "102", "0", "0", "0", "3 (exact_duplicates)"]);
+  assert.deepEqual(cellsOf("constant body of zeros"), ["1000", "102", "0", "0", "0", "3 (exact_duplicates)"]);
+  assert.deepEqual(cellsOf("loop with 3 % jitter"), ["1000", "102", "0", "0", "0", "3 (near_duplicates)"]);
+  assert.deepEqual(cellsOf("another constant body every hour"), ["1000", "102", "0", "0", "0", "3 (exact_duplicates)"]);
+  assert.deepEqual(cellsOf("published quantiles, latent factor"), ["1000", "102", "0", "0", "0", "not found"]);
+  assert.match(output, /^4 honest accounts worked in the same store: 0 were held\. In all 4 the evidence in the store is what the pure rules say\.$/m);
+  for (const kind of ["kiosk with an idle time-out", "batch sender, sorted", "three endpoints per session"]) assert.deepEqual(cellsOf(kind)?.slice(0, 2), ["1", "0"], kind);
+  assert.match(output, /^- Ever held wrongly: 0 of 23 \(0\.00 %\)\.$/m);
+}
+
 type Run = { title?: string; words: string[]; skip?: string | false; check: (output: string) => void; exits?: number[]; environment?: Record<string, string> };
 
 const tinyRounds = ["--rounds", "1", "--seconds", "0.1", "--connections", "4"];
@@ -147,6 +163,7 @@ const runs: Record<string, Run[]> = {
     },
   ],
   "decide-ad.ts": [{ words: ["--decisions", "10"], check: checkDecisions }],
+  "forge.ts": [{ words: ["--days", "3", "--accounts", "23", "--attackers", "5", "--sample", "4", "--threads", "1"], check: checkForge }],
   "key-timing.ts": [
     {
       words: ["--guesses", "20"],
@@ -174,6 +191,7 @@ const runs: Record<string, Run[]> = {
     },
   ],
   "score-evaluator.ts": [{ words: ["--rounds", "1"], check: checkScores }],
+  "watch-sessions.ts": [{ words: ["2", "60"], check: (output) => assert.match(output, /^accounts 2, sessions 120, passes 4, findings 0\nprocessor time [\d.]+ s/) }],
 };
 
 /** A signal that ends the test also ends the benchmark. */

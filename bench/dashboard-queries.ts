@@ -1,5 +1,6 @@
 // node bench/dashboard-queries.ts [--entries N] [--runs N]: query time of each dashboard page when one
 // account has that many ledger entries, on SQLite. The rows are realistic except for their hashes, which are random.
+import { growthLimits } from "../apps/api/test/money/growth-limits.ts";
 import { parseSpan } from "../apps/api/src/formats/time.ts";
 import { currentModel } from "@assay/scoring/current-model.ts";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -59,7 +60,7 @@ const deps: DeveloperContext = {
   tierUpgrades: "instant",
   payoutMinimumMicroUsd: 50_000_000,
   callHoldDays: 14,
-  balances: createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: 50_000_000 }),
+  balances: createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: 50_000_000, ...growthLimits }),
   operator: { legalName: undefined, address: undefined, taxId: undefined },
 };
 

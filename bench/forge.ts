@@ -13,11 +13,13 @@ const usage = `node bench/forge.ts [OPTIONS]
 Simulates forgers and honest accounts through the real charges, checks, jobs and payouts with a clock of its own, and prints a
 table in Markdown. Progress goes to standard error.
 
-  --quick              a tenth of the honest accounts, and fewer days for the attackers
+  --quick              a tenth of the honest accounts, and 75 days for the attackers, of which two months are paid
   --accounts N         honest accounts, default 10000
-  --days N             default 365
+  --days N             for attackers and honest accounts, default 365
   --data FOLDER        with train.csv (see training/), for the attackers that send real sessions again. Without it they
                        send sessions of a simulated site again
+  --attackers N        only the first N attackers
+  --sample N           honest accounts that work in the store beside the attackers, default 50
   --only PART          attackers or honest
   --threads N          default: all cores
   --seed N             default 1
@@ -30,6 +32,8 @@ const { values } = parseArgs({
     accounts: { type: "string" },
     days: { type: "string" },
     data: { type: "string" },
+    attackers: { type: "string" },
+    sample: { type: "string", default: "50" },
     only: { type: "string" },
     threads: { type: "string", default: String(availableParallelism()) },
     seed: { type: "string", default: "1" },
@@ -42,14 +46,16 @@ if (values.help || (values.only !== undefined && !["attackers", "honest"].includ
   process.exit(values.help ? 0 : 2);
 }
 const seed = Number(values.seed);
-const days = Number(values.days ?? (values.quick ? 120 : 365));
+const days = Number(values.days ?? (values.quick ? 75 : 365));
 const honest = { accounts: Number(values.accounts ?? (values.quick ? 1_000 : 10_000)), days: Number(values.days ?? 365), seed, threads: Number(values.threads) };
 const startedMs = performance.now();
 const tell = (text: string) => process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
 
 if (isWanted("attackers")) {
   const { sessions, origin } = readRealSessions(values.data, seed);
-  const outcomes = await runAttackers([...listAttackers(sessions), ...listMishaps()], { days, seed, tell });
-  process.stdout.write(describeAttackers(outcomes, { days, origin }));
+  const honestAccounts = Number(values.sample);
+  const attackers = [...listAttackers(sessions), ...listMishaps()].slice(0, values.attackers === undefined ? undefined : Number(values.attackers));
+  const { outcomes, honest: sample } = await runAttackers(attackers, { days, seed, honestAccounts, tell });
+  process.stdout.write(describeAttackers(outcomes, { days, origin, honest: sample }));
 }
 if (isWanted("honest")) process.stdout.write(describeHonest(await runHonest(honest, tell), honest));

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import { prepareAccount } from "./prepare-account.ts";
 import { provideServers } from "./provide-servers.ts";
 import { exitOnSignals, fillCompileCache, root, startChild } from "./start-child.ts";
 
-const usage = `npm run bench [-- OPTIONS]
+const usage = `npm run bench [-- OPTIONS], or npm run bench -- forge [OPTIONS]: what invented sessions earn (forge --help)
 Measures a bare Fastify echo, one insert per request and this service in turns, and prints medians: calls per second,
 their ratio to the echo, latency, and processor time per call.
 
@@ -28,6 +29,10 @@ their ratio to the echo, latency, and processor time per call.
   --help
 `;
 
+if (process.argv[2] === "forge") {
+  const { status } = spawnSync(process.execPath, [join(root, "bench", "forge.ts"), ...process.argv.slice(3)], { stdio: "inherit" });
+  process.exit(status ?? 1);
+}
 const { values } = parseArgs({
   options: {
     against: { type: "string" },

@@ -19,7 +19,7 @@ const randomText = (draws: Draws): string => encodeBase62(Math.floor(draws.next(
 /** Gives the calls of a day their times, which keep their order, and ids like those of the service, the same in every run. */
 export function toDayRows(visits: readonly Visit[], { dayMs, rhythm, draws }: { dayMs: number; rhythm: Rhythm; draws: Draws }): DayRow[] {
   const { from, to } = hoursOf[rhythm];
-  const times = Float64Array.from({ length: visits.length }, () => Math.floor(dayMs + (from + (to - from) * draws.next()) * msPerHour)).sort();
+  const times = Float64Array.from({ length: visits.length }, () => Math.floor(dayMs + (from + (to - from) * draws.next()) * msPerHour)).toSorted();
   return visits.map((visit, index) => {
     const at = Math.min(times[index]!, dayMs + msPerDay - 1);
     return { id: `${lowestIdAt("sess", at)}${encodeBase62(index % 62 ** idCountLength, idCountLength)}${randomText(draws)}`, at, ...visit };

@@ -1,4 +1,4 @@
-import type { AttackerOutcome } from "./run-attackers.ts";
+import type { AttackerOutcome, HonestSample } from "./run-attackers.ts";
 
 const usd = (microUsd: number): string => Math.round(microUsd / 1e6).toLocaleString("en-US");
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
@@ -30,13 +30,21 @@ function describeOutcome(outcome: AttackerOutcome, days: number): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-export function describeAttackers(outcomes: readonly AttackerOutcome[], { days, origin }: { days: number; origin: string }): string {
+function describeAgreement({ accounts, different }: HonestSample): string {
+  const others = new Set(different.map(({ index }) => index));
+  if (others.size === 0) return `In all ${accounts} the evidence in the store is what the pure rules say.`;
+  return `In ${others.size} of them the evidence in the store is NOT what the pure rules say: accounts ${[...others].slice(0, 10).join(", ")}.`;
+}
+
+export function describeAttackers(outcomes: readonly AttackerOutcome[], { days, origin, honest }: { days: number; origin: string; honest: HonestSample }): string {
   return [
     `Attackers over ${days} days. Sessions that are sent again: ${origin}. Amounts in USD; payable means without anybody looking.`,
     "",
     `| attacker | calls a day | accrued | payable in the first month that pays | payable within 90 days | within ${days} days | days until a finding |`,
     "|---|---|---|---|---|---|---|",
     ...outcomes.map((outcome) => describeOutcome(outcome, days)),
+    "",
+    `${honest.accounts} honest accounts worked in the same store: ${honest.held} were held. ${describeAgreement(honest)}`,
     "",
     "",
   ].join("\n");

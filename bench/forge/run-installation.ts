@@ -15,6 +15,7 @@ import { openStore } from "../../apps/api/src/store/open-store.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
 import { makeAccount } from "../../apps/api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../../apps/api/test/make-charge.ts";
+import { growthLimits } from "../../apps/api/test/money/growth-limits.ts";
 import { namePayee, perCallMicroUsd } from "../../apps/api/test/money/make-earner.ts";
 import { createDraws, type Draws } from "../../apps/api/test/scoring/draw-sessions.ts";
 import type { Rhythm } from "./honest-accounts.ts";
@@ -40,6 +41,8 @@ export type SimulatedOutcome = {
   /** The day whose end opened a finding. */
   foundOnDay: number | undefined;
   findingCode: string | undefined;
+  /** Each check's evidence after the last day. */
+  logEvidenceOf: Map<string, number>;
 };
 
 export const simulationStartMs = Date.parse("2026-01-01T00:00:00Z");
@@ -91,7 +94,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   for (const [index, account] of accounts.entries()) {
     const { accountId } = await makeAccount(store, { nowMs: clock.nowMs });
     await namePayee(store, accountId, { account: account.payee, updated_at: clock.nowMs + index });
-    const outcome: SimulatedOutcome = { group: account.group, accountId, accruedMicroUsd: 0, paid: [], foundOnDay: undefined, findingCode: undefined };
+    const outcome: SimulatedOutcome = { group: account.group, accountId, accruedMicroUsd: 0, paid: [], foundOnDay: undefined, findingCode: undefined, logEvidenceOf: new Map() };
     running.push({ ...account, accountId, draws: createDraws(account.seed), outcome });
   }
   await runJob("mark_payees");
@@ -114,9 +117,9 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   }
 
   async function payWithoutLooking(day: number): Promise<void> {
-    const { proposed } = await proposePayouts(store, { nowMs: clock.nowMs, minimumMicroUsd, actorAccountId: null });
+    const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: clock.nowMs, minimumMicroUsd, actorAccountId: null });
     for (const to of ["approved", "exported", "paid"] as const) {
-      await movePayouts(store, { payoutIds: proposed.map(({ id }) => id), to, note: "nobody looked", actorAccountId: null, fourEyes: false, nowMs: clock.nowMs });
+      await movePayouts(store, { ...growthLimits, payoutIds: proposed.map(({ id }) => id), to, note: "nobody looked", actorAccountId: null, fourEyes: false, nowMs: clock.nowMs });
     }
     for (const payout of proposed) running.find(({ accountId }) => accountId === payout.account_id)!.outcome.paid.push({ day, microUsd: payout.amount_micro });
   }
@@ -135,5 +138,8 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     if (new Date(clock.nowMs).getUTCDate() === 15) await payWithoutLooking(day + 1);
     onDay(day, store);
   }
+  const evidence = await store.db.selectFrom("integrity_evidence").select(["account_id", "check_name", "log_evidence"]).orderBy("day").execute();
+  const outcomeOf = new Map(running.map(({ accountId, outcome }) => [accountId, outcome]));
+  for (const row of evidence) outcomeOf.get(row.account_id)!.logEvidenceOf.set(row.check_name, row.log_evidence);
   return running.map(({ outcome }) => outcome);
 }

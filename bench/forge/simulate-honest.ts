@@ -5,7 +5,7 @@ import { checkDay } from "../../apps/api/src/scoring/traffic/check-duplicates.ts
 import { markOf } from "../../apps/api/src/scoring/traffic/check-shared.ts";
 import { perCallMicroUsd } from "../../apps/api/test/money/make-earner.ts";
 import type { DayRow as CheckedVisit } from "../../apps/api/src/scoring/traffic/session-kinds.ts";
-import { openHonestAccount } from "./honest-accounts.ts";
+import { openHonestAccount, type Rhythm } from "./honest-accounts.ts";
 import { simulationStartMs } from "./run-installation.ts";
 import type { Visit } from "./visit.ts";
 
@@ -18,6 +18,8 @@ export type HonestResult = {
   earnedMicroUsd: number;
   /** The largest evidence ever, as a logarithm. */
   logEvidenceMax: number;
+  /** Each check's evidence after the last day. */
+  logEvidenceOf: Map<CheckName, number>;
   /** The first day whose end would have held its money, and the check with the largest part in it. */
   heldOnDay: number | undefined;
   heldBy: CheckName | undefined;
@@ -66,18 +68,22 @@ function findDelay(earnedByMonth: ReadonlyMap<string, number>, days: number) {
   return { earned, isPromised, isDelayedEarly, delayMonths: longest, waitingMicroUsd: grants.waitingMicroUsd };
 }
 
-/** One shape for all rows, as the store has: anything else would make the checks slower than they are. */
-const toRow = (visit: Visit): CheckedVisit => ({
-  id: "",
-  user_engagement: visit.user_engagement,
-  session_duration: visit.session_duration,
-  scroll_depth: visit.scroll_depth,
-  interaction_count: visit.interaction_count,
-  page_views: visit.page_views,
-  return_visitor: visit.return_visitor,
-});
+/** Turns what an account sends on a day into rows. The checks look at them in the order of a hash of their ids. */
+export type ToRows = (visits: readonly Visit[], day: number, rhythm: Rhythm) => CheckedVisit[];
 
-export function simulateHonestAccount(index: number, { days, seed }: { days: number; seed: number }): HonestResult {
+/** Short ids, which are quick to make, and one shape for all rows, as the store has: anything else would make the checks slower than they are. */
+const toRowsQuickly: ToRows = (visits, day) =>
+  visits.map((visit, index) => ({
+    id: `${day}-${index}`,
+    user_engagement: visit.user_engagement,
+    session_duration: visit.session_duration,
+    scroll_depth: visit.scroll_depth,
+    interaction_count: visit.interaction_count,
+    page_views: visit.page_views,
+    return_visitor: visit.return_visitor,
+  }));
+
+export function simulateHonestAccount(index: number, { days, seed, toRows = toRowsQuickly }: { days: number; seed: number; toRows?: ToRows }): HonestResult {
   const account = openHonestAccount(index, seed);
   const evidence = new Map<CheckName, Evidence>();
   const logEvidenceOf = new Map<CheckName, number>();
@@ -88,7 +94,7 @@ export function simulateHonestAccount(index: number, { days, seed }: { days: num
   let heldOnDay: number | undefined;
   let heldBy: CheckName | undefined;
   for (let day = 0; day < days; day += 1) {
-    const rows = account.nextDay().map(toRow);
+    const rows = toRows(account.nextDay(), day, account.kind.rhythm);
     if (rows.length === 0) continue;
     sessions += rows.length;
     const month = isoTime(simulationStartMs + day * msPerDay).slice(0, "YYYY-MM".length);
@@ -107,5 +113,5 @@ export function simulateHonestAccount(index: number, { days, seed }: { days: num
     }
   }
   const { earned, ...delay } = findDelay(earnedByMonth, days);
-  return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, heldOnDay, heldBy, marks: Float64Array.from(marks), ...delay };
+  return { index, kind: account.kind.name, sessions, earnedMicroUsd: earned, logEvidenceMax, logEvidenceOf, heldOnDay, heldBy, marks: Float64Array.from(marks), ...delay };
 }

@@ -75,3 +75,15 @@ delete from "integrity_evidence"
   inner join "accounts" as "a" on "a"."id" = "e"."account_id"
   where "e"."day" < $1
   limit $2);
+
+-- selectAccountsWithEvidence
+
+-- SQLite
+select "account_id"
+  from "integrity_evidence"
+  where "check_name" = ? and "day" = ?;
+
+-- PostgreSQL
+select "account_id"
+  from "integrity_evidence"
+  where "check_name" = $1 and "day" = $2;

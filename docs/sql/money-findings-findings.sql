@@ -169,3 +169,19 @@ update "findings" set "answer" = ?
 -- PostgreSQL
 update "findings" set "answer" = $1
   where "account_id" = $2 and "answer" is not null;
+
+-- selectAccountsUnderFinding
+
+-- SQLite
+select distinct "account_id"
+  from "findings"
+  where "closed_at" is null and "account_id" > ?
+  order by "account_id"
+  limit ?;
+
+-- PostgreSQL
+select distinct "account_id"
+  from "findings"
+  where "closed_at" is null and "account_id" > $1
+  order by "account_id"
+  limit $2;

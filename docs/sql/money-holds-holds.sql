@@ -65,3 +65,19 @@ select "reason", "opened_at"
   from "money_holds"
   where "account_id" = $1 and "opened_at" < $2 and ("lifted_at" is null or "lifted_at" >= $3)
   order by "opened_at", "id";
+
+-- selectAccountsOnHold
+
+-- SQLite
+select distinct "account_id"
+  from "money_holds"
+  where "lifted_at" is null and "account_id" > ?
+  order by "account_id"
+  limit ?;
+
+-- PostgreSQL
+select distinct "account_id"
+  from "money_holds"
+  where "lifted_at" is null and "account_id" > $1
+  order by "account_id"
+  limit $2;

@@ -33,7 +33,9 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "unreviewed_promised", (select max("o"."month") as "month"
   from "payouts" as "o"
   where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
@@ -76,17 +78,19 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "paid_month", (select "e"."at"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "unreviewed_promised", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($38, $39, $40, $41)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
-  where "e"."account_id" = "a"."id" and "e"."seq" = $38) as "first_at"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $42) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
-  where "a"."id" > $39 and "a"."demo" = $40 and "h"."balance_micro" > $41
+  where "a"."id" > $43 and "a"."demo" = $44 and "h"."balance_micro" > $45
   order by "a"."id"
-  limit $42;
+  limit $46;
 
 -- selectMoneyOfAccounts
 
@@ -121,7 +125,9 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "unreviewed_promised", (select max("o"."month") as "month"
   from "payouts" as "o"
   where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
@@ -162,15 +168,17 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "call_days" as "d"
   where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "paid_month", (select "e"."at"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "unreviewed_promised", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($38, $39, $40, $41)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
-  where "e"."account_id" = "a"."id" and "e"."seq" = $38) as "first_at"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $42) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
-  where "a"."id" in ($39);
+  where "a"."id" in ($43);
 
 -- selectAccountsWithFindings
 
@@ -347,6 +355,20 @@ select "o"."status", count(*) as "payouts", coalesce(sum(o.amount_micro), 0) as 
   inner join "accounts" as "a" on "a"."id" = "o"."account_id"
   where "a"."demo" = $1
   group by "o"."status";
+
+-- sumUnreviewed
+
+-- SQLite
+select coalesce(sum(o.unreviewed_micro), 0) as "unreviewed_micro"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "a"."demo" = ? and "o"."month" = ? and "o"."status" in (?, ?, ?, ?);
+
+-- PostgreSQL
+select coalesce(sum(o.unreviewed_micro), 0) as "unreviewed_micro"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "a"."demo" = $1 and "o"."month" = $2 and "o"."status" in ($3, $4, $5, $6);
 
 -- selectCancellablePayouts
 

@@ -4,25 +4,37 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { daysMutants } from "./days.ts";
+import { demoMutants } from "./demo.ts";
+import { evidenceMutants } from "./evidence.ts";
+import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
+import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { pagesMutants } from "./pages.ts";
 import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { watchMutants } from "./watch.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
   ...daysMutants,
+  ...growthMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
   ...authorizationMutants,
   ...adsMutants,
   ...gatesMutants,
+  ...forgeMutants,
   ...auditMutants,
   ...authMutants,
+  ...demoMutants,
+  ...evidenceMutants,
+  ...pagesMutants,
+  ...watchMutants,
 ];

@@ -12,6 +12,8 @@ import type { Config } from "./config.ts";
 import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
 import { readPrepaidStart } from "./money/corrections/prepaid-start.ts";
+import { countOverdue } from "./money/findings/alert-overdue.ts";
+import { growthLimitsOf } from "./money/growth/read-growth.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";
@@ -66,6 +68,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     commitQueueDepth: () => charger.depth(),
     nowMs,
     jobs: () => background.jobs.states(),
+    countOverdueFindings: async () => (await countOverdue(store, nowMs())).overdue,
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
@@ -131,7 +134,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger),
     /** The states of accounts' money, and whether it is funded. */
-    balances: createBalances(store, { nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
+    balances: createBalances(store, { ...growthLimitsOf(config), nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */
     reportInTurn: createReportTurns(),
     /** Finishes what is under way, then closes everything in reverse order of opening. */

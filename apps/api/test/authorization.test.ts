@@ -17,6 +17,7 @@ import { browserAgent } from "./ads/serving/send-tracking.ts";
 import { readTables } from "./dump-database.ts";
 import { collectRoutes } from "./faults/fuzz/run-fuzz.ts";
 import { makeAccount, type TestAccount, vastTier } from "./make-account.ts";
+import { growthLimits } from "./money/growth-limits.ts";
 import { makeEarner, settleDayOf } from "./money/make-earner.ts";
 import { plantFinding } from "./money/plant-finding.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
@@ -101,7 +102,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await store.db.insertInto("payee_marks").values([{ ...mark, account_id: earlierAccountId, entered_at: 1 }, { ...mark, account_id: accountId, entered_at: 2 }]).execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earnedMs, actorAccountId: null });
   const other = await makeEarner(store, { atMs: earnedMs, calls: 20 });
-  const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
+  const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: Date.now(), minimumMicroUsd: 500_000, actorAccountId: null });
   const payoutOf = (id: string) => proposed.find((payout) => payout.account_id === id)!.id;
   const { findingId: acceptableId } = await plantFinding(store, { accountId, nowMs: Date.now(), calls: 2 });
   await store.db.updateTable("findings").set({ closed_at: 1, decision: "dismissed", resolution: "a test" }).where("id", "=", acceptableId).execute();

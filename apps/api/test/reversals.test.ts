@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "./both-stores.ts";
 import { makeAccount } from "./make-account.ts";
+import { growthLimits } from "./money/growth-limits.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { reportRevenue } from "../src/console/developer/report-revenue.ts";
 import { readMoney } from "../src/console/operator/read-money.ts";
@@ -24,11 +25,11 @@ describeBothStores("a reversal of calls", (open) => {
     const entryOf = (entry: Pick<NewEntry, "kind" | "payer" | "grossMicroUsd" | "developerMicroUsd">): NewEntry => ({ accountId, atMs: nowMs, ref: "day:2026-03-10", endpoint: "reversal", shareBps: 6_800, ...entry });
     const book = (...entries: NewEntry[]) => store.transact<NewEntry[], number[]>(append, entries);
     await book(entryOf({ kind: "click", payer: "advertiser", grossMicroUsd: 200_000, developerMicroUsd: 136_000 }), entryOf({ kind: "reversal", payer: "advertiser", grossMicroUsd: -100_000, developerMicroUsd: -68_000 }));
-    const balances = createBalances(store, { nowMs: () => nowMs, monotonicMs: () => 0, minimumMicroUsd: 0 });
+    const balances = createBalances(store, { ...growthLimits, nowMs: () => nowMs, monotonicMs: () => 0, minimumMicroUsd: 0 });
     const read = async () => {
       const context = { store, payoutMinimumMicroUsd: 0, balances } as unknown as Parameters<typeof reportRevenue>[0];
       const [money, cash, statement, revenue] = [
-        (await readMoney(store, { nowMs, minimumMicroUsd: 0, fourEyes: false })).months[0]!,
+        (await readMoney(store, { ...growthLimits, nowMs, minimumMicroUsd: 0, fourEyes: false })).months[0]!,
         await readPlatformMoney(store),
         (await makeStatement(store, { accountId, month: "2026-03", nowMs }))!,
         await reportRevenue(context, { accountId, ...span, nowMs }),

@@ -299,11 +299,12 @@ describe("operator", skipWithoutBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
-  it("closes a finding, changes a tier, and rotates the tracking key", async () => {
+  it("dismisses a finding, changes a tier, and rotates the tracking key", async () => {
     await openPage(page, "Findings");
-    await page.getByRole("button", { name: "Close", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Resolution").fill("a demo at a fair");
-    await confirm(page, "Close finding");
+    await page.getByRole("button", { name: "Decide" }).click();
+    await page.getByRole("dialog").getByRole("radio", { name: "Dismiss" }).check();
+    await page.getByRole("dialog").getByLabel("Reason").fill("a demo at a fair");
+    await confirm(page, "Dismiss");
     await page.getByText("No open findings").waitFor();
     await openPage(page, "Accounts");
     await page.getByRole("link", { name: seeded.suspect }).click();
@@ -311,6 +312,8 @@ describe("operator", skipWithoutBrowser, () => {
     await page.getByRole("dialog").getByLabel("Tier").selectOption("Growth");
     await confirm(page, "Change");
     await page.getByText("Growth", { exact: true }).waitFor();
+    await page.getByRole("tab", { name: "Integrity" }).click();
+    await page.getByText("1 closed finding").click();
     await page.getByText("a demo at a fair").waitFor();
     await openPage(page, "System");
     const keys = page.getByRole("region", { name: "Tracking keys" }).first();
@@ -352,7 +355,7 @@ describe("operator", skipWithoutBrowser, () => {
         path: "/dashboard/operator/accounts",
         ready: async (at) => {
           await at.getByRole("link", { name: seeded.suspect }).click();
-          await at.getByText("a demo at a fair").waitFor();
+          await at.getByText("No pending clicks.").waitFor();
         },
       },
     ];

@@ -42,13 +42,28 @@ export const StatusReply = Type.Object(
     ),
     payout_rules: Type.Object(
       {
+        call_hold_days: Type.Integer({ minimum: 0, description: "Days after its end for which a day's call revenue is pending." }),
         click_hold_days: Type.Integer({ minimum: 0, description: "Days for which a click's revenue is pending." }),
+        unreviewed_monthly_usd: Type.Number({
+          description:
+            "What calls may make payable for the first month before an operator reviews the account. Later months may reach twice the best earlier one; all of them together ten times this sum.",
+        }),
+        unreviewed_total_monthly_usd: Type.Union([Type.Number(), Type.Null()], {
+          description: "What calls may make payable for one month in all accounts together that were never reviewed; null if there is no such limit.",
+        }),
         payout_minimum_usd: Type.Number({ description: "Smaller amounts carry over." }),
         payee_change_hold_days: Type.Integer({ minimum: 0, description: "Days for which a changed bank account, method or tax number rests." }),
         four_eyes: Type.Enum(["on", "off"], { description: "Whether a payout is approved by another person than the one who proposed it." }),
         funded: Type.Boolean({ description: "Whether the operator's money in hand covers everything that developers have earned and not been paid; known within minutes." }),
       },
       { description: "When earnings are paid out." },
+    ),
+    findings: Type.Object(
+      {
+        overdue: Type.Integer({ minimum: 0, description: "Findings that have waited more than 14 days for an operator's decision." }),
+        oldest_days: Type.Integer({ minimum: 0, description: "For how many days the oldest of them has been open; 0 if there is none." }),
+      },
+      { description: "What waits for the operator. An open finding holds its account's money and is never lifted by itself." },
     ),
   },
   {
@@ -75,7 +90,17 @@ export const StatusReply = Type.Object(
             earns_usd_per_call: 0.034,
           },
         ],
-        payout_rules: { click_hold_days: 7, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "on", funded: true },
+        payout_rules: {
+          call_hold_days: 14,
+          click_hold_days: 7,
+          unreviewed_monthly_usd: 350,
+          unreviewed_total_monthly_usd: null,
+          payout_minimum_usd: 50,
+          payee_change_hold_days: 7,
+          four_eyes: "on",
+          funded: true,
+        },
+        findings: { overdue: 0, oldest_days: 0 },
       },
     ],
   },

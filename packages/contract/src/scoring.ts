@@ -170,5 +170,5 @@ export const AnalysisReply = Type.Object(
 
 export type AnalysisReply = Static<typeof AnalysisReply>;
 
-export const testScenarios = ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required"] as const;
+export const testScenarios = ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "held"] as const;
 export type TestScenario = (typeof testScenarios)[number];

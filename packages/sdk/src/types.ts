@@ -437,4 +437,4 @@ export type Ad = {
 export type NoFillReason = "no_campaign" | "not_scheduled" | "trust_required" | "bid_under_floor" | "budget_used_up" | "offers_unclicked" | "paced" | "session_offer_limit" | "test_scenario";
 
 /** Answer that a test key can force. */
-export type TestScenario = "low" | "medium" | "high" | "rate_limited" | "server_error" | "no_fill" | "payment_required";
+export type TestScenario = "low" | "medium" | "high" | "rate_limited" | "server_error" | "no_fill" | "payment_required" | "held";

@@ -21,13 +21,14 @@ import { withStore } from "./with-store.ts";
 const listedMax = 10_000;
 
 type OperatorOption = JsonOption & { operator?: string };
-type Actor = { actorAccountId: string; fourEyes: boolean; nowMs: number };
+type Actor = { actorAccountId: string; fourEyes: boolean; unreviewedMonthlyMicroUsd: number; nowMs: number };
 
 /** Every step is an operator's. */
 const withOperator = <Result>({ operator }: OperatorOption, work: (store: Store, actor: Actor) => Promise<Result>): Promise<Result> =>
   withStore(async ({ store, nowMs }) => {
     const { accountId: actorAccountId } = await findOperator(store, operator);
-    return work(store, { actorAccountId, fourEyes: readConfig().payoutFourEyes, nowMs });
+    const { payoutFourEyes: fourEyes, unreviewedMonthlyMicroUsd } = readConfig();
+    return work(store, { actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs });
   });
 
 /** `demo`: money of demo accounts, which nobody is sent. */
@@ -58,9 +59,9 @@ const payoutLines = (payouts: readonly PayoutRecord[], demo: ReadonlySet<string>
   );
 
 async function runPropose(options: OperatorOption): Promise<void> {
-  const { payoutMinimumMicroUsd: minimumMicroUsd } = readConfig();
+  const { payoutMinimumMicroUsd: minimumMicroUsd, unreviewedTotalMonthlyMicroUsd } = readConfig();
   const { month, proposed, waiting, demo } = await withOperator(options, async (store, actor) => {
-    const outcome = await proposePayouts(store, { ...actor, minimumMicroUsd });
+    const outcome = await proposePayouts(store, { ...actor, minimumMicroUsd, unreviewedTotalMonthlyMicroUsd });
     const accountIds = [...outcome.proposed.map((each) => each.account_id), ...outcome.waiting.map((each) => each.accountId)];
     return { ...outcome, demo: await findDemoAccounts(readerOf(store), accountIds) };
   });
@@ -72,7 +73,7 @@ async function runPropose(options: OperatorOption): Promise<void> {
     });
   }
   return printLines([
-    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts whose money waits: ${waiting.length}.`,
+    `Earnings up to the end of ${month.name} (UTC). Payouts proposed: ${proposed.length}. Accounts whose money waits: ${new Set(waiting.map(({ accountId }) => accountId)).size}.`,
     ...(proposed.length > 0 ? ["", ...payoutLines(proposed, demo)] : []),
     ...(waiting.length > 0 ? [""] : []),
     ...waiting.map((each) => `${each.email}  ${usdText(usdOf(each.amountMicroUsd))} USD  ${each.reason}: ${waitReasonTexts[each.reason]}${demo.has(each.accountId) ? "  DEMO" : ""}`),

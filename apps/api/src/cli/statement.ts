@@ -3,6 +3,7 @@ import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { usdText } from "../formats/money.ts";
+import { growthLimitsOf } from "../money/growth/read-growth.ts";
 import { createBalances } from "../money/payouts/read-balance.ts";
 import { makeStatement, monthOf } from "../money/statements/make-statement.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
@@ -50,7 +51,8 @@ async function runStatement(options: JsonOption & { email: string; month?: strin
     const month = options.month ?? monthOf(nowMs);
     const made = await makeStatement(store, { accountId: found.id, month, nowMs });
     if (!made) throw new Refusal(`"${month}" is not a month such as ${monthOf(nowMs)}`);
-    const balances = createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: readConfig().payoutMinimumMicroUsd });
+    const config = readConfig();
+    const balances = createBalances(store, { ...growthLimitsOf(config), nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: config.payoutMinimumMicroUsd });
     return { account: found, statement: { ...made, balance: await balances.read(found.id) } };
   });
   if (options.json) await printJson({ email: account.email, ...statement });

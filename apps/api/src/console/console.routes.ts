@@ -7,6 +7,7 @@ import { usdOf } from "../formats/money.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { queueReports } from "../http/queue-reports.ts";
 import { addMailboxRoutes } from "../mail/mailbox.routes.ts";
+import { type GrowthLimits, growthLimitsOf } from "../money/growth/read-growth.ts";
 import { callPriceMicroUsd } from "../money/price.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
 import { addAccountRoutes } from "../people/accounts.routes.ts";
@@ -38,7 +39,7 @@ export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "pay
     listening: { address: string | undefined };
   };
 
-type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "callHoldDays" | "operator"> & {
+type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payoutMinimumMicroUsd" | "callHoldDays" | "operator"> & GrowthLimits & {
   host: string;
   publicUrl: string | undefined;
   cdnUrl: string | undefined;
@@ -78,6 +79,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     cdnUrl: () => settings.cdnUrl ?? `${publicUrl()}/cdn`,
     forget: context.authenticator.forget,
     payoutMinimumMicroUsd: settings.payoutMinimumMicroUsd,
+    growthLimits: growthLimitsOf(settings),
     callHoldDays: settings.callHoldDays,
     callPayer: settings.callPayer,
     payoutFourEyes: settings.payoutFourEyes,

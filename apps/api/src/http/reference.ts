@@ -65,6 +65,7 @@ const scenarioParameter = {
 /** Exactly the routes with this tag are billable. */
 const billableTag = "Scoring";
 const adsTag = "Ads";
+const moneyTag = "Billing";
 
 type Operation = {
   tags?: string[];
@@ -80,7 +81,8 @@ function describeHeaders(operation: Operation): void {
   operation.security ??= [];
   const isBillable = operation.tags?.includes(billableTag) ?? false;
   const isForAds = operation.tags?.includes(adsTag) ?? false;
-  const parameters = [...(isBillable ? [idempotencyParameter] : []), ...(isBillable || isForAds ? [scenarioParameter] : [])];
+  const isForMoney = operation.tags?.includes(moneyTag) ?? false;
+  const parameters = [...(isBillable ? [idempotencyParameter] : []), ...(isBillable || isForAds || isForMoney ? [scenarioParameter] : [])];
   if (parameters.length > 0) operation.parameters = [...(operation.parameters ?? []), ...parameters];
   for (const [status, response] of Object.entries(operation.responses ?? {})) {
     response.headers = {

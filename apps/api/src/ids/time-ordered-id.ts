@@ -70,6 +70,9 @@ export function lowestIdAt(prefix: string, atMs: number): string {
   return `${prefix}_${encodeBase62(Math.max(0, atMs), timeLength)}`;
 }
 
+/** An id of a past moment, among others of its time. `timeOrderedId` never goes back. */
+export const idAt = (prefix: string, atMs: number): string => `${lowestIdAt(prefix, atMs)}${randomBase62(countLength + randomLength)}`;
+
 /** The creation time of an id. */
 export function timeOfId(id: string): number {
   const from = id.indexOf("_") + 1;

@@ -6,8 +6,11 @@ import { msPerDay, msPerHour } from "../formats/time.ts";
 import { lowestIdAt } from "../ids/time-ordered-id.ts";
 import { idempotencyHours } from "../money/ledger/charge-batch.ts";
 import { deleteAnswersBefore } from "../money/ledger/ledger.table.ts";
+import { deleteEvidenceBefore } from "../money/evidence/evidence.table.ts";
 import { deleteByShorterRetention } from "../scoring/sessions/delete-old-sessions.ts";
+import { deleteSettledEvidence, keepEvidence } from "../scoring/sessions/keep-evidence.ts";
 import { deleteOutcomesBefore, deleteRecordsBefore } from "../scoring/sessions/sessions.table.ts";
+import { deleteMarksBefore, deleteNoticesBefore } from "../scoring/traffic/integrity.table.ts";
 import { deleteHoursBefore } from "../scoring/traffic/traffic.table.ts";
 import { deleteBatchesBefore } from "../store/commit-batches.table.ts";
 import { addUpDeleted, type Deleted, deleteInSteps } from "../store/delete-in-steps.ts";
@@ -16,6 +19,10 @@ import { offersKeptDays } from "./make-partitions.ts";
 
 /** Hourly rollups do not identify a session. They answer the longest window and the one before it. */
 const hoursKeptDays = 190;
+/** Sessions of accounts are compared over this time. */
+const marksKeptDays = 35;
+/** What checks found, without the sessions. */
+const evidenceKeptDays = 400;
 /** An older session is no longer trusted and gets no more offers: see ads/serving/session-trust.ts. */
 const sessionOffersKeptMs = msPerHour;
 
@@ -25,6 +32,7 @@ const sessionOffersKeptMs = msPerHour;
  */
 export async function deleteExpired(store: Store, options: { nowMs: number; retentionDays: number; isOver: () => boolean }): Promise<Deleted> {
   const { db } = store;
+  if (!(await keepEvidence(store, options))) return { deleted: 0, isMore: true };
   const { nowMs, retentionDays, isOver } = options;
   const oldestRecord = lowestIdAt("sess", nowMs - retentionDays * msPerDay);
   const oldestOffer = lowestIdAt("ad", nowMs - offersKeptDays * msPerDay);
@@ -39,6 +47,10 @@ export async function deleteExpired(store: Store, options: { nowMs: number; rete
     await deleteInSteps((limit) => deleteSessionOffersBefore(db, { id: oldestSession, limit }).executeTakeFirst(), isOver),
     await deleteOldRequests(store, { nowMs, isOver }),
     await deleteByShorterRetention(store, { nowMs, isOver }),
+    await deleteSettledEvidence(store, { isOver }),
+    await deleteInSteps((limit) => deleteMarksBefore(db, { day: nowMs - marksKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
+    await deleteInSteps((limit) => deleteNoticesBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
+    await deleteInSteps((limit) => deleteEvidenceBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
   ];
   // Commit fences are bookkeeping, not stored records: they are not counted.
   const deleteFences = (limit: number) => deleteBatchesBefore(db, { atMs: nowMs - msPerHour, limit }).executeTakeFirst();

@@ -1,15 +1,18 @@
+import { currentPeople } from "@assay/scoring/current-model.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
-import { watchClicks } from "../ads/clicks/watch-clicks.ts";
+import { type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
 import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
 import { settleCalls } from "../money/days/settle-calls.ts";
+import { alertOverdue } from "../money/findings/alert-overdue.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
+import { watchSessions } from "../scoring/traffic/watch-sessions.ts";
 import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
@@ -33,6 +36,8 @@ export type JobSettings = {
   publicUrl: () => string | undefined;
 };
 
+const describeWatched = ({ days, opened, isMore }: WatchedClicks) => ({ result: `${days} days checked, ${opened} findings opened`, isMore });
+
 const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
   {
     name: "settle_clicks",
@@ -51,10 +56,31 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     },
   },
   {
-    // Once a day: its bound on false alarms is per run.
+    name: "watch_sessions",
+    everyMs: msPerHour,
+    async run({ nowMs, isOver }) {
+      const watched = await watchSessions(store, { nowMs, isOver, people: currentPeople, random: settings.random });
+      if (watched.opened > 0) settings.wakeMailer();
+      return describeWatched(watched);
+    },
+  },
+  {
     name: "watch_clicks",
-    everyMs: msPerDay,
-    run: async ({ nowMs }) => ({ result: `${await watchClicks(store, { nowMs, random: settings.random })} findings opened` }),
+    everyMs: msPerHour,
+    async run({ nowMs, isOver }) {
+      const watched = await watchClicks(store, { nowMs, isOver });
+      if (watched.opened > 0) settings.wakeMailer();
+      return describeWatched(watched);
+    },
+  },
+  {
+    name: "alert_findings",
+    everyMs: msPerHour,
+    async run({ nowMs }) {
+      const { alerted, isMore } = await alertOverdue(store, nowMs);
+      if (alerted > 0) settings.wakeMailer();
+      return { result: `${alerted} overdue findings mailed to operators`, isMore };
+    },
   },
   {
     name: "send_statements",
@@ -146,9 +172,9 @@ function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
     {
       name: "keep_partitions",
       everyMs: msPerHour,
-      async run({ nowMs }) {
+      async run({ nowMs, isOver }) {
         const { made } = await makePartitions(store, { nowMs, retentionDays });
-        const { dropped } = await dropPartitions(store, { nowMs, retentionDays });
+        const { dropped } = await dropPartitions(store, { nowMs, retentionDays, isOver });
         return { result: `${made} days made, ${dropped} dropped` };
       },
     },

@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import { msPerDay, startOfDay } from "../formats/time.ts";
 import { lowestIdAt, timeOfId } from "../ids/time-ordered-id.ts";
+import { keepEvidence } from "../scoring/sessions/keep-evidence.ts";
 import { changeTables } from "../store/change-tables.ts";
 import { type DailyTable, dayPartitionName, idPrefixOf } from "../store/day-partitions.ts";
 import type { PostgresStore } from "../store/store.ts";
@@ -82,9 +83,10 @@ export async function makePartitions(store: PostgresStore, settings: { nowMs: nu
   return { made };
 }
 
-/** Drops the partitions past retention, each with one short lock whatever its size. */
-export async function dropPartitions(store: PostgresStore, settings: { nowMs: number; retentionDays: number }): Promise<{ dropped: number }> {
+/** Drops the partitions past retention, each with one short lock whatever its size. What must be kept of them is copied before. */
+export async function dropPartitions(store: PostgresStore, settings: { nowMs: number; retentionDays: number; isOver: () => boolean }): Promise<{ dropped: number }> {
   const { pool } = store;
+  if (!(await keepEvidence(store, settings))) return { dropped: 0 };
   let dropped = 0;
   for (const [table, days] of retentionDaysOf(settings.retentionDays)) {
     const oldestKept = dayPartitionName(table, startOfDay(settings.nowMs) - days * msPerDay);

@@ -14,6 +14,7 @@ export type MetricProbes = {
   nowMs: () => number;
   /** The jobs as this node last read them: the same on every node. */
   jobs: () => readonly JobState[];
+  countOverdueFindings: () => Promise<number>;
   /** Undefined on the embedded store, which has no partitions. */
   countUnpartitionedRows: (() => Promise<{ table: string; rows: number }[]>) | undefined;
 };
@@ -46,6 +47,27 @@ function addJobGauge(registers: Registry[], { name, help, valueOf }: JobGauge, {
   });
 }
 
+/** Undefined if the store fails or does not answer in time. */
+const countInTime = <Count>(count: () => Promise<Count>): Promise<Count | undefined> => {
+  const late = new Promise<undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), countMsMax).unref();
+  });
+  return Promise.race([count().catch(() => undefined), late]);
+};
+
+function addFindingsGauge(registers: Registry[], countOverdueFindings: MetricProbes["countOverdueFindings"]): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    name: "assay_findings_overdue",
+    help: "Findings that have waited more than 14 days for a decision.",
+    registers,
+    async collect() {
+      const count = await countInTime(countOverdueFindings);
+      if (count !== undefined) this.set(count);
+    },
+  });
+}
+
 function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<MetricProbes["countUnpartitionedRows"]>): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
@@ -54,11 +76,7 @@ function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<Met
     labelNames: ["table"],
     registers,
     async collect() {
-      const late = new Promise<undefined>((resolve) => {
-        setTimeout(() => resolve(undefined), countMsMax).unref();
-      });
-      const counted = await Promise.race([countRows().catch(() => undefined), late]);
-      for (const { table, rows } of counted ?? []) this.set({ table }, rows);
+      for (const { table, rows } of (await countInTime(countRows)) ?? []) this.set({ table }, rows);
     },
   });
 }
@@ -103,6 +121,7 @@ export function createMetrics(probes: MetricProbes) {
     registers,
   });
   for (const gauge of jobGauges) addJobGauge(registers, gauge, probes);
+  addFindingsGauge(registers, probes.countOverdueFindings);
   if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);
   const limiterMode = new Gauge({
     name: "assay_limiter_mode",

@@ -8,6 +8,8 @@ import { describeFailures } from "../http/describe-failures.ts";
 import { isLoopback } from "../http/is-loopback.ts";
 import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
+import { countOverdue } from "../money/findings/alert-overdue.ts";
+import type { GrowthLimits } from "../money/growth/read-growth.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
@@ -18,6 +20,7 @@ import type { Metrics } from "./metrics.ts";
 
 export type OperationsContext = {
   store: Store;
+  nowMs: () => number;
   metrics: Metrics;
   metricsToken: string | undefined;
   isLocal: boolean;
@@ -26,7 +29,7 @@ export type OperationsContext = {
   payer: CallPayer;
   prepaidFromMs: number | undefined;
   balances: Balances;
-  payoutRules: { clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
+  payoutRules: GrowthLimits & { callHoldDays: number; clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -93,7 +96,8 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     },
     async handler() {
       const { payoutRules: rules, balances } = context;
-      const [tiers, { isFunded }] = await Promise.all([selectTiers(context.store.db).execute(), balances.funding()]);
+      const { store, nowMs } = context;
+      const [tiers, { isFunded }, findings] = await Promise.all([selectTiers(store.db).execute(), balances.funding(), countOverdue(store, nowMs())]);
       return {
         version: context.version,
         model_version: context.modelVersion,
@@ -105,12 +109,16 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         thresholds: trustThresholds,
         tiers: tiers.map(describeTier),
         payout_rules: {
+          call_hold_days: rules.callHoldDays,
           click_hold_days: rules.clickHoldDays,
+          unreviewed_monthly_usd: usdOf(rules.unreviewedMonthlyMicroUsd),
+          unreviewed_total_monthly_usd: rules.unreviewedTotalMonthlyMicroUsd === undefined ? null : usdOf(rules.unreviewedTotalMonthlyMicroUsd),
           payout_minimum_usd: usdOf(rules.payoutMinimumMicroUsd),
           payee_change_hold_days: rules.payeeChangeHoldDays,
           four_eyes: rules.payoutFourEyes ? ("on" as const) : ("off" as const),
           funded: isFunded,
         },
+        findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
       };
     },
   });

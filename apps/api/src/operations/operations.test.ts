@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { before, describe, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { makeAccount } from "../../test/make-account.ts";
+import { growthLimits } from "../../test/money/growth-limits.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import { goodBody, predict, send, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
@@ -55,7 +56,8 @@ describeBothStores("the free endpoints", (open) => {
       payer: "platform",
       payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
       prepaid_from: null,
-      payout_rules: { click_hold_days: 7, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "off", funded: false },
+      payout_rules: { call_hold_days: 14, click_hold_days: 7, unreviewed_monthly_usd: 350, unreviewed_total_monthly_usd: null, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "off", funded: false },
+      findings: { overdue: 0, oldest_days: 0 },
       thresholds: { high: 70, medium: 40 },
       tiers: [
         { name: "Starter", per_hour: 1_000, per_minute: 50, per_hour_reachable: 1_000, share_percent: 68, earns_usd_per_call: 0.034 },
@@ -170,15 +172,16 @@ describe("readiness", () => {
     const app = fastify() as unknown as TypedApp;
     addOperationsRoutes(app, {
       store: { ping } as Store,
-      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countUnpartitionedRows: undefined }),
+      nowMs: Date.now,
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), countUnpartitionedRows: undefined }),
       metricsToken: undefined,
       isLocal: true,
       version,
       modelVersion: "test",
       payer: "platform",
       prepaidFromMs: undefined,
-      balances: createBalances({} as Store, { nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),
-      payoutRules: { clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
+      balances: createBalances({} as Store, { ...growthLimits, nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),
+      payoutRules: { ...growthLimits, callHoldDays: 14, clickHoldDays: 7, payoutMinimumMicroUsd: 0, payeeChangeHoldDays: 7, payoutFourEyes: true },
       isStarting: () => isStarting,
       isDraining: () => false,
     });

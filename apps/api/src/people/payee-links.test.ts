@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { readTables } from "../../test/dump-database.ts";
+import { growthLimits } from "../../test/money/growth-limits.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { type Browser, makeSignInAccount, signIn } from "../../test/people/browser.ts";
 import type { TestService } from "../../test/start-service.ts";
@@ -43,7 +44,7 @@ describeBothStores("linked accounts", (open) => {
   const hold = ({ accountId }: Person) => openHold(database.store.db, { accountId, kind: "operator", reason: "Under review.", openedBy: null, nowMs: Date.now() }).execute();
   const earlierOf = async ({ accountId }: Person) => (await selectEarlierSharers(database.store.db, [accountId]).execute()).map((row) => row.earlier_id).toSorted();
   const isLinkedToHeld = async ({ accountId }: Person) =>
-    (await readMoneyOf(readerOf(database.store), { accountIds: [accountId], nowMs: Date.now(), minimumMicroUsd: 0 }))[0]!.facts.isLinkedToHeld;
+    (await readMoneyOf(readerOf(database.store), { ...growthLimits, accountIds: [accountId], nowMs: Date.now(), minimumMicroUsd: 0 }))[0]!.facts.isLinkedToHeld;
   const stateOf = async ({ accountId }: Person) => (await operator.browser.get(`/dashboard/api/operator/accounts/${accountId}/payee-state`)).json() as PayeeState;
 
   it("are those that named the same bank account or tax number later, however it was written", async () => {
@@ -72,7 +73,7 @@ describeBothStores("linked accounts", (open) => {
     const nowMs = Date.now();
     const readAll = async () => ({
       rows: [...(await readTables(database))].map(([name, rows]) => [name, rows.filter((row) => row.includes(victim.accountId))]),
-      money: JSON.stringify((await readMoneyOf(readerOf(database.store), { accountIds: [victim.accountId], nowMs, minimumMicroUsd: 0 }))[0]),
+      money: JSON.stringify((await readMoneyOf(readerOf(database.store), { ...growthLimits, accountIds: [victim.accountId], nowMs, minimumMicroUsd: 0 }))[0]),
     });
     const untouched = await readAll();
     await save(attacker, { ...account, tax_id: "V1" });

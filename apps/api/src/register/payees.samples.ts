@@ -25,6 +25,7 @@ export const samples = {
   deleteMarksExcept: [{ accountId, kept: ["mark"] }],
   deleteMarks: [accountId],
   selectEarlierSharers: [[accountId]],
+  selectLinkKinds: [{ accountId, limit: 100 }],
   selectLaterSharers: [{ accountId, limit: 100 }],
   insertUnlink: [{ accountId, fromAccountId: "acc_other", nowMs }],
   deleteUnlinksOf: [accountId],

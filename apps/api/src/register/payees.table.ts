@@ -100,6 +100,17 @@ export function selectEarlierSharers(db: Db, accountIds: readonly string[]) {
   return selectLinks(db).where("later.account_id", "in", accountIds).select(["later.account_id", "earlier.account_id as earlier_id"]).distinct();
 }
 
+/** Both directions, with what they share. */
+export function selectLinkKinds(db: Db, page: { accountId: string; limit: number }) {
+  return selectLinks(db)
+    .where((eb) => eb.or([eb("later.account_id", "=", page.accountId), eb("earlier.account_id", "=", page.accountId)]))
+    .select(["later.account_id as later_id", "earlier.account_id as earlier_id", "later.kind"])
+    .distinct()
+    .orderBy("later.account_id")
+    .orderBy("earlier.account_id")
+    .limit(page.limit);
+}
+
 /** The accounts that are linked to an account. It does not depend on them in any way. */
 export function selectLaterSharers(db: Db, page: { accountId: string; limit: number }) {
   return selectLinks(db).where("earlier.account_id", "=", page.accountId).select("later.account_id").distinct().orderBy("later.account_id").limit(page.limit);

@@ -1,3 +1,4 @@
+import type { Balance } from "@assay/contract/balance.ts";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
@@ -59,6 +60,20 @@ describeBothStores("Assay-Test-Scenario", (open) => {
     assert.equal((await send(service, "/api/usage", { headers })).status, 200);
   });
 
+  it("shows the money of an account on hold in balance and statement, whatever the account has", async () => {
+    const { testKey } = await makeAccount(database.store);
+    const ask = (path: string, scenario?: string) =>
+      send(service, path, { headers: { "x-api-key": testKey, ...(scenario !== undefined && { "assay-test-scenario": scenario }) } });
+    const month = new Date().toISOString().slice(0, 7);
+    const balance = (await ask("/api/balance", "held")).json() as unknown as Balance;
+    const statement = (await ask(`/api/statements/${month}`, "held")).json() as unknown as { balance: Balance; calls: number };
+    for (const { confirmed, pending_usd: pendingUsd } of [balance, statement.balance]) {
+      assert.deepEqual([pendingUsd, confirmed.usd, confirmed.payable_usd, confirmed.waiting.map(({ reason, usd }) => [reason, usd])], [20, 100, 0, [["held", 100]]]);
+    }
+    assert.equal(statement.calls, 0, "the rest of the statement is the account's own");
+    for (const scenario of [undefined, "high"]) assert.equal((await ask("/api/balance", scenario)).json()["accrued_usd"], 0);
+  });
+
   it("does not change the score for no_fill", async () => {
     const [forced, plain] = [await force("no_fill"), await predict(service, account.testKey)];
     assert.equal(forced.status, 200);
@@ -71,13 +86,13 @@ describeBothStores("Assay-Test-Scenario", (open) => {
       assert.equal(answer.status, 400, wrong);
       assert.deepEqual(answer.json(), {
         error: "invalid_request",
-        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill, payment_required.",
+        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill, payment_required, held.",
       });
     }
   });
 
   it("is refused with a live key, and nothing is billed", async () => {
-    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "nonsense"]) {
+    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "held", "nonsense"]) {
       const answer = await force(scenario, account.liveKey);
       assert.equal(answer.status, 400, scenario);
       assert.equal(answer.json().message, "Assay-Test-Scenario is for test keys only.");

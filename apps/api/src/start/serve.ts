@@ -129,6 +129,7 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
       localToken,
       first,
       known,
+      isLocal: config.isLocal,
     }),
   };
 }

@@ -32,6 +32,8 @@ export function welcomeText(service: {
   first: FirstSignIns | undefined;
   /** Undefined on the first start. */
   known: KnownEmail | undefined;
+  /** Whether demo accounts may be made: on loopback. */
+  isLocal: boolean;
 }): string {
   const { address, first, known, localToken } = service;
   const lines = [
@@ -42,6 +44,7 @@ export function welcomeText(service: {
     ...(localToken === undefined ? [] : [`  Mailbox         ${address}/dashboard/mailbox?token=${localToken}   (no SMTP_URL: mails are stored here)`]),
     `  Store           ${service.store}`,
     `  Price           0.05 USD per call. ${service.payer}`,
+    ...(service.isLocal ? [`  Demo            ${assay} demo   (accounts with a past: calls, ads, a finding, a payout)`] : []),
     "",
   ];
   if (first) {

@@ -132,6 +132,9 @@ export function commandSamples({ email, file, payoutId, pendingDay }: { email: s
     byOperator("account reset-second-factor", [...of, "--operator", operatorEmail], owner("account.reset_second_factor")),
     byNobody("account create", ["--email", "second@example.com", "--tier", "Starter", "--operator"], { actions: ["account.create"], of: "new" }),
     byOperator("account demote", ["--email", "second@example.com", "--operator", operatorEmail], { actions: ["account.demote"], of: "new" }),
+    byOperator("finding reopen", ["find_planted", "--reason", "a test", "--operator", operatorEmail], owner("finding.reopen")),
+    byOperator("finding decide", ["find_planted", "--decision", "dismissed", "--reason", "a test", "--operator", operatorEmail], owner("finding.decide")),
+    byOperator("finding open", [...of, "--reason", "a test", "--operator", operatorEmail], owner("finding.open")),
     byNobody("demo", ["--days", "1"], { actions: ["account.create", "account.demo", "key.create", "key.create"], of: "new" }),
   ];
 }
@@ -148,6 +151,7 @@ export const quietCommands: Record<string, string> = {
   "campaign list": reads,
   "campaign report": reads,
   "payout list": reads,
+  "finding list": reads,
   "secret-key reseal": "encrypts the same secrets again under another key",
   score: "scores on this machine and stores nothing",
   statement: reads,

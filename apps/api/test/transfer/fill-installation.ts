@@ -10,6 +10,7 @@ import { fundPlatform } from "../../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../../src/money/payouts/propose-payouts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAccount, type TestAccount } from "../make-account.ts";
+import { growthLimits } from "../money/growth-limits.ts";
 import { makeCharge, makeCharger } from "../make-charge.ts";
 import { type Answer, goodBody, predict, send, waitUntil } from "../send.ts";
 import type { TestService } from "../start-service.ts";
@@ -41,11 +42,11 @@ async function payForLastMonths(store: Store): Promise<void> {
     .values({ account_id: accountId, ...profile, method: "bank_transfer", account: "GB00TEST", bank_code: null, updated_at: earned })
     .execute();
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earned, ...operator });
-  const { proposed } = await proposePayouts(store, { nowMs: paid, minimumMicroUsd: 500_000, ...operator });
+  const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: paid, minimumMicroUsd: 500_000, ...operator });
   assert.equal(proposed.length, 1);
-  const move = { payoutId: proposed[0]!.id, note: "ref 7", nowMs: paid, fourEyes: true, ...operator };
+  const move = { ...growthLimits, payoutId: proposed[0]!.id, note: "ref 7", nowMs: paid, fourEyes: true, ...operator };
   await movePayoutTo(store, { ...move, to: "approved" });
-  await exportPayouts(store, { nowMs: paid, fourEyes: true, ...operator });
+  await exportPayouts(store, { ...growthLimits, nowMs: paid, fourEyes: true, ...operator });
   await movePayoutTo(store, { ...move, to: "paid" });
 }
 

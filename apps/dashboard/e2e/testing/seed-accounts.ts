@@ -1,3 +1,4 @@
+import { settleCalls } from "../../../api/src/money/days/settle-calls.ts";
 import { openStore } from "../../../api/src/store/open-store.ts";
 import { makeAccount } from "../../../api/test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../api/test/make-charge.ts";
@@ -15,6 +16,7 @@ export async function seedAccounts(dataDir: string): Promise<{ earner: string; s
     const suspect = await makeAccount(store, { nowMs: threeMonthsAgoMs });
     const charger = makeCharger(store, { nowMs: threeMonthsAgoMs });
     await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId: earner.accountId, atMs: threeMonthsAgoMs }))));
+    await settleCalls(store, { nowMs: Date.now(), holdDays: 14, isOver: () => false });
     const payee = { legal_name: "Ada Lovelace", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
     await store.db.insertInto("payee_profiles").values({ account_id: earner.accountId, ...payee, updated_at: threeMonthsAgoMs }).execute();
     const finding = { id: "find_e2e", account_id: suspect.accountId, code: "click_rate", detail: "Of 40 impressions 31 were clicked.", opened_at: Date.now() };

@@ -10,7 +10,7 @@ import styles from "./pictures.module.css";
 import { sumUsd } from "./sum-usd.ts";
 import { Time } from "./time.tsx";
 
-const daysShownMax = 62;
+const daysShown = { countMin: 31, countMax: 62 };
 
 const stateTexts: Record<CallDay["state"], string> = { pending: "Pending", confirmed: "Confirmed", reversed: "Reversed" };
 
@@ -32,7 +32,7 @@ function Bar({ day, usdMax }: { day: CallDay; usdMax: number }) {
 }
 
 function Bars({ days }: { days: readonly CallDay[] }) {
-  const places = fillDays(days, daysShownMax);
+  const places = fillDays(days, daysShown);
   const usdMax = Math.max(...days.map(({ developer_usd }) => developer_usd), Number.EPSILON);
   const counts = (["pending", "confirmed", "reversed"] as const).map((state) => `${days.filter((day) => day.state === state).length} ${state}`);
   return (

@@ -20,15 +20,15 @@ export function formatDays(days: readonly string[]): string {
 }
 
 /**
- * One place per calendar day up to the newest one, oldest first, so that days without calls are seen as gaps. At most
- * `countMax` places.
+ * One place per calendar day up to the newest one, oldest first, so that days without calls are seen as gaps: at least
+ * `countMin` places and at most `countMax`.
  */
-export function fillDays<Item extends { day: string }>(items: readonly Item[], countMax: number): { day: string; item: Item | undefined }[] {
+export function fillDays<Item extends { day: string }>(items: readonly Item[], { countMin, countMax }: { countMin: number; countMax: number }): { day: string; item: Item | undefined }[] {
   const byDay = new Map(items.map((item) => [item.day, item]));
   const days = [...byDay.keys()].toSorted();
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const count = Math.min(countMax, (startOf(last) - startOf(first)) / dayMs + 1);
+  const count = Math.min(countMax, Math.max(countMin, (startOf(last) - startOf(first)) / dayMs + 1));
   return Array.from({ length: count }, (_, index) => {
     const day = dayAfter(last, index - count + 1);
     return { day, item: byDay.get(day) };

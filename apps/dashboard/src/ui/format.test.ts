@@ -24,11 +24,12 @@ describe("formatting", () => {
     assert.deepEqual(formatChange(10, 10), { text: "0%", direction: "same" });
   });
 
-  it("gives three digits of what was measured, with a power of ten where it is very large or small", () => {
+  it("gives three digits of what was measured, with a unit or a power of ten where it is very large or small", () => {
     assert.equal(formatStatistic(1_234.5), "1,230");
     assert.equal(formatStatistic(0.0416), "0.0416");
     assert.equal(formatStatistic(0), "0");
-    assert.equal(formatStatistic(4.56e12), "4.56E12");
+    assert.equal(formatStatistic(4_560_000), "4.56M");
+    assert.equal(formatStatistic(4.56e21), "4.56E21");
     assert.equal(formatStatistic(0.0004), "4E-4");
   });
 

@@ -6,6 +6,7 @@ const centUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "U
 /** Six decimals, because amounts are whole micro-dollars. */
 const exactUsd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", minimumFractionDigits: 2, maximumFractionDigits: 6 });
 const threeDigits = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 const scientific = new Intl.NumberFormat("en-US", { notation: "scientific", maximumSignificantDigits: 3 });
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
@@ -19,8 +20,12 @@ export const formatExactUsd = (amount: number): string => exactUsd.format(amount
 export const formatMicroUsd = (amount: number): string => exactUsd.format(amount / 1_000_000);
 export const formatPercent = (share: number): string => percent.format(share);
 
-/** What a check measured, which may be very large or very small. */
-export const formatStatistic = (value: number): string => (value !== 0 && (Math.abs(value) >= 1_000_000 || Math.abs(value) < 0.001) ? scientific : threeDigits).format(value);
+/** What a check measured, which may be very large or very small: 1,230, 4.5M, 4.5E21. */
+export function formatStatistic(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 0.001)) return scientific.format(value);
+  return (size >= 1e6 ? compact : threeDigits).format(value);
+}
 
 /** The change in percent, or undefined if the earlier value is zero. */
 export function formatChange(now: number, before: number): { text: string; direction: "up" | "down" | "same" } | undefined {

@@ -17,7 +17,7 @@ export type ClickDay = {
 /** The most often that people click an ad that they are shown, by accident or not. */
 export const clickRateMax: Record<Placement, number> = { feed: 0.15, sidebar: 0.15, fullscreen: 0.3 };
 /** One visitor may make so many of an account's clicks. */
-const clicksPerVisitor = 10;
+const clicksPerVisitor = 5;
 
 function checkRates(counts: ClickDay["counts"]): DayResult {
   const placements = Object.keys(clickRateMax) as Placement[];

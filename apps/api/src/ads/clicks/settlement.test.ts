@@ -6,7 +6,7 @@ import { describeBothStores } from "../../../test/both-stores.ts";
 import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
-import { msPerDay, msPerMinute } from "../../formats/time.ts";
+import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
 import { changeHold } from "../../money/holds/change-hold.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
 import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
@@ -128,19 +128,23 @@ describeBothStores("settlement of clicks", (open) => {
     assert.equal((await readLedger(store, accountId)).length, 1);
   });
 
-  it("opens one finding about clicks that a timer made, and none about those of people", async () => {
+  it("opens one finding about clicks that a timer made for three days, and none about those of people", async () => {
     const { store } = await open();
     const { next: random } = createSeededRandom(5);
     const [timer, people] = [await makeAccount(store, { nowMs: nowMs - 30 * msPerDay }), await makeAccount(store, { nowMs: nowMs - 30 * msPerDay })];
     const campaign = await makeCampaign(store, { budget_micro: 1_000_000_000, starts_at: 0 });
-    await makePaidClicks(store, { accountId: timer.accountId, campaign, atMs: Array.from({ length: 30 }, (_, index) => nowMs - msPerDay + index * 10 * msPerMinute) });
-    const atRandom = Array.from({ length: 30 }, () => Math.round(nowMs - msPerDay + random() * 0.9 * msPerDay)).toSorted((a, b) => a - b);
+    const days = [3, 2, 1].map((back) => startOfDay(nowMs) - back * msPerDay);
+    const byTimer = days.flatMap((day) => Array.from({ length: 30 }, (_, index) => day + index * 10 * msPerMinute));
+    await makePaidClicks(store, { accountId: timer.accountId, campaign, atMs: byTimer });
+    const atRandom = days.flatMap((day) => Array.from({ length: 30 }, () => Math.round(day + random() * 0.9 * msPerDay)).toSorted((a, b) => a - b));
     await makePaidClicks(store, { accountId: people.accountId, campaign, atMs: atRandom });
     // Enough impressions that neither rate stands out.
     await store.db.updateTable("ad_hours").set({ impressions: 1_000 }).execute();
-    assert.equal(await watchClicks(store, { nowMs, random }), 1);
-    assert.equal(await watchClicks(store, { nowMs, random }), 0, "it is already open");
+    const isOver = () => false;
+    assert.deepEqual(await watchClicks(store, { nowMs: days[2]! + msPerDay, isOver }), { days: 4, opened: 0, isMore: false }, "the last day is not complete yet");
+    assert.deepEqual(await watchClicks(store, { nowMs: days[2]! + 2 * msPerDay - 1, isOver }), { days: 2, opened: 1, isMore: false });
+    assert.deepEqual(await watchClicks(store, { nowMs, isOver }), { days: 0, opened: 0, isMore: false }, "each day counts once");
     const findings = await selectFindings(store.db, { accountId: undefined, limit: 10 }).execute();
-    assert.deepEqual(findings.map((each) => [each.account_id, each.code]), [[timer.accountId, "clicks_too_regular"]]);
+    assert.deepEqual(findings.map((each) => [each.account_id, each.code]), [[timer.accountId, "regular_clicks"]]);
   });
 });

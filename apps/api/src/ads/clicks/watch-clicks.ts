@@ -1,40 +1,36 @@
-import { msPerDay } from "../../formats/time.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
+import { selectAccountsWithEvidence } from "../../money/evidence/evidence.table.ts";
+import { recordDay } from "../../money/evidence/record-day.ts";
 import type { Store } from "../../store/store.ts";
 import { countByPlacement } from "../reports/ad-hours.table.ts";
+import { checkClickDay, gapClicksMax } from "./check-clicks.ts";
 import { selectClickTimes } from "./clicks.table.ts";
-import { clicksTestedMin, describeFinding, findSelfClicking, gapClicksMax, type PlacementCount } from "./find-self-clicking.ts";
-import { openFinding } from "../../money/findings/findings.table.ts";
 
-const windowDays = 7;
+/** An installation that was down for less than this misses no day. */
+const watchedDays = 7;
+/** A click is counted seconds after it happened; after this long every node's clicks are stored. */
+const clickDelayMsMax = 5 * msPerMinute;
 
-/** Tests every account with clicks in the last seven days, and returns how many findings it opened. Runs once a day. */
-export async function watchClicks(store: Store, context: { nowMs: number; random: () => number }): Promise<number> {
-  const { nowMs, random } = context;
-  const span = { fromMs: nowMs - windowDays * msPerDay, toMs: nowMs };
-  const rows = await countByPlacement(store.db, span).execute();
-  const counts = rows.map(
-    (row): PlacementCount => ({ accountId: row.account_id, placement: row.placement, impressions: row.impressions, clicks: row.clicks }),
-  );
-  const clicksOf = new Map<string, number>();
-  for (const { accountId, clicks } of counts) clicksOf.set(accountId, (clicksOf.get(accountId) ?? 0) + clicks);
-  let opened = 0;
-  for (const [accountId, clicks] of clicksOf) {
-    if (clicks < clicksTestedMin) continue;
-    const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapClicksMax }).execute();
-    const clickedAtMs = times.map((row) => row.at).toReversed();
-    for (const finding of findSelfClicking({ accountId, clickedAtMs }, counts, random)) {
-      const { numInsertedOrUpdatedRows } = await openFinding(store.db, {
-        id: timeOrderedId("find", nowMs),
-        account_id: accountId,
-        code: finding.code,
-        detail: describeFinding(finding),
-        opened_at: nowMs,
-        closed_at: null,
-        resolution: null,
-      }).executeTakeFirstOrThrow();
-      opened += Number(numInsertedOrUpdatedRows ?? 0n);
+export type WatchedClicks = { days: number; opened: number; isMore: boolean };
+
+/** Checks every complete day of every account with impressions or clicks, once, the oldest day first. `only` names the accounts, where not all are meant. */
+export async function watchClicks(store: Store, { nowMs, isOver, only }: { nowMs: number; isOver: () => boolean; only?: ReadonlySet<string> }): Promise<WatchedClicks> {
+  const watched: WatchedClicks = { days: 0, opened: 0, isMore: false };
+  const endMs = startOfDay(nowMs - clickDelayMsMax);
+  for (let day = endMs - watchedDays * msPerDay; day < endMs; day += msPerDay) {
+    const span = { fromMs: day, toMs: day + msPerDay };
+    const countsOf = Map.groupBy(await countByPlacement(store.db, span).execute(), (row) => row.account_id);
+    const seen = new Set((await selectAccountsWithEvidence(store.db, { check: "click_rate", day }).execute()).map((row) => row.account_id));
+    for (const [accountId, counts] of countsOf) {
+      if (seen.has(accountId) || only?.has(accountId) === false) continue;
+      if (isOver()) return { ...watched, isMore: true };
+      const times = await selectClickTimes(store.db, { ...span, accountId, limit: gapClicksMax }).execute();
+      const results = checkClickDay({ accountId, dayMs: day, counts, clickedAtMs: times.map(({ at }) => at) });
+      if (results.length === 0) continue;
+      const outcome = await recordDay(store, { accountId, day, results: results.map((result) => ({ ...result, sessions: [] })), nowMs });
+      if (outcome.kind === "recorded" && outcome.opened !== undefined) watched.opened += 1;
+      watched.days += 1;
     }
   }
-  return opened;
+  return watched;
 }

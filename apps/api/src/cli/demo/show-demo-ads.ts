@@ -8,15 +8,15 @@ import { trackOffers } from "../../ads/clicks/track-offers.ts";
 import { createOfferMaker } from "../../ads/serving/make-offers.ts";
 import type { NewOffer } from "../../ads/serving/offer-batch.ts";
 import { isoTime, msPerHour } from "../../formats/time.ts";
-import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { idAt } from "../../ids/time-ordered-id.ts";
 import { splitGross } from "../../money/price.ts";
 import type { Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
 import type { DemoCall } from "./draw-demo-traffic.ts";
 
 const priceMicroUsd = 120_000;
-/** Of the calls; the rest asks for no ad. */
-const adShare = 0.25;
+/** About; other visitors see no ad. */
+const adsPerDay = 70;
 const impressionShare = 0.9;
 const clickShare = 0.045;
 const secondClickShare = 0.1;
@@ -51,7 +51,7 @@ export async function openDemoAds(store: Store, context: { fromMs: number; rando
   const maker = createOfferMaker(store);
 
   const offerAt = (account: { accountId: string; shareBps: number }, atMs: number): NewOffer => ({
-    id: timeOrderedId("ad", atMs),
+    id: idAt("ad", atMs),
     accountId: account.accountId,
     mode: "live",
     campaignId,
@@ -70,7 +70,7 @@ export async function openDemoAds(store: Store, context: { fromMs: number; rando
 
   return {
     async showOn(account, calls) {
-      const offers = calls.filter(() => random() < adShare).map((call) => offerAt(account, call.atMs));
+      const offers = calls.filter(() => random() < adsPerDay / calls.length).map((call) => offerAt(account, call.atMs));
       await Promise.all(offers.map((offer) => maker.make(offer)));
       const tracking = trackOffers(store, { nowMs: () => 0, onError: () => {} });
       const seen = offers.filter(() => random() < impressionShare);

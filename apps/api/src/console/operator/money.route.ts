@@ -90,6 +90,9 @@ function parseAmount(usd: number): number {
 
 export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   const { store, nowMs, payoutMinimumMicroUsd: minimumMicroUsd, payoutFourEyes: fourEyes } = context;
+  const { unreviewedMonthlyMicroUsd, unreviewedTotalMonthlyMicroUsd } = context.growthLimits;
+  const rules = { minimumMicroUsd, unreviewedMonthlyMicroUsd, unreviewedTotalMonthlyMicroUsd };
+  const actorOf = (actorAccountId: string) => ({ actorAccountId, fourEyes, unreviewedMonthlyMicroUsd, nowMs: nowMs() });
   const describeAll = async (payouts: readonly PayoutRecord[]) => {
     const emails = await emailsOf(store, payouts.flatMap((each) => [each.account_id, each.proposed_by ?? [], each.approved_by ?? []].flat()));
     const demo = await findDemoAccounts(readerOf(store), payouts.map((each) => each.account_id));
@@ -98,7 +101,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
 
   app.get("/money", {
     schema: { hide: true, response: { 200: MoneyReply } },
-    handler: () => readMoney(store, { nowMs: nowMs(), minimumMicroUsd, fourEyes }),
+    handler: () => readMoney(store, { ...rules, nowMs: nowMs(), fourEyes }),
   });
   app.post("/funding", {
     schema: { hide: true, body: FundingRequest, response: { 201: FundingReply } },
@@ -117,7 +120,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.get("/payouts/candidates", {
     schema: { hide: true, response: { 200: CandidatesReply } },
     async handler() {
-      const settings = { nowMs: nowMs(), minimumMicroUsd };
+      const settings = { ...rules, nowMs: nowMs() };
       const { month, candidates } = await listCandidates(store, settings);
       const demo = await listCandidates(store, settings, demoMoney);
       const describe = (each: Candidate, isDemo: boolean) => ({ ...describeCandidate(each), demo: isDemo });
@@ -127,7 +130,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/propose", {
     schema: { hide: true, response: { 200: ProposeReply } },
     async handler({ signedIn }) {
-      const options = { nowMs: nowMs(), minimumMicroUsd, actorAccountId: signedIn.accountId };
+      const options = { ...rules, nowMs: nowMs(), actorAccountId: signedIn.accountId };
       const { month, proposed, waiting } = await proposePayouts(store, options);
       const demo = await findDemoAccounts(readerOf(store), waiting.map((each) => each.accountId));
       return { month: month.name, proposed: await describeAll(proposed), held: waiting.map((each) => ({ ...describeWaiting(each), demo: demo.has(each.accountId) })) };
@@ -138,7 +141,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
     app.post(`/payouts/:payout_id/${verb}`, {
       schema: { hide: true, params: PayoutParams, body: MovePayoutRequest, response: { 200: Payout } },
       async handler({ signedIn, params, body }) {
-        const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+        const actor = actorOf(signedIn.accountId);
         const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to, note: body.note?.trim() || null });
         return (await describeAll([payoutOf(outcome)]))[0]!;
       },
@@ -147,7 +150,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/:payout_id/cancel", {
     schema: { hide: true, params: PayoutParams, body: ReasonRequest, response: { 200: Payout } },
     async handler({ signedIn, params, body }) {
-      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const actor = actorOf(signedIn.accountId);
       const outcome = await movePayoutTo(store, { ...actor, payoutId: params.payout_id, to: "cancelled", note: body.reason.trim() });
       return (await describeAll([payoutOf(outcome)]))[0]!;
     },
@@ -155,7 +158,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/approve", {
     schema: { hide: true, body: ApprovePayoutsRequest, response: { 200: ApprovePayoutsReply } },
     async handler({ signedIn, body }) {
-      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const actor = actorOf(signedIn.accountId);
       const outcomes = await movePayouts(store, { ...actor, payoutIds: body.ids, to: "approved", note: null });
       return { outcomes: body.ids.map((id, index) => describeOutcome(id, outcomes[index]!)) };
     },
@@ -163,7 +166,7 @@ export function addMoneyRoutes(app: TypedApp, context: OperatorContext): void {
   app.post("/payouts/export", {
     schema: { hide: true, body: ExportPayoutsRequest },
     async handler({ signedIn, body }, reply) {
-      const actor = { actorAccountId: signedIn.accountId, fourEyes, nowMs: nowMs() };
+      const actor = actorOf(signedIn.accountId);
       const { csv, exportId, isDemo } = body.again ? await exportAgain(store, body.export_id) : await exportPayouts(store, actor);
       const name = `${isDemo ? "DEMO-" : ""}payouts-${exportId ?? "none"}.csv`;
       return reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`).send(csv);

@@ -1,4 +1,5 @@
 import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
+import type { GrowthLimits } from "../../money/growth/read-growth.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -11,6 +12,7 @@ export type OperatorContext = {
   /** Queued mail is sent soon. */
   wakeMailer: () => void;
   payoutMinimumMicroUsd: number;
+  growthLimits: GrowthLimits;
   callHoldDays: number;
   callPayer: CallPayer;
   /** Whether nobody may change money of its own account. */

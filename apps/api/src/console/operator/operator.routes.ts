@@ -8,9 +8,11 @@ import { addCampaignsRoutes, type CampaignsContext } from "./campaigns.routes.ts
 import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
+import { addIntegrityRoutes } from "./integrity.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
+import { addReviewRoutes } from "./reviews.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
@@ -27,6 +29,8 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addCallDayRoutes(operator, context);
       addPayeeRoutes(operator, context);
       addFindingRoutes(operator, context);
+      addIntegrityRoutes(operator, context);
+      addReviewRoutes(operator, context);
       addSystemRoutes(operator, context);
       addAuditRoutes(operator, context);
       await addCampaignsRoutes(operator, context);

@@ -8,7 +8,7 @@ import { demoMoney, platformChain, realMoney } from "../../money/ledger/pools.ts
 import { payableFromMs } from "../../money/payouts/money-states.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { addUpStates, describeStates } from "../../money/payouts/read-balance.ts";
-import { listCandidates } from "../../money/payouts/propose-payouts.ts";
+import { listCandidates, type PayoutSettings } from "../../money/payouts/propose-payouts.ts";
 import { selectFirstAccount } from "../../register/accounts.table.ts";
 import type { MovementHourRow } from "../../store/schema-dashboard.ts";
 import type { Payer } from "../../store/schema.ts";
@@ -61,7 +61,7 @@ async function readDemoMoney(store: Store): Promise<MoneyReply["demo"]> {
 }
 
 /** Reads the ledger's rollups, not its entries. */
-export async function readMoney(store: Store, options: { nowMs: number; minimumMicroUsd: number; fourEyes: boolean }): Promise<MoneyReply> {
+export async function readMoney(store: Store, options: PayoutSettings & { fourEyes: boolean }): Promise<MoneyReply> {
   const { nowMs } = options;
   const { created_at: firstMs } = await selectFirstAccount(store.db).executeTakeFirstOrThrow();
   const [cash, demo, { month, candidates }, funding, months] = await Promise.all([

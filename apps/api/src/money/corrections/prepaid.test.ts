@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { msPerHour } from "../../formats/time.ts";
 import { openStore } from "../../store/open-store.ts";
@@ -132,7 +133,7 @@ describeBothStores("prepaid money and earnings", (open) => {
     assert.equal(await spendableOf(store, accountId), 16_000, "a reversed call gives its price back and its share with it");
     await settle(store, nowMs + msPerHour);
     assert.equal(await spendableOf(store, accountId), 50_000);
-    const payable = async () => (await listCandidates(store, { nowMs: Date.UTC(2026, 1, 20), minimumMicroUsd: 0 })).candidates.map(({ states }) => states.confirmedMicroUsd);
+    const payable = async () => (await listCandidates(store, { ...growthLimits, nowMs: Date.UTC(2026, 1, 20), minimumMicroUsd: 0 })).candidates.map(({ states }) => states.confirmedMicroUsd);
     assert.deepEqual(await payable(), [980_000], "what was earned is payable in full, and nothing else is");
     for (let call = 0; call < 2; call += 1) await chargeToDeposits(store, 1_000_000).charge(makeCharge({ accountId, atMs: nowMs }));
     assert.deepEqual(await payable(), [980_000], "prepaid money covers them");

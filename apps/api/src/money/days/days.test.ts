@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sql } from "kysely";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
@@ -41,7 +42,7 @@ describeBothStores("days of calls", (open, dialect) => {
   const settle = (store: Store, nowMs: number) => settleCalls(store, { nowMs, holdDays, isOver: () => false });
   const reverse = (store: Store, accountId: string, calls: CallsToReverse, nowMs: number) => reverseCalls(store, { accountId, calls, reason: "Made by a script.", actorAccountId: null, nowMs });
   const statesOf = async (store: Store, accountId: string) => (await listCallDays(store, { accountId, holdDays })).days.map(({ day, state }) => `${day} ${state}`).toReversed();
-  const moneyOf = async (store: Store, accountId: string, nowMs: number) => (await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs, minimumMicroUsd: 0 }))[0]!.sums;
+  const moneyOf = async (store: Store, accountId: string, nowMs: number) => (await readMoneyOf(readerOf(store), { ...growthLimits, accountIds: [accountId], nowMs, minimumMicroUsd: 0 }))[0]!.sums;
   const reversalsOf = async (store: Store, accountId: string) =>
     (await readLedger(store, accountId)).filter(({ kind }) => kind === "reversal").map((entry) => [entry.ref, entry.share_bps, entry.gross_micro, entry.developer_micro]);
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sql } from "kysely";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { perCallMicroUsd } from "../../../test/money/make-earner.ts";
@@ -33,7 +34,7 @@ describeBothStores("an installation from before days were settled", (open, diale
     assert.equal(statements.length, 2);
     for (const statement of statements) await sql.raw(statement).execute(store.db);
   }
-  const pendingOf = async (store: Store, accountId: string) => (await readMoneyOf(readerOf(store), { accountIds: [accountId], nowMs, minimumMicroUsd: 0 }))[0]!.sums.pendingMicroUsd;
+  const pendingOf = async (store: Store, accountId: string) => (await readMoneyOf(readerOf(store), { ...growthLimits, accountIds: [accountId], nowMs, minimumMicroUsd: 0 }))[0]!.sums.pendingMicroUsd;
 
   it("has its calls confirmed as they were; those of a held account wait, but for what was paid", async () => {
     const { store } = await open();

@@ -14,7 +14,8 @@ export type Bet = {
 
 /** The rates that are bet on, as shares of the way from p0 to 1, and their weights, which sum to 1. */
 const rateGrid = [
-  { share: 0.5, weight: 0.25 },
+  { share: 0.2, weight: 0.1 },
+  { share: 0.5, weight: 0.15 },
   { share: 0.9, weight: 0.25 },
   { share: 0.99, weight: 0.5 },
 ] as const;
@@ -35,5 +36,8 @@ export function addTrials(bet: Bet, trials: { tested: number; hits: number; p0: 
   });
 }
 
+/** What is left of a bet that nothing was tested with. Less than a bet's due is never wrong, and evidence fades on days that do not confirm it. */
+const logLost = -700;
+
 export const logRatioOf = (bet: Bet): number =>
-  rateGrid.reduce((total, { weight }, index) => addLogs(total, Math.log(weight) + bet.logRatios[index]!), -Infinity);
+  bet.tested === 0 ? logLost : rateGrid.reduce((total, { weight }, index) => addLogs(total, Math.log(weight) + bet.logRatios[index]!), logLost);

@@ -8,5 +8,6 @@ export const samples = {
   selectLatestEvidence: [accountId],
   selectEvidenceOfCheck: [{ accountId, check: "exact_duplicates", limit: 400 }],
   selectEvidenceFrom: [{ accountId, fromDay: nowMs }],
+  selectAccountsWithEvidence: [{ check: "click_rate", day: nowMs }],
   deleteEvidenceBefore: [{ day: nowMs, limit: 2_000 }],
 } satisfies SamplesOf<typeof table>;

@@ -65,3 +65,7 @@ export function deleteEvidenceBefore(db: Db, old: { day: number; limit: number }
       ),
     );
 }
+
+export function selectAccountsWithEvidence(db: Db, place: { check: string; day: number }) {
+  return db.selectFrom("integrity_evidence").select("account_id").where("check_name", "=", place.check).where("day", "=", place.day);
+}

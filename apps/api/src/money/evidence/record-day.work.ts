@@ -1,9 +1,9 @@
 import { evidenceThreshold } from "@assay/contract/dashboard/integrity.ts";
-import { isoTime } from "../../formats/time.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { IntegrityEvidenceRow } from "../../store/schema-integrity.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { dayText } from "../days/day-refs.ts";
 import { daysOf, sessionsOf } from "../findings/describe-finding.ts";
 import { exampleSessionsMax, findingDaysMax } from "../findings/finding-codes.ts";
 import { extendFinding, selectLastDecision, selectOpenFindings } from "../findings/findings.table.ts";
@@ -25,7 +25,6 @@ export const readDetail = (text: string): EvidenceDetail => JSON.parse(text) as 
 
 /** More days than this are not searched for those that contributed. */
 const daysSearchedMax = 400;
-const dayText = (day: number): string => isoTime(day).slice(0, "YYYY-MM-DD".length);
 
 type Latest = Awaited<ReturnType<ReturnType<typeof selectLatestEvidence>["execute"]>>[number];
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Failure } from "../../failure/failure.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
+import { parseDay } from "../days/day-refs.ts";
 import type { ClosingOutcome, ClosingRefusal, FindingClosing } from "./close-finding.work.ts";
 import { answerFinding, selectFinding } from "./findings.table.ts";
 import type { OpenFindingOrder, OpenFindingOutcome } from "./open-finding.work.ts";
@@ -32,6 +33,8 @@ function refuse(kind: Refusal): never {
 }
 
 export async function openOperatorFinding(store: Store, order: OpenFindingOrder): Promise<{ findingId: string }> {
+  const wrong = order.days.find((day) => parseDay(day) === undefined);
+  if (wrong !== undefined) throw new Failure("invalid_request", `${wrong} is not a day.`);
   const outcome = await store.transact<OpenFindingOrder, OpenFindingOutcome>(openModule, order);
   return outcome.kind === "opened" ? { findingId: outcome.findingId } : refuse(outcome.kind);
 }

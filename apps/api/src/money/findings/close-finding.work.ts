@@ -43,8 +43,7 @@ function reverseIn(tx: Transaction, heads: LockedHeads, finding: StoredFinding, 
 /** Why a finding cannot be closed like this. What is read here is stable under the lock of the account's chain. */
 async function findRefusal(tx: Transaction, finding: StoredFinding, closing: FindingClosing): Promise<ClosingRefusal | undefined> {
   if (finding.closed_at !== null) return "already_closed";
-  if (closing.reverse !== "nothing" && isAboutClicks(finding.code)) return "not_about_calls";
-  if (closing.acceptedBy === null) return undefined;
+  if (closing.acceptedBy === null) return closing.reverse !== "nothing" && isAboutClicks(finding.code) ? "not_about_calls" : undefined;
   if (!isAcceptable(finding.code)) return "not_acceptable";
   const [last] = await tx.run(selectLastDecision(tx.db, finding.account_id));
   const acceptedAt = last?.accepted_at ?? null;

@@ -32,5 +32,6 @@ export const samples = {
   selectOverdue: [{ beforeMs: nowMs }],
   selectUnalerted: [{ beforeMs: nowMs, limit: 100 }],
   markAlerted: [{ findingId, nowMs }],
+  selectAccountsUnderFinding: [{ afterId: "", limit: 500 }],
   eraseAnswers: [accountId],
 } satisfies SamplesOf<typeof table>;

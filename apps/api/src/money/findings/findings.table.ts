@@ -140,3 +140,8 @@ export function markAlerted(db: Db, alert: { findingId: string; nowMs: number })
 export function eraseAnswers(db: Db, accountId: string) {
   return db.updateTable("findings").set({ answer: null }).where("account_id", "=", accountId).where("answer", "is not", null);
 }
+
+/** In id order. */
+export function selectAccountsUnderFinding(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("findings").select("account_id").distinct().where("closed_at", "is", null).where("account_id", ">", page.afterId).orderBy("account_id").limit(page.limit);
+}

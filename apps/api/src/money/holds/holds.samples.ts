@@ -5,6 +5,7 @@ export const samples = {
   openHold: [{ accountId, kind: "operator", reason: "Under review.", openedBy: accountId, nowMs }],
   liftHold: [{ accountId, kind: "operator", reason: "Reviewed.", liftedBy: accountId, nowMs }],
   selectHolds: [{ accountId, limit: 100 }],
+  selectAccountsOnHold: [{ afterId: "", limit: 500 }],
   selectOpenHolds: [[accountId]],
   selectHoldsOpenAt: [{ accountId, atMs: nowMs }],
 } satisfies SamplesOf<typeof table>;

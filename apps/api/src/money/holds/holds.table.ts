@@ -51,3 +51,8 @@ export function selectHoldsOpenAt(db: Db, place: { accountId: string; atMs: numb
     .orderBy("opened_at")
     .orderBy("id");
 }
+
+/** In id order. */
+export function selectAccountsOnHold(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("money_holds").select("account_id").distinct().where("lifted_at", "is", null).where("account_id", ">", page.afterId).orderBy("account_id").limit(page.limit);
+}

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeEarner } from "../../../test/money/make-earner.ts";
 import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
 import { readMails } from "../../../test/people/read-mails.ts";
@@ -85,7 +86,7 @@ describeBothStores("a hold on an account's money", (open) => {
     const { status } = await store.db.selectFrom("accounts").select("status").where("id", "=", accountId).executeTakeFirstOrThrow();
     assert.deepEqual([closed.status, status], [200, "closed"]);
     for (const days of [0, 30, 400]) {
-      const { proposed, waiting } = await proposePayouts(store, { nowMs: Date.now() + days * msPerDay, minimumMicroUsd: 1, actorAccountId: null });
+      const { proposed, waiting } = await proposePayouts(store, { ...growthLimits, nowMs: Date.now() + days * msPerDay, minimumMicroUsd: 1, actorAccountId: null });
       assert.deepEqual([proposed, waiting.map(({ reason }) => reason)], [[], ["held"]]);
     }
     const operator = await makeSignInAccount(store, { operator: true });
@@ -96,6 +97,6 @@ describeBothStores("a hold on an account's money", (open) => {
     const lifted = await console.post(`${path}/lift-hold`, { reason: "explained" });
     assert.deepEqual([lifted.status, (lifted.json() as typeof listed & { holds: { lifted_by: string }[] }).holds[0]?.lifted_by], [200, operator.email]);
     assert.equal((await console.post(`${path}/lift-hold`, { reason: "again" })).status, 400);
-    assert.equal((await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 1, actorAccountId: null })).proposed.length, 1);
+    assert.equal((await proposePayouts(store, { ...growthLimits, nowMs: Date.now(), minimumMicroUsd: 1, actorAccountId: null })).proposed.length, 1);
   });
 });

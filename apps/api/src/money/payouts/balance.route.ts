@@ -1,10 +1,11 @@
 import { Balance } from "@assay/contract/balance.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
+import { describeHeldExample } from "./held-example.ts";
 import type { Balances } from "./read-balance.ts";
 
 /** Free of charge; it needs a key and counts against the rate limits. */
-export function addBalanceRoute(app: TypedApp, { balances }: { balances: Balances }): void {
+export function addBalanceRoute(app: TypedApp, { balances, nowMs }: { balances: Balances; nowMs: () => number }): void {
   app.get("/api/balance", {
     schema: {
       operationId: "balance",
@@ -16,6 +17,6 @@ export function addBalanceRoute(app: TypedApp, { balances }: { balances: Balance
       security: [{ apiKey: [] }],
       response: { 200: Balance, ...keyedFailures({ billable: false }) },
     },
-    handler: ({ caller }) => balances.read(caller.accountId),
+    handler: ({ caller, testScenario }) => (testScenario === "held" ? describeHeldExample(nowMs()) : balances.read(caller.accountId)),
   });
 }

@@ -5,6 +5,7 @@ import type { StatementReply } from "@assay/contract/usage.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeEarner } from "../../../test/money/make-earner.ts";
 import { signIn } from "../../../test/people/browser.ts";
 import { send } from "../../../test/send.ts";
@@ -44,7 +45,7 @@ describeBothStores("an account's balance", (open) => {
     assert.deepEqual(((await browser.get("/dashboard/api/revenue")).json() as RevenueReply).balance, balance);
     assert.deepEqual(((await browser.get(`/dashboard/api/statements/${month}`)).json() as StatementReply).balance, balance);
     const { payout_rules: rules } = await get<StatusReply>("/api/status");
-    assert.deepEqual(rules, { click_hold_days: 9, payout_minimum_usd: 0.5, payee_change_hold_days: 7, four_eyes: "off", funded: true });
+    assert.deepEqual(rules, { call_hold_days: 14, click_hold_days: 9, unreviewed_monthly_usd: 350, unreviewed_total_monthly_usd: null, payout_minimum_usd: 0.5, payee_change_hold_days: 7, four_eyes: "off", funded: true });
   });
 
   it("says that money waits for funding, and follows a payout to its end", async () => {
@@ -52,7 +53,7 @@ describeBothStores("an account's balance", (open) => {
     const [first, second] = [await makeEarner(store, { atMs: earnedMs - 60 * msPerDay, calls: 20 }), await makeEarner(store, { atMs: earnedMs, calls: 20 })];
     await fundPlatform(store, { microUsd: 680_000, actorAccountId: null, nowMs: earnedMs });
     // Each reading asks anew: what is known about funding is kept for minutes.
-    const balances = () => createBalances(store, { nowMs: Date.now, monotonicMs: () => 0, minimumMicroUsd: 1 });
+    const balances = () => createBalances(store, { ...growthLimits, nowMs: Date.now, monotonicMs: () => 0, minimumMicroUsd: 1 });
     const stateOf = async (accountId: string) => {
       const { waiting, payable_usd: payable, in_payout_usd: inPayout, paid_usd: paid } = (await balances().read(accountId)).confirmed;
       return { waiting: waiting.map(({ reason }) => reason), payable, inPayout, paid };
@@ -61,9 +62,9 @@ describeBothStores("an account's balance", (open) => {
     assert.deepEqual(await stateOf(first.accountId), { waiting: [], payable: 0.68, inPayout: 0, paid: 0 });
     assert.deepEqual(await stateOf(second.accountId), { waiting: ["not_funded"], payable: 0, inPayout: 0, paid: 0 });
     const actor = { actorAccountId: null, fourEyes: false, note: null, nowMs: Date.now() };
-    const { proposed } = await proposePayouts(store, { nowMs: Date.now(), minimumMicroUsd: 1, actorAccountId: null });
+    const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: Date.now(), minimumMicroUsd: 1, actorAccountId: null });
     assert.deepEqual(await stateOf(first.accountId), { waiting: [], payable: 0, inPayout: 0.68, paid: 0 });
-    for (const to of ["approved", "exported", "paid"] as const) await movePayoutTo(store, { ...actor, payoutId: proposed[0]!.id, to });
+    for (const to of ["approved", "exported", "paid"] as const) await movePayoutTo(store, { ...growthLimits, ...actor, payoutId: proposed[0]!.id, to });
     assert.deepEqual(await stateOf(first.accountId), { waiting: [], payable: 0, inPayout: 0, paid: 0.68 });
     await fundPlatform(store, { microUsd: 680_000, actorAccountId: null, nowMs: Date.now() });
     assert.deepEqual([(await balances().funding()).isFunded, (await stateOf(second.accountId)).payable], [true, 0.68]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeEarner, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { markDemo } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,8 +17,8 @@ const january = Date.parse("2026-01-10T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
 const calls = 20;
 const amountMicroUsd = calls * perCallMicroUsd;
-const settings = { nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
-const operator = { actorAccountId: null, fourEyes: true, nowMs: payday };
+const settings = { ...growthLimits, nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
+const operator = { ...growthLimits, actorAccountId: null, fourEyes: true, nowMs: payday };
 
 async function makeBoth(store: Store) {
   const [real, demo] = [await makeEarner(store, { atMs: january, calls, payee: true }), await makeEarner(store, { atMs: january, calls, payee: true })];
@@ -37,7 +38,7 @@ describeBothStores("demo money", (open) => {
       const { proposed, waiting } = await proposePayouts(store, settings);
       assert.deepEqual(proposed.map((each) => each.account_id), [funded]);
       assert.deepEqual(waiting.map((each) => [each.accountId, each.reason]), [[unfunded, "not_funded"]]);
-      const { uncovered } = await createBalances(store, { nowMs: () => payday, monotonicMs: () => 0, minimumMicroUsd: 0 }).funding();
+      const { uncovered } = await createBalances(store, { ...growthLimits, nowMs: () => payday, monotonicMs: () => 0, minimumMicroUsd: 0 }).funding();
       assert.deepEqual([...uncovered], [unfunded]);
 
       // Proposed as an earlier version would have: the step itself has to refuse it.
@@ -64,7 +65,7 @@ describeBothStores("demo money", (open) => {
     assert.deepEqual(await figures(demoMoney), [amountMicroUsd, amountMicroUsd, 0, amountMicroUsd, 0]);
     const { candidates } = await listCandidates(store, settings);
     assert.deepEqual(candidates.map((each) => [each.accountId, dueReasonOf(each.states)]), [[accounts.real, "not_funded"]]);
-    assert.equal((await createBalances(store, { nowMs: () => payday, monotonicMs: () => 0, minimumMicroUsd: 0 }).funding()).isFunded, false);
+    assert.equal((await createBalances(store, { ...growthLimits, nowMs: () => payday, monotonicMs: () => 0, minimumMicroUsd: 0 }).funding()).isFunded, false);
     assert.equal((await verifyLedger(store)).ok, true);
   });
 

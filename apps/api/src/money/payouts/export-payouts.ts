@@ -4,8 +4,9 @@ import { usdOf, usdText } from "../../formats/money.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { selectPayees } from "../../register/payees.table.ts";
 import type { Store } from "../../store/store.ts";
-import { demoMoney, realMoney } from "../ledger/pools.ts";
+import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { type MoveRefusal, movePayouts } from "./move-payouts.ts";
+import type { PayoutMove } from "./move-payouts.work.ts";
 import { type PayeeSnapshot, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { selectLastExport, selectPayoutIds, selectPayoutsOfExport, setPayee } from "./payouts.table.ts";
 
@@ -48,21 +49,25 @@ async function writeFile(store: Store, exportId: string): Promise<PayoutFile> {
   return { exportId, csv: toCsv(csvHeader, rows), payoutIds: payouts.map(({ id }) => id), isDemo };
 }
 
-/** The approved payouts of real accounts; those of demo accounts if there are none. */
-async function selectApproved(store: Store): Promise<{ payoutIds: string[]; isDemo: boolean }> {
-  for (const pool of [realMoney, demoMoney]) {
+/** The approved payouts of the first pool that has any. */
+async function selectApproved(store: Store, pools: readonly Pool[]): Promise<{ payoutIds: string[]; isDemo: boolean }> {
+  for (const pool of pools) {
     const approved = await selectPayoutIds(store.db, { ...pool, status: "approved", limit: exportedAtOnceMax }).execute();
     if (approved.length > 0) return { payoutIds: approved.map(({ id }) => id), isDemo: pool.demo };
   }
   return { payoutIds: [], isDemo: false };
 }
 
-/** Marks the approved payouts exported and writes them as CSV for the bank. Those that are refused stay approved, each with its reason. */
+/**
+ * Marks the approved payouts exported and writes them as CSV for the bank: those of real accounts or, if none is
+ * approved, those of demo accounts. Those that are refused stay approved, each with its reason.
+ */
 export async function exportPayouts(
   store: Store,
-  options: { nowMs: number; actorAccountId: string | null; fourEyes: boolean },
+  settings: Pick<PayoutMove, "nowMs" | "actorAccountId" | "fourEyes" | "unreviewedMonthlyMicroUsd"> & { pools?: readonly Pool[] },
 ): Promise<PayoutFile & { refused: { payoutId: string; outcome: MoveRefusal }[] }> {
-  const { payoutIds, isDemo } = await selectApproved(store);
+  const { pools = [realMoney, demoMoney], ...options } = settings;
+  const { payoutIds, isDemo } = await selectApproved(store, pools);
   const exportId = timeOrderedId(isDemo ? "demo_export" : "export", options.nowMs);
   const outcomes = await movePayouts(store, { ...options, payoutIds, to: "exported", note: null, exportId });
   const refused = outcomes.flatMap((outcome, index) => (outcome.kind === "moved" ? [] : [{ payoutId: payoutIds[index]!, outcome }]));

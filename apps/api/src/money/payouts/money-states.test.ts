@@ -9,6 +9,7 @@ const sums = (more: Partial<AccountSums> = {}): AccountSums => ({
   depositsMicroUsd: 0,
   pendingMicroUsd: 5_000_000,
   dueMicroUsd: 100_000_000,
+  beyondGrowthMicroUsd: 0,
   inPayoutMicroUsd: 0,
   paidMicroUsd: 7_000_000,
   ...more,
@@ -93,6 +94,7 @@ describe("the states of an account's money", () => {
       depositsMicroUsd: positive,
       pendingMicroUsd: positive,
       dueMicroUsd: micro,
+      beyondGrowthMicroUsd: positive,
       inPayoutMicroUsd: positive,
       paidMicroUsd: positive,
     });

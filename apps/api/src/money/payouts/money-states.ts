@@ -31,7 +31,7 @@ export const waitReasonTexts: Record<WaitReason, string> = {
   payee_missing: "The payee profile is not complete.",
   payee_changed: "The payee's bank account, method or tax number was changed: it rests before it is paid to.",
   linked_account: "An account that named the same bank account or tax number earlier is on hold or has an open finding.",
-  growth_review: "An operator has to review the growth of the account's earnings first.",
+  growth_review: "Calls earned more than may be paid out before an operator reviews the account. Later months with less pay a part of it.",
   finding_open: "A finding about the account's traffic is open: an operator has to decide it first.",
   held: "An operator has put the account's money on hold.",
   not_funded: "The platform's money in hand does not cover it yet: older months are paid first.",
@@ -45,6 +45,8 @@ export type AccountSums = {
   pendingMicroUsd: number;
   /** What months that are payable by now left, without what is pending, less payouts, reversals and corrections since. */
   dueMicroUsd: number;
+  /** The part of what is due that calls earned beyond what the account's growth allows. */
+  beyondGrowthMicroUsd: number;
   /** In payouts that are proposed, approved or exported. */
   inPayoutMicroUsd: number;
   /** Paid out, less what came back. */
@@ -104,9 +106,14 @@ export function findMoneyStates(sums: AccountSums, facts: PayFacts): MoneyStates
   const leftMicroUsd = balanceMicroUsd - depositsMicroUsd - pendingMicroUsd - inPayoutMicroUsd;
   const openMicroUsd = Math.max(0, leftMicroUsd);
   const dueMicroUsd = Math.min(openMicroUsd, Math.max(0, payableUpToMicroUsd(sums) - inPayoutMicroUsd));
-  const reason = dueMicroUsd === 0 ? undefined : findWaitReason(facts, dueMicroUsd);
+  // A hold or finding is the reason of everything that is due; any other reason only of what growth allows.
+  const isBlocked = facts.hasHold || facts.hasFinding || facts.isLinkedToHeld;
+  const beyondGrowthMicroUsd = isBlocked ? 0 : Math.min(dueMicroUsd, sums.beyondGrowthMicroUsd);
+  const allowedMicroUsd = dueMicroUsd - beyondGrowthMicroUsd;
+  const reason = allowedMicroUsd === 0 ? undefined : findWaitReason(facts, allowedMicroUsd);
   const waiting: MoneyStates["waiting"] = [];
-  if (reason !== undefined) waiting.push({ reason, microUsd: dueMicroUsd });
+  if (reason !== undefined) waiting.push({ reason, microUsd: allowedMicroUsd });
+  if (beyondGrowthMicroUsd > 0) waiting.push({ reason: "growth_review", microUsd: beyondGrowthMicroUsd });
   if (openMicroUsd > dueMicroUsd) waiting.push({ reason: "not_yet_due", microUsd: openMicroUsd - dueMicroUsd });
   const confirmedMicroUsd = openMicroUsd + inPayoutMicroUsd + paidMicroUsd;
   const nextMs = nextPayableMs(facts.nowMs);
@@ -115,7 +122,7 @@ export function findMoneyStates(sums: AccountSums, facts: PayFacts): MoneyStates
     pendingMicroUsd,
     confirmedMicroUsd,
     waiting,
-    payableMicroUsd: reason === undefined ? dueMicroUsd : 0,
+    payableMicroUsd: reason === undefined ? allowedMicroUsd : 0,
     inPayoutMicroUsd,
     paidMicroUsd,
     owedMicroUsd: Math.max(0, -leftMicroUsd),

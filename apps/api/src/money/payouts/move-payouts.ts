@@ -33,6 +33,7 @@ const remedies: Partial<Record<string, string>> = {
   held: "Lift the hold, or return the payout if it was not sent.",
   finding_open: "Decide the finding, or return the payout if it was not sent.",
   linked_account: "Lift that hold or decide that finding, or return the payout if it was not sent.",
+  growth_review: "Review the account, or cancel the payout and propose again.",
   payee_missing: "Cancel the payout and propose again once there is a payee.",
   payee_changed: "Cancel the payout and propose again when the payee may be paid to.",
   not_funded: "Book more funding, or cancel payouts.",

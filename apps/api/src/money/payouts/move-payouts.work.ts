@@ -21,6 +21,7 @@ export type PayoutMove = {
   fourEyes: boolean;
   /** The run of an export. */
   exportId?: string;
+  unreviewedMonthlyMicroUsd: number;
   nowMs: number;
 };
 
@@ -91,6 +92,7 @@ function findRefusal(payout: LockedPayout, move: PayoutMove, context: { money: A
   if (payeeReason !== undefined) return { kind: "waits", reason: payeeReason };
   const payableMicroUsd = payableUpToMicroUsd(money.sums);
   if (payableMicroUsd < payout.amount_micro) return { kind: "balance_too_low", payableMicroUsd };
+  if (payableMicroUsd - money.growth.waitingMicroUsd < payout.amount_micro) return { kind: "waits", reason: "growth_review" };
   // Open payouts, this one among them, are not part of what is available.
   return availableMicroUsd < 0 ? { kind: "waits", reason: "not_funded" } : undefined;
 }
@@ -131,7 +133,7 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
   const realMicroUsd = await readAvailable(realMoney, accountIds.filter((id) => !demoIds.has(id)).length);
   const demoMicroUsd = await readAvailable(demoMoney, demoIds.size);
   const heads = await lockChains(tx, accountIds);
-  const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { accountIds, nowMs: move.nowMs, minimumMicroUsd: 0 });
+  const read = accountIds.length === 0 ? [] : await readMoneyOf(tx, { ...move, accountIds, minimumMicroUsd: 0 });
   const moneyOf = new Map(read.map((money) => [money.accountId, money]));
   const outcomes: PayoutMoveOutcome[] = [];
   const notes: NotedAction[] = [];

@@ -7,6 +7,7 @@ import { describeBothStores } from "../../../test/both-stores.ts";
 import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { namePayee, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import type { Click, ClickOutcome } from "../../ads/clicks/decide-clicks.work.ts";
@@ -115,7 +116,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
     const paidMicroUsd = () => sum(all.map((account) => account.paidMicroUsd));
 
     async function propose(node: Store, by: string): Promise<void> {
-      const { proposed, waiting } = await proposePayouts(node, { nowMs, minimumMicroUsd, actorAccountId: by });
+      const { proposed, waiting } = await proposePayouts(node, { ...growthLimits, nowMs, minimumMicroUsd, actorAccountId: by });
       for (const { reason } of waiting) assert.ok(waitReasonTexts[reason], `a reason: ${reason}`);
       for (const payout of proposed) {
         const account = all.find((each) => each.accountId === payout.account_id)!;
@@ -130,7 +131,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
       const [payoutId, known] = [...account.payouts].at(-1) ?? [];
       if (payoutId === undefined || !known) return;
       const before = known.status;
-      const outcome = await movePayoutTo(node, { payoutId, to, note: "model", actorAccountId: by, fourEyes: true, nowMs });
+      const outcome = await movePayoutTo(node, { ...growthLimits, payoutId, to, note: "model", actorAccountId: by, fourEyes: true, nowMs });
       if (outcome.kind !== "moved") {
         assert.ok(explainMove(outcome).length > 10, "a refusal has a sentence");
         const isForward = to === "approved" || to === "exported" || to === "paid";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeEarner as makeEarnerAt, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { whileHeld } from "../../../test/store/hold-rows.ts";
@@ -25,10 +26,10 @@ const amount = calls * perCallMicroUsd;
 
 const makeEarner = (store: Store, atMs = january) => makeEarnerAt(store, { atMs, calls });
 const fund = (store: Store, microUsd: number) => fundPlatform(store, { microUsd, actorAccountId: null, nowMs: january });
-const propose = (store: Store, actorAccountId: string | null = null, nowMs = payday) => proposePayouts(store, { nowMs, minimumMicroUsd: 500_000, actorAccountId });
-const nobody = { actorAccountId: null, fourEyes: true, note: null, nowMs: payday };
+const propose = (store: Store, actorAccountId: string | null = null, nowMs = payday) => proposePayouts(store, { ...growthLimits, nowMs, minimumMicroUsd: 500_000, actorAccountId });
+const nobody = { ...growthLimits, actorAccountId: null, fourEyes: true, note: null, nowMs: payday };
 const move = (store: Store, payoutId: string, to: PayoutMove["to"], more: Partial<PayoutMove> = {}) => movePayoutTo(store, { ...nobody, payoutId, to, ...more });
-const exportNow = (store: Store, actorAccountId: string | null = null) => exportPayouts(store, { nowMs: payday, actorAccountId, fourEyes: true });
+const exportNow = (store: Store, actorAccountId: string | null = null) => exportPayouts(store, { ...growthLimits, nowMs: payday, actorAccountId, fourEyes: true });
 const statusOf = async (store: Store, payoutId: string) => (await store.db.selectFrom("payouts").select("status").where("id", "=", payoutId).executeTakeFirstOrThrow()).status;
 const refusalOf = (outcome: PayoutMoveOutcome): string => (outcome.kind === "waits" ? outcome.reason : outcome.kind);
 
@@ -215,7 +216,7 @@ describeBothStores("every step of a payout", (open, dialect) => {
     const operator = await makeAccount(store);
     const earners: Awaited<ReturnType<typeof makeEarnerAt>>[] = [];
     while (earners.length < 200) earners.push(...(await Promise.all(Array.from({ length: 20 }, () => makeEarnerAt(store, { atMs: january, calls: 1 })))));
-    const { proposed } = await proposePayouts(store, { nowMs: payday, minimumMicroUsd: 1, actorAccountId: operator.accountId });
+    const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: payday, minimumMicroUsd: 1, actorAccountId: operator.accountId });
     assert.equal(proposed.length, 200);
     const held = earners[100]!;
     await suspendAccount(store, { accountId: held.accountId, reason: "a test", actorAccountId: null, nowMs: payday, channel: undefined });

@@ -37,6 +37,7 @@ export const samples = {
   selectPayoutIds: [{ demo: false, status: "approved", limit: 500 }],
   setPayee: [{ payoutId, payee: "{}" }],
   sumPayoutsByStatus: [{ demo: false }],
+  sumUnreviewed: [{ month: "2026-01", pool: { demo: false } }],
   selectCancellablePayouts: [accountId],
   cancelOpenPayouts: [{ accountId, note: "The payee was changed.", nowMs }],
   erasePayeesOfPayouts: [accountId],

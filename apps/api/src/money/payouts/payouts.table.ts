@@ -26,6 +26,8 @@ const payoutColumns = [
 
 const fundingLockId = 1_496_081_742;
 const openStatuses: readonly PayoutStatus[] = ["proposed", "approved", "exported"];
+/** Without those that were cancelled or came back. */
+const countedStatuses: readonly PayoutStatus[] = [...openStatuses, "paid"];
 
 /** What decides about payouts of accounts other than holds, payees and links: sums, status and open findings. */
 function selectMoney(db: Db, monthEndMs: number) {
@@ -69,7 +71,8 @@ function selectMoney(db: Db, monthEndMs: number) {
         reversedOfPending.where("d.day", "<", monthEndMs).as("reversed_of_pending_before_end"),
         reversedCalls.where("d.day", ">=", monthEndMs).as("reversed_calls_since"),
         openPayouts.select(sql<number>`coalesce(sum(o.amount_micro), 0)`.as("sum")).as("in_payout"),
-        payouts.where("o.status", "in", [...openStatuses, "paid"]).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
+        payouts.where("o.status", "in", countedStatuses).select(sql<number>`coalesce(sum(o.unreviewed_micro), 0)`.as("sum")).as("unreviewed_promised"),
+        payouts.where("o.status", "in", countedStatuses).select((max) => max.fn.max("o.month").as("month")).as("paid_month"),
         eb.selectFrom("ledger_entries as e").select("e.at").whereRef("e.account_id", "=", "a.id").where("e.seq", "=", 1).as("first_at"),
       ];
     });
@@ -188,6 +191,17 @@ export function sumPayoutsByStatus(db: Db, pool: Pool) {
     .select(["o.status", sql<number>`count(*)`.as("payouts"), sql<number>`coalesce(sum(o.amount_micro), 0)`.as("amount_micro")])
     .where("a.demo", "=", Number(pool.demo))
     .groupBy("o.status");
+}
+
+/** What payouts of one month promise to never reviewed accounts for their calls. Under the lock on funding nothing is added to it. */
+export function sumUnreviewed(db: Db, of: { month: string; pool: Pool }) {
+  return db
+    .selectFrom("payouts as o")
+    .innerJoin("accounts as a", "a.id", "o.account_id")
+    .select(sql<number>`coalesce(sum(o.unreviewed_micro), 0)`.as("unreviewed_micro"))
+    .where("a.demo", "=", Number(of.pool.demo))
+    .where("o.month", "=", of.month)
+    .where("o.status", "in", countedStatuses);
 }
 
 /** Payouts that no file for the bank contains yet; an account has at most one. */

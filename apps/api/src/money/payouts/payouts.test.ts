@@ -5,6 +5,7 @@ import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeEarner as makeEarnerAt, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { suspendAccount } from "../../people/change-account.ts";
@@ -25,7 +26,7 @@ const february = Date.parse("2026-02-03T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
 /** 20 calls at 0.034 USD: the test's minimum is below their sum. */
 const callsInJanuary = 20;
-const settings = { nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
+const settings = { ...growthLimits, nowMs: payday, minimumMicroUsd: 500_000, actorAccountId: null };
 
 const makeEarner = (store: Store, { payee = true, calls = callsInJanuary } = {}) => makeEarnerAt(store, { atMs: january, calls, payee });
 
@@ -35,7 +36,7 @@ const openFinding = (store: Store, accountId: string) =>
     .values({ id: `find_${accountId}`, account_id: accountId, code: "test", detail: "", opened_at: january, closed_at: null, resolution: null })
     .execute();
 
-const operator = { actorAccountId: null, fourEyes: true };
+const operator = { ...growthLimits, actorAccountId: null, fourEyes: true };
 const fundPlatform = (store: Store, funding: { microUsd: number; nowMs: number }) => fundWith(store, { ...funding, actorAccountId: null });
 const moveTo = (store: Store, payoutId: string, to: PayoutMove["to"]) =>
   movePayoutTo(store, { payoutId, to, note: "ref 7", nowMs: payday, ...operator });

@@ -1,19 +1,22 @@
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import { readerOf, type Store } from "../../store/store.ts";
-import { coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, type Month, type MoneyStates, type WaitReason } from "./money-states.ts";
+import type { GrowthLimits } from "../growth/read-growth.ts";
 import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
-import { selectPayoutCandidates } from "./payouts.table.ts";
+import { findMoneyStates, lastPayableMonth, type Month, type MoneyStates, type WaitReason } from "./money-states.ts";
+import { selectPayoutCandidates, sumUnreviewed } from "./payouts.table.ts";
 import { readPlatformMoney } from "./platform-money.ts";
 import type { NotProposed, Proposal, ProposalOutcome } from "./propose-payouts.work.ts";
 import { type AccountMoney, describeMoneyRows } from "./read-account-money.ts";
+import { shareOut, type Shares } from "./share-out.ts";
 
 const workModule = new URL("./propose-payouts.work.ts", import.meta.url);
 const accountsPerPage = 500;
 /** Calls of these accounts wait while they are decided together. */
 const accountsPerProposal = 50;
 
-export type Candidate = { accountId: string; email: string; states: MoneyStates };
-type Settings = { nowMs: number; minimumMicroUsd: number };
+/** `beyondTotalMicroUsd`: what waits because all never reviewed accounts together have reached their bound. */
+export type Candidate = { accountId: string; email: string; states: MoneyStates; money: AccountMoney; beyondTotalMicroUsd: number };
+export type PayoutSettings = GrowthLimits & { nowMs: number; minimumMicroUsd: number };
 
 /** The reason why money that is due waits; undefined if nothing does. */
 export const dueReasonOf = (states: MoneyStates): WaitReason | undefined => states.waiting.find(({ reason }) => reason !== "not_yet_due")?.reason;
@@ -22,7 +25,7 @@ export const dueReasonOf = (states: MoneyStates): WaitReason | undefined => stat
 const byOldestMonth = (left: AccountMoney, right: AccountMoney): number =>
   left.oldestMonth === right.oldestMonth ? (left.accountId < right.accountId ? -1 : 1) : left.oldestMonth < right.oldestMonth ? -1 : 1;
 
-async function readCandidates(store: Store, settings: Settings, pool: Pool): Promise<AccountMoney[]> {
+async function readCandidates(store: Store, settings: PayoutSettings, pool: Pool): Promise<AccountMoney[]> {
   const reader = readerOf(store);
   const monthEndMs = lastPayableMonth(settings.nowMs).endMs;
   const found: AccountMoney[] = [];
@@ -35,23 +38,25 @@ async function readCandidates(store: Store, settings: Settings, pool: Pool): Pro
 }
 
 /** Every account of the pool with a balance and the states of its money, in the order in which funding is shared out. A proposal decides anew. */
-export async function listCandidates(store: Store, settings: Settings, pool: Pool = realMoney): Promise<{ month: Month; candidates: Candidate[] }> {
-  const { availableMicroUsd } = await readPlatformMoney(store, pool);
-  let funding: FundingLeft = { leftMicroUsd: availableMicroUsd, uncoveredMonth: null };
+export async function listCandidates(store: Store, settings: PayoutSettings, pool: Pool = realMoney): Promise<{ month: Month; candidates: Candidate[] }> {
+  const [{ availableMicroUsd }, promised] = await Promise.all([
+    readPlatformMoney(store, pool),
+    sumUnreviewed(store.db, { month: lastPayableMonth(settings.nowMs).name, pool }).executeTakeFirstOrThrow(),
+  ]);
+  let shares: Shares = {
+    funding: { leftMicroUsd: availableMicroUsd, uncoveredMonth: null },
+    unreviewedMicroUsd: Math.max(0, (settings.unreviewedTotalMonthlyMicroUsd ?? Number.POSITIVE_INFINITY) - promised.unreviewed_micro),
+  };
   const candidates: Candidate[] = [];
-  for (const { accountId, email, sums, facts, oldestMonth } of await readCandidates(store, settings, pool)) {
-    let states = findMoneyStates(sums, facts);
-    if (states.payableMicroUsd > 0) {
-      const { isCovered, ...left } = coverNext(funding, { month: oldestMonth, microUsd: states.payableMicroUsd });
-      funding = left;
-      if (!isCovered) states = findMoneyStates(sums, { ...facts, isFunded: false });
-    }
-    candidates.push({ accountId, email, states });
+  for (const money of await readCandidates(store, settings, pool)) {
+    const { states, beyondTotalMicroUsd, left } = shareOut(shares, money);
+    shares = left;
+    candidates.push({ accountId: money.accountId, email: money.email, states, money, beyondTotalMicroUsd });
   }
   return { month: lastPayableMonth(settings.nowMs), candidates };
 }
 
-type ProposalSettings = Settings & { actorAccountId: string | null };
+type ProposalSettings = PayoutSettings & { actorAccountId: string | null };
 
 async function proposeIn(store: Store, settings: ProposalSettings, pool: Pool): Promise<{ proposed: PayoutRecord[]; waiting: NotProposed[] }> {
   const isSomethingDue = ({ sums, facts }: AccountMoney): boolean => {
@@ -78,9 +83,10 @@ async function proposeIn(store: Store, settings: ProposalSettings, pool: Pool): 
  */
 export async function proposePayouts(
   store: Store,
-  settings: ProposalSettings,
+  settings: ProposalSettings & { pools?: readonly Pool[] },
 ): Promise<{ month: Month; proposed: PayoutRecord[]; waiting: NotProposed[] }> {
-  const real = await proposeIn(store, settings, realMoney);
-  const demo = await proposeIn(store, settings, demoMoney);
-  return { month: lastPayableMonth(settings.nowMs), proposed: [...real.proposed, ...demo.proposed], waiting: [...real.waiting, ...demo.waiting] };
+  const { pools = [realMoney, demoMoney], ...rest } = settings;
+  const outcomes = [];
+  for (const pool of pools) outcomes.push(await proposeIn(store, rest, pool));
+  return { month: lastPayableMonth(settings.nowMs), proposed: outcomes.flatMap(({ proposed }) => proposed), waiting: outcomes.flatMap(({ waiting }) => waiting) };
 }

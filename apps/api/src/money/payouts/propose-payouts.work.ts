@@ -4,13 +4,15 @@ import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import type { Pool } from "../ledger/pools.ts";
-import { coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, type WaitReason } from "./money-states.ts";
+import type { GrowthLimits } from "../growth/read-growth.ts";
+import { lastPayableMonth, type WaitReason } from "./money-states.ts";
 import { payeeSnapshot } from "./payee-snapshot.ts";
-import { insertPayouts, lockFunding } from "./payouts.table.ts";
+import { insertPayouts, lockFunding, sumUnreviewed } from "./payouts.table.ts";
 import { readPlatformMoneyIn } from "./platform-money.ts";
 import { readMoneyOf } from "./read-account-money.ts";
+import { shareOut, type Shares } from "./share-out.ts";
 
-export type Proposal = {
+export type Proposal = GrowthLimits & {
   pool: Pool;
   /** In the order in which funding is shared out. */
   accountIds: string[];
@@ -21,7 +23,7 @@ export type Proposal = {
   nowMs: number;
 };
 
-/** `amountMicroUsd` is what waits, or what was found payable. */
+/** What waits for one reason: an account may have two, one of them its growth, and a payout beside it. */
 export type NotProposed = { accountId: string; email: string; amountMicroUsd: number; reason: WaitReason };
 export type ProposalOutcome = { proposed: PayoutRecord[]; waiting: NotProposed[]; uncoveredMonth: string | null };
 
@@ -31,33 +33,29 @@ export type ProposalOutcome = { proposed: PayoutRecord[]; waiting: NotProposed[]
  * these accounts only. Lock order: funding, chains in id order, payouts.
  */
 export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, proposal) => {
-  const { pool, accountIds, minimumMicroUsd, actorAccountId, nowMs } = proposal;
+  const { pool, accountIds, actorAccountId, nowMs } = proposal;
   await tx.run(lockFunding(tx.db));
   const { availableMicroUsd } = await readPlatformMoneyIn(tx, pool);
-  let funding: FundingLeft = { leftMicroUsd: availableMicroUsd, uncoveredMonth: proposal.uncoveredMonth };
-  await lockChains(tx, accountIds);
-  const moneyOf = new Map((await readMoneyOf(tx, { accountIds, minimumMicroUsd, nowMs })).map((money) => [money.accountId, money]));
   const month = lastPayableMonth(nowMs).name;
-  const rows: (PayoutRecord & { payee: string })[] = [];
+  const promised = (await tx.run(sumUnreviewed(tx.db, { month, pool })))[0]!;
+  let shares: Shares = {
+    funding: { leftMicroUsd: availableMicroUsd, uncoveredMonth: proposal.uncoveredMonth },
+    unreviewedMicroUsd: Math.max(0, (proposal.unreviewedTotalMonthlyMicroUsd ?? Number.POSITIVE_INFINITY) - promised.unreviewed_micro),
+  };
+  await lockChains(tx, accountIds);
+  const moneyOf = new Map((await readMoneyOf(tx, proposal)).map((money) => [money.accountId, money]));
+  const rows: (PayoutRecord & { payee: string; unreviewed_micro: number })[] = [];
   const waiting: NotProposed[] = [];
   for (const accountId of accountIds) {
     const money = moneyOf.get(accountId);
     // An account has one open payout at a time. One that became a demo account meanwhile is not paid with real money.
     if (!money || money.isDemo !== pool.demo || money.sums.inPayoutMicroUsd > 0) continue;
-    const { email, sums, facts, oldestMonth } = money;
-    const states = findMoneyStates(sums, facts);
-    const wait = (reason: WaitReason, amountMicroUsd: number) => waiting.push({ accountId, email, amountMicroUsd, reason });
-    if (states.payableMicroUsd === 0) {
-      const first = states.waiting[0];
-      if (first && first.reason !== "not_yet_due") wait(first.reason, first.microUsd);
-      continue;
+    const { states, unreviewedMicroUsd, left } = shareOut(shares, money);
+    shares = left;
+    for (const { reason, microUsd } of states.waiting) {
+      if (reason !== "not_yet_due") waiting.push({ accountId, email: money.email, amountMicroUsd: microUsd, reason });
     }
-    const { isCovered, ...left } = coverNext(funding, { month: oldestMonth, microUsd: states.payableMicroUsd });
-    funding = left;
-    if (!isCovered) {
-      wait("not_funded", states.payableMicroUsd);
-      continue;
-    }
+    if (states.payableMicroUsd === 0) continue;
     rows.push({
       id: timeOrderedId("po", nowMs),
       account_id: accountId,
@@ -77,13 +75,14 @@ export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, propo
       approved_by: null,
       export_id: null,
       payee: payeeSnapshot(money.payee!),
+      unreviewed_micro: unreviewedMicroUsd,
     });
   }
   const inserted = new Set(rows.length === 0 ? [] : (await tx.run(insertPayouts(tx.db, rows))).map(({ id }) => id));
-  const proposed = rows.filter(({ id }) => inserted.has(id)).map(({ payee: _payee, ...row }) => row);
+  const proposed = rows.filter(({ id }) => inserted.has(id)).map(({ payee: _payee, unreviewed_micro: _unreviewed, ...row }) => row);
   const notes = proposed.map(({ id, account_id: accountId, amount_micro: amountMicro }) => {
     return { actorAccountId, action: "payout.propose", subject: id, accountId, detail: { month, amount_micro: amountMicro }, nowMs };
   });
   if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
-  return { proposed, waiting, uncoveredMonth: funding.uncoveredMonth };
+  return { proposed, waiting, uncoveredMonth: shares.funding.uncoveredMonth };
 };

@@ -1,6 +1,8 @@
 import { isoTime } from "../../formats/time.ts";
 import { selectEarlierSharers, selectPayees } from "../../register/payees.table.ts";
 import type { Reader } from "../../store/store.ts";
+import type { Grants } from "../growth/find-grants.ts";
+import { readGrowth } from "../growth/read-growth.ts";
 import { selectOpenHolds } from "../holds/holds.table.ts";
 import { type AccountSums, lastPayableMonth, type PayFacts } from "./money-states.ts";
 import { selectAccountsWithFindings, selectMoneyOfAccounts, type selectPayoutCandidates } from "./payouts.table.ts";
@@ -11,6 +13,8 @@ const linkRoundsMax = 20;
 type MoneyRow = Awaited<ReturnType<ReturnType<typeof selectPayoutCandidates>["execute"]>>[number];
 export type PayeeRow = Awaited<ReturnType<ReturnType<typeof selectPayees>["execute"]>>[number];
 
+type ReadOptions = { nowMs: number; minimumMicroUsd: number; unreviewedMonthlyMicroUsd: number };
+
 export type AccountMoney = {
   accountId: string;
   email: string;
@@ -20,6 +24,12 @@ export type AccountMoney = {
   /** Whether the money in hand covers the account is decided over all accounts together: `isFunded` is true here. */
   facts: PayFacts;
   payee: PayeeRow | undefined;
+  /** What of its calls may become payable. */
+  growth: Grants;
+  /** Of its granted calls, what payouts that count took while it was never reviewed. */
+  unreviewedPromisedMicroUsd: number;
+  /** The accounts that it is linked to. */
+  earlierIds: ReadonlySet<string>;
   /** The operators' reasons of the holds that are open on the account itself. */
   holdReasons: string[];
   /** What calls can be charged to where the developer pays for them. */
@@ -37,13 +47,13 @@ function oldestUnpaidMonth(row: MoneyRow): string {
   return monthOf(Date.UTC(year, month));
 }
 
-function sumsOf(row: MoneyRow): AccountSums {
+function sumsOf(row: MoneyRow, growth: Grants): AccountSums {
   const atEndMicroUsd = (row.calls_at_end ?? 0) + (row.movements_at_end ?? 0);
   const purseMicroUsd = row.balance_micro - atEndMicroUsd - (row.calls_since ?? 0) - (row.movements_since ?? 0);
   return {
     balanceMicroUsd: row.balance_micro,
     depositsMicroUsd: Math.max(0, purseMicroUsd),
-    pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_of_pending ?? 0),
+pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_of_pending ?? 0),
     dueMicroUsd:
       atEndMicroUsd +
       (row.out_since ?? 0) +
@@ -54,12 +64,13 @@ function sumsOf(row: MoneyRow): AccountSums {
       ((row.pending_calls_before_end ?? 0) - (row.reversed_of_pending_before_end ?? 0)) +
       // What the developer owes for calls is set off against earnings.
       Math.min(0, purseMicroUsd),
+    beyondGrowthMicroUsd: growth.waitingMicroUsd,
     inPayoutMicroUsd: row.in_payout ?? 0,
     paidMicroUsd: 0 - (row.paid_out ?? 0),
   };
 }
 
-/** For each account those that it is linked to, directly or through others. */
+/** For each of these accounts, and each that is found on the way, those that it is linked to, directly or through others. */
 export async function findEarlierAccounts({ db, run }: Reader, accountIds: readonly string[]): Promise<Map<string, Set<string>>> {
   const earlierOf = new Map<string, string[]>();
   let asked: string[] = [...new Set(accountIds)];
@@ -69,6 +80,7 @@ export async function findEarlierAccounts({ db, run }: Reader, accountIds: reado
     for (const link of links) earlierOf.get(link.account_id)!.push(link.earlier_id);
     asked = [...new Set(links.map((link) => link.earlier_id))].filter((id) => !earlierOf.has(id));
   }
+  for (const id of asked) earlierOf.set(id, []);
   const reachedFrom = (accountId: string): Set<string> => {
     const reached = new Set<string>();
     const open = [accountId];
@@ -82,23 +94,24 @@ export async function findEarlierAccounts({ db, run }: Reader, accountIds: reado
     reached.delete(accountId);
     return reached;
   };
-  return new Map(accountIds.map((id) => [id, reachedFrom(id)]));
+  return new Map([...earlierOf.keys()].map((id) => [id, reachedFrom(id)]));
 }
 
-export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[], options: { nowMs: number; minimumMicroUsd: number }): Promise<AccountMoney[]> {
+export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[], options: ReadOptions): Promise<AccountMoney[]> {
   const { db, run } = reader;
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return [];
   const earlierOf = await findEarlierAccounts(reader, ids);
-  const withLinked = [...new Set([...ids, ...[...earlierOf.values()].flatMap((earlier) => [...earlier])])];
+  const withLinked = [...earlierOf.keys()];
   const payees = new Map((await run(selectPayees(db, ids))).map((payee) => [payee.account_id, payee]));
   const holdsOf = Map.groupBy(await run(selectOpenHolds(db, withLinked)), (hold) => hold.account_id);
   const found = new Set((await run(selectAccountsWithFindings(db, withLinked))).map((finding) => finding.account_id));
+  const growthOf = await readGrowth(reader, { ...options, earlierOf });
   return rows.map((row) => ({
     accountId: row.id,
     email: row.email,
     isDemo: row.demo === 1,
-    sums: sumsOf(row),
+    sums: sumsOf(row, growthOf.get(row.id)!),
     facts: {
       hasHold: holdsOf.has(row.id),
       hasFinding: found.has(row.id),
@@ -110,13 +123,14 @@ export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[
       nowMs: options.nowMs,
     },
     payee: payees.get(row.id),
+    growth: growthOf.get(row.id)!,
+    unreviewedPromisedMicroUsd: row.unreviewed_promised ?? 0,
+    earlierIds: earlierOf.get(row.id)!,
     holdReasons: (holdsOf.get(row.id) ?? []).map((hold) => hold.reason),
     spendableMicroUsd: row.spendable_micro ?? 0,
     oldestMonth: oldestUnpaidMonth(row),
   }));
 }
-
-type ReadOptions = { nowMs: number; minimumMicroUsd: number };
 
 /** Everything that decides about payouts of these accounts. In a transaction: after their chains were locked. */
 export async function readMoneyOf(reader: Reader, options: ReadOptions & { accountIds: readonly string[] }): Promise<AccountMoney[]> {

@@ -4,6 +4,7 @@ import { parseSpan } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
+import { describeHeldExample } from "../payouts/held-example.ts";
 import type { Balances } from "../payouts/read-balance.ts";
 import { makeStatement } from "./make-statement.ts";
 import { reportUsage, usageSpan } from "./report-usage.ts";
@@ -38,10 +39,10 @@ export function addUsageRoutes(app: TypedApp, context: { store: Store; nowMs: ()
       params: StatementParams,
       response: { 200: StatementReply, ...keyedFailures({ billable: false }) },
     },
-    async handler({ caller, params }) {
+    async handler({ caller, params, testScenario }) {
       const statement = await makeStatement(store, { accountId: caller.accountId, month: params.month, nowMs: nowMs() });
       if (!statement) throw new Failure("invalid_request", "month must be a month such as 2026-01");
-      return { ...statement, balance: await balances.read(caller.accountId) };
+      return { ...statement, balance: testScenario === "held" ? describeHeldExample(nowMs()) : await balances.read(caller.accountId) };
     },
   });
 }

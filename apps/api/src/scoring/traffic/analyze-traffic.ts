@@ -15,7 +15,7 @@ const checkedRowsMax = 20_000;
 const rowsPerPage = 2_000;
 
 /** The newest live sessions of the window, oldest first. */
-async function readLatest(store: Store, window: Window): Promise<CheckedRow[]> {
+export async function readLatest(store: Store, window: Window): Promise<CheckedRow[]> {
   const range = { accountId: window.accountId, fromId: lowestIdAt("sess", window.fromMs) };
   const rows: CheckedRow[] = [];
   let toId = lowestIdAt("sess", window.toMs);

@@ -2,7 +2,7 @@
  * Sessions that two accounts send. Only sessions are compared that were measured so finely that two people practically
  * never leave the same numbers: knowing everything else of a session, its duration and its interactions cannot be
  * guessed better than to a factor of about 1.5, and shares are spread over at least a tenth of their range. That
- * bounds the probability that a given other session is equal; `bitsMin` makes it at most 2^-27.
+ * bounds the probability that a given other session is equal; `bitsMin` makes it at most 2^-25.
  */
 import type { SignalName } from "@assay/scoring/signals.ts";
 import { addTrials, logRatioOf, openBet } from "../../money/evidence/bet-on-hits.ts";
@@ -10,8 +10,8 @@ import type { DayResult } from "../../money/evidence/day-result.ts";
 import { createVectorHash } from "./find-irregularities.ts";
 import { type DayRow, tellingSignals, vectorOf } from "./session-kinds.ts";
 
-/** Among 2^26 earlier sessions (67 million) an honest one finds its equal by chance at most every second time: less than the p0 below. */
-const bitsMin = 27;
+/** Among 2^24 earlier sessions (17 million) an honest one finds its equal by chance at most every second time: less than the p0 below. */
+const bitsMin = 25;
 const tellingMin = 3;
 /** One session in so many is compared, by its hash: the same ones in every account. */
 const sampledOneIn = 8;

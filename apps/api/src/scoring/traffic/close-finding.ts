@@ -1,6 +1,6 @@
 import { Failure } from "../../failure/failure.ts";
-import { startOfDay } from "../../formats/time.ts";
-import { selectSettlement } from "../../money/days/days.table.ts";
+import { msPerDay, startOfDay } from "../../formats/time.ts";
+import { selectSeqsOfSessions, selectSettlement } from "../../money/days/days.table.ts";
 import { selectEvidenceFrom } from "../../money/evidence/evidence.table.ts";
 import { readDetail } from "../../money/evidence/record-day.work.ts";
 import { closeFindingPart, findingRefusalTexts } from "../../money/findings/change-finding.ts";
@@ -8,12 +8,35 @@ import type { FindingClosing, ReversedSums } from "../../money/findings/close-fi
 import { daysOf, type StoredFinding } from "../../money/findings/describe-finding.ts";
 import { isAboutClicks, isAcceptable } from "../../money/findings/finding-codes.ts";
 import { selectFinding } from "../../money/findings/findings.table.ts";
+import { findSeqRange } from "../../money/ledger/find-seq-range.ts";
+import { selectEntries, selectHead } from "../../money/ledger/ledger.table.ts";
 import type { Store } from "../../store/store.ts";
 import { matchSessions } from "./match-sessions.ts";
 import { readDay } from "./read-day.ts";
 
 /** As many as one transaction reverses: it holds the account's chain, which its calls wait for. */
 const sessionsPerPart = 5_000;
+const entriesPerPage = 200;
+
+/** The finding's days that are complete and not settled. */
+async function pendingDaysOf(store: Store, finding: StoredFinding, nowMs: number): Promise<number[]> {
+  const settlement = await selectSettlement(store.db, finding.account_id).executeTakeFirst();
+  const fromMs = settlement?.confirmed_to ?? 0;
+  return daysOf(finding).map((day) => Date.parse(day)).filter((day) => day >= fromMs && day < startOfDay(nowMs));
+}
+
+/** Whether retention has removed nothing of a day: it removes the oldest session first. */
+async function isStored(store: Store, accountId: string, day: number): Promise<boolean> {
+  const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+  const { fromSeq, toSeq } = await findSeqRange(store, { accountId, headSeq: head.seq }, { fromMs: day, toMs: day + msPerDay });
+  for (let afterSeq = fromSeq - 1; afterSeq < toSeq; ) {
+    const entries = await selectEntries(store.db, { accountId, afterSeq, limit: entriesPerPage }).execute();
+    const call = entries.find(({ kind }) => kind === "call");
+    if (call) return (await selectSeqsOfSessions(store.db, { accountId, sessionIds: [call.ref] }).execute()).length > 0;
+    afterSeq = entries.at(-1)?.seq ?? toSeq;
+  }
+  return true;
+}
 
 /**
  * The sessions that the checks count against the account on the finding's days, as far as those days are complete and
@@ -21,9 +44,7 @@ const sessionsPerPart = 5_000;
  */
 export async function findMatchingSessions(store: Store, finding: StoredFinding, nowMs: number): Promise<string[]> {
   const { account_id: accountId } = finding;
-  const settlement = await selectSettlement(store.db, accountId).executeTakeFirst();
-  const isPending = (day: number) => day >= (settlement?.confirmed_to ?? 0) && day < startOfDay(nowMs);
-  const days = daysOf(finding).map((day) => Date.parse(day)).filter(isPending);
+  const days = await pendingDaysOf(store, finding, nowMs);
   if (days.length === 0) return [];
   const evidence = await selectEvidenceFrom(store.db, { accountId, fromDay: Math.min(...days) }).execute();
   const matched: string[] = [];
@@ -68,15 +89,29 @@ export async function decideFinding(store: Store, decision: Decision): Promise<R
   return closeInParts(store, { ...decision, reverse, acceptedBy: null }, sessionIds);
 }
 
-export const nothingToReverseText = "None of the sessions that this finding is about can be reversed any more: it needs an operator's decision.";
+const unreversibleTexts = {
+  nothing: "None of the sessions that this finding is about can be reversed any more: it needs an operator's decision.",
+  // A developer chooses the retention, and must not choose by it what accepting costs.
+  not_stored: "Not all sessions of the finding's days are stored any more: it needs an operator's decision.",
+};
+
+/** What accepting a finding reverses, or why it cannot be accepted. */
+export async function findAcceptedSessions(store: Store, finding: StoredFinding, nowMs: number): Promise<{ sessionIds: string[]; refused: string | undefined }> {
+  for (const day of await pendingDaysOf(store, finding, nowMs)) {
+    if (!(await isStored(store, finding.account_id, day))) return { sessionIds: [], refused: unreversibleTexts.not_stored };
+  }
+  const sessionIds = await findMatchingSessions(store, finding, nowMs);
+  return { sessionIds, refused: sessionIds.length === 0 ? unreversibleTexts.nothing : undefined };
+}
 
 /** By the developer: everything that the finding is about is reversed, or it cannot be accepted. */
 export async function acceptFinding(store: Store, accept: { findingId: string; accountId: string; nowMs: number }): Promise<ReversedSums> {
   const { findingId, accountId, nowMs } = accept;
   const finding = await findFinding(store, findingId);
   const closing = { findingId, decision: "accepted", reason: "Accepted by the developer.", reverse: "sessions", acceptedBy: accountId, actorAccountId: accountId, fourEyes: false, nowMs } as const;
-  const isOwn = finding.account_id === accountId && finding.closed_at === null;
-  const sessionIds = isOwn ? await findMatchingSessions(store, finding, nowMs) : [];
-  if (isOwn && sessionIds.length === 0 && isAcceptable(finding.code)) throw new Failure("invalid_request", nothingToReverseText);
+  // Whatever else refuses it is found out under the lock.
+  if (finding.account_id !== accountId || finding.closed_at !== null || !isAcceptable(finding.code)) return closeInParts(store, closing, []);
+  const { sessionIds, refused } = await findAcceptedSessions(store, finding, nowMs);
+  if (refused !== undefined) throw new Failure("invalid_request", refused);
   return closeInParts(store, closing, sessionIds);
 }

@@ -6,7 +6,7 @@ import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
 import { msPerDay, msPerHour } from "../../formats/time.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import { createVectorHash, distanceFromPeople, findIrregularities, type People } from "./find-irregularities.ts";
-import { isFinelyStepped, tellingSignals, vectorOf } from "./session-kinds.ts";
+import { isFine, tellingSignals, vectorOf } from "./session-kinds.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
 export type NoticedRow = Pick<SessionRecordRow, SignalName | "at" | "service_score">;
@@ -24,10 +24,7 @@ export const noticeCodes = [
 
 export type Notice = { code: (typeof noticeCodes)[number]; statistic: number; message: string };
 
-/** More of a day's sessions are not read: the newest ones count. */
-export const noticedRowsMax = 20_000;
-
-/** A day's live sessions, oldest first (the newest `noticedRowsMax`), and how many there were; the 7 days before it, and how many of those had sessions. */
+/** A day's live sessions, or a sample of them, oldest first, and how many there were; the 7 days before it, and how many of those had sessions. */
 export type NoticedDay = { rows: readonly NoticedRow[]; sessions: number; before: { summary: SessionSummary; days: number } };
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;
@@ -119,7 +116,7 @@ function findRepeated({ rows }: NoticedDay): Notice | undefined {
   let fine = 0;
   for (const row of rows) {
     const vector = vectorOf(row);
-    if (!isFinelyStepped(vector) || tellingSignals(vector) < repeatedTellingMin) continue;
+    if (!isFine(vector) || tellingSignals(vector) < repeatedTellingMin) continue;
     fine += 1;
     const hash = hashOf(row);
     counts.set(hash, (counts.get(hash) ?? 0) + 1);

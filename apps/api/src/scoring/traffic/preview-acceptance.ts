@@ -7,16 +7,19 @@ import { acceptEveryMs, isAcceptable } from "../../money/findings/finding-codes.
 import { selectLastDecision } from "../../money/findings/findings.table.ts";
 import { selectPlatformCalls } from "../../money/ledger/ledger.table.ts";
 import type { Store } from "../../store/store.ts";
-import { findMatchingSessions, nothingToReverseText } from "./close-finding.ts";
+import { findAcceptedSessions } from "./close-finding.ts";
 
 /** Adding up reads every session of the finding's days: a page that is opened again soon reads them once. */
 const keptMs = 10 * msPerMinute;
 const keptMax = 200;
 const sessionsAtOnce = 500;
 
-async function sumSessions(store: Store, finding: StoredFinding, nowMs: number): Promise<ReversedSums> {
+export type AcceptancePreview = { sums: ReversedSums | null; refused: string | null };
+
+async function previewSums(store: Store, finding: StoredFinding, nowMs: number): Promise<AcceptancePreview> {
   const { account_id: accountId } = finding;
-  const matched = await findMatchingSessions(store, finding, nowMs);
+  const { sessionIds: matched, refused } = await findAcceptedSessions(store, finding, nowMs);
+  if (refused !== undefined) return { sums: null, refused };
   const sums = { calls: 0, developerMicroUsd: 0 };
   for (let from = 0; from < matched.length; from += sessionsAtOnce) {
     const some = { accountId, sessionIds: matched.slice(from, from + sessionsAtOnce) };
@@ -29,25 +32,23 @@ async function sumSessions(store: Store, finding: StoredFinding, nowMs: number):
       sums.developerMicroUsd += call.developer_micro;
     }
   }
-  return sums;
+  return { sums, refused: null };
 }
-
-export type AcceptancePreview = { sums: ReversedSums | null; refused: string | null };
 
 /** What accepting a finding would reverse, or why it cannot be accepted; neither for a closed one. */
 export function createAcceptancePreviews(store: Store) {
-  const kept = new Map<string, { untilMs: number; sums: Promise<ReversedSums> }>();
+  const kept = new Map<string, { untilMs: number; preview: Promise<AcceptancePreview> }>();
 
-  function keepSums(finding: StoredFinding, nowMs: number): Promise<ReversedSums> {
+  function keepPreview(finding: StoredFinding, nowMs: number): Promise<AcceptancePreview> {
     const key = `${finding.id} ${finding.days}`;
     const known = kept.get(key);
-    if (known && known.untilMs > nowMs) return known.sums;
-    const sums = sumSessions(store, finding, nowMs);
+    if (known && known.untilMs > nowMs) return known.preview;
+    const preview = previewSums(store, finding, nowMs);
     kept.delete(key);
-    kept.set(key, { untilMs: nowMs + keptMs, sums });
-    sums.catch(() => kept.delete(key));
+    kept.set(key, { untilMs: nowMs + keptMs, preview });
+    preview.catch(() => kept.delete(key));
     if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
-    return sums;
+    return preview;
   }
 
   return async (finding: StoredFinding, nowMs: number): Promise<AcceptancePreview> => {
@@ -55,7 +56,6 @@ export function createAcceptancePreviews(store: Store) {
     if (!isAcceptable(finding.code)) return { sums: null, refused: findingRefusalTexts.not_acceptable };
     const last = await selectLastDecision(store.db, finding.account_id).executeTakeFirst();
     if ((last?.accepted_at ?? 0) > nowMs - acceptEveryMs) return { sums: null, refused: findingRefusalTexts.accepted_before };
-    const sums = await keepSums(finding, nowMs);
-    return sums.calls === 0 ? { sums: null, refused: nothingToReverseText } : { sums, refused: null };
+    return keepPreview(finding, nowMs);
   };
 }

@@ -5,7 +5,8 @@ import type { Store } from "../../store/store.ts";
 import { selectBilledSessions, selectEvidenceSessions } from "../sessions/evidence-sessions.table.ts";
 
 export type WatchedRow = Awaited<ReturnType<ReturnType<typeof selectBilledSessions>["execute"]>>[number];
-type Day = { accountId: string; day: number };
+/** `recordsOnly`: without what is kept as evidence, which a store of an earlier version does not have. */
+type Day = { accountId: string; day: number; recordsOnly?: boolean };
 
 /** Few enough that no call waits long behind one page. */
 const rowsPerPage = 2_000;
@@ -13,11 +14,11 @@ const rowsPerPage = 2_000;
 export const sampledMax = 6_000;
 
 /** All billed sessions of a day in pages, the oldest first: those that are kept as evidence, then those of the records. */
-export async function* readDay(store: Store, { accountId, day }: Day): AsyncGenerator<WatchedRow[]> {
+export async function* readDay(store: Store, { accountId, day, recordsOnly = false }: Day): AsyncGenerator<WatchedRow[]> {
   const toId = lowestIdAt("sess", day + msPerDay);
   let afterId = lowestIdAt("sess", day);
   // Retention removes the oldest records first, so what is kept of a day comes before what is left of it.
-  for (const select of [selectEvidenceSessions, selectBilledSessions]) {
+  for (const select of recordsOnly ? [selectBilledSessions] : [selectEvidenceSessions, selectBilledSessions]) {
     for (let isMore = true; isMore; ) {
       const rows = await select(store.db, { accountId, afterId, toId, limit: rowsPerPage }).execute();
       if (rows.length > 0) yield rows;
@@ -41,12 +42,13 @@ async function sampleHour(store: Store, hour: { accountId: string; hourMs: numbe
  * The billed sessions of a day, the oldest first, and the number of its calls. Of a day with more than `sampledMax` calls
  * it is a sample: of every hour its share, at a moment that nobody can know beforehand.
  */
-export async function readDaySample(store: Store, { accountId, day }: Day, random: () => number): Promise<{ rows: WatchedRow[]; calls: number }> {
+export async function readDaySample(store: Store, place: Day, random: () => number): Promise<{ rows: WatchedRow[]; calls: number }> {
+  const { accountId, day } = place;
   const hours = await sumCallsByTime(store.db, { accountId, fromMs: day, toMs: day + msPerDay, bucketMs: msPerHour }).execute();
   const calls = hours.reduce((sum, hour) => sum + hour.calls, 0);
   const rows: WatchedRow[] = [];
   if (calls <= sampledMax) {
-    for await (const page of readDay(store, { accountId, day })) rows.push(...page);
+    for await (const page of readDay(store, place)) rows.push(...page);
     return { rows, calls };
   }
   for (const [hourMs, endpoints] of Map.groupBy(hours, ({ start }) => start)) {

@@ -21,7 +21,7 @@ const tellingSecondsMin = 10;
 /** One interaction, or one page, is what a visit has at least. */
 const tellingCountMin = 2;
 
-const isBetween = (value: number | null | undefined) => value != null && value > 0 && value < 1;
+const isBetween = (value: number | null | undefined) => (value ?? 0) > 0 && (value ?? 0) < 1;
 
 /** How many of five signals tell something of a person: they have a value that a bounce or a missing instrument does not leave. */
 export const tellingSignals = (vector: SignalVector): number =>
@@ -31,17 +31,22 @@ export const tellingSignals = (vector: SignalVector): number =>
   Number((vector[interactionsAt] ?? 0) >= tellingCountMin) +
   Number((vector[pagesAt] ?? 0) >= tellingCountMin);
 
-/** A coarse instrument measures in steps of at least these, and leaves few different sessions. */
-const coarseSeconds = 5;
-const coarseShare = 0.05;
+/** The steps of instruments. Whoever measures in such steps, or in larger ones, leaves few different sessions. */
+const coarseSteps = { seconds: 5, share: 0.05 };
+const usualSteps = { seconds: 1, share: 0.01 };
 
 const isMultiple = (value: number, step: number) => Math.abs(value / step - Math.round(value / step)) < 1e-6;
 
-/** Whether at least two signals were measured in finer steps than a coarse instrument's. */
-export function isFinelyStepped(vector: SignalVector): boolean {
-  const isFineShare = (value: number | null | undefined) => isBetween(value) && !isMultiple(value!, coarseShare);
+/** Whether at least two signals lie between the steps. */
+function isBetweenSteps(vector: SignalVector, steps: { seconds: number; share: number }): boolean {
+  const isFineShare = (value: number | null | undefined) => isBetween(value) && !isMultiple(value!, steps.share);
   const seconds = vector[durationAt] ?? 0;
-  const fine =
-    Number(isFineShare(vector[engagementAt])) + Number(seconds >= tellingSecondsMin && !isMultiple(seconds, coarseSeconds)) + Number(isFineShare(vector[scrollAt]));
-  return fine >= 2;
+  const isFineDuration = seconds >= tellingSecondsMin && !isMultiple(seconds, steps.seconds);
+  return Number(isFineShare(vector[engagementAt])) + Number(isFineDuration) + Number(isFineShare(vector[scrollAt])) >= 2;
 }
+
+/** Measured in finer steps than 5 s and 0.05. */
+export const isFine = (vector: SignalVector): boolean => isBetweenSteps(vector, coarseSteps);
+
+/** Measured in finer steps than 1 s and 0.01. */
+export const isVeryFine = (vector: SignalVector): boolean => isBetweenSteps(vector, usualSteps);

@@ -3,6 +3,7 @@ import type * as table from "./traffic.table.ts";
 
 export const samples = {
   selectHours: [{ ...span, limit: 48 }],
+  selectSomeHours: [{ accountId, hours: [nowMs] }],
   insertHours: [[{ account_id: accountId, hour: nowMs, summary: "{}" }]],
   selectHoursToSum: [span],
   deleteHoursBefore: [{ hourMs: nowMs, limit: 1_000 }],

@@ -11,6 +11,10 @@ export function selectHours(db: Db, page: { accountId: string; fromMs: number; t
     .limit(page.limit);
 }
 
+export function selectSomeHours(db: Db, some: { accountId: string; hours: readonly number[] }) {
+  return db.selectFrom("session_hours").select(["hour", "summary"]).where("account_id", "=", some.accountId).where("hour", "in", some.hours);
+}
+
 /** A concurrent insert changes nothing: both counted the same sessions. */
 export function insertHours(db: Db, hours: SessionHourRow[]) {
   return db

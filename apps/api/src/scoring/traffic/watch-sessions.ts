@@ -28,7 +28,8 @@ const restMsMax = 1_000;
 const comparedSessionsMin = 200;
 const weekDays = 7;
 
-export type WatchSettings = { nowMs: number; people: People; random: () => number; isOver: () => boolean };
+/** `only` names the accounts, where not all are meant. */
+export type WatchSettings = { nowMs: number; people: People; random: () => number; isOver: () => boolean; only?: ReadonlySet<string> };
 export type Watched = { days: number; opened: number; isMore: boolean };
 type Place = { accountId: string; day: number };
 
@@ -104,6 +105,7 @@ export async function watchSessions(store: Store, settings: WatchSettings): Prom
       for (let afterId = "", isMore = true; isMore; ) {
         const accounts = await selectAccountsToWatch(store.db, { day, check, afterId, limit: accountsPerPage }).execute();
         for (const { account_id: accountId } of accounts) {
+          if (settings.only?.has(accountId) === false) continue;
           if (settings.isOver()) return { ...watched, isMore: true };
           const startedMs = performance.now();
           if (await watch(store, { accountId, day }, settings)) watched.opened += 1;

@@ -74,7 +74,7 @@ function createCallDays(dialect: Dialect): string[] {
   ];
 }
 
-/** Accounts that were paid before start as reviewed, at what calls earned in their best paid month. */
+/** Accounts that were paid before, or approved to be paid, start as reviewed, at what calls earned in their best paid month. */
 function createReviews(dialect: Dialect): string[] {
   const { id, whole, end } = sqlWordsOf(dialect);
   const { nowMs, monthOf } = timeWordsOf(dialect);
@@ -91,7 +91,7 @@ function createReviews(dialect: Dialect): string[] {
     `CREATE INDEX growth_reviews_account ON growth_reviews (account_id, reviewed_at)`,
     `INSERT INTO growth_reviews (id, account_id, monthly_micro, reason, reviewed_at, granted_through)
       SELECT 'review_' || p.account_id, p.account_id, max(m.developer_micro), 'Paid before growth was limited.', ${nowMs}, p.month
-      FROM (SELECT account_id, max(month) AS month FROM payouts WHERE status = 'paid' GROUP BY account_id) p
+      FROM (SELECT account_id, max(month) AS month FROM payouts WHERE status IN ('approved', 'exported', 'paid') GROUP BY account_id) p
       JOIN (
         SELECT account_id, ${monthOf("hour")} AS month, sum(developer_micro) AS developer_micro
         FROM usage_rollups WHERE payer = 'platform' GROUP BY account_id, ${monthOf("hour")}

@@ -16,8 +16,10 @@ const reverseChoices: readonly { value: Reverse; label: string; description: str
 
 export function DecideDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   const [decision, setDecision] = useState<Decision>("upheld");
-  const canReverse = finding.days.length > 0;
-  const [reverse, setReverse] = useState<Reverse>(canReverse ? "sessions" : "nothing");
+  // Clicks are reversed one by one, on the account's page.
+  const isAboutClicks = finding.code.includes("click");
+  const canReverse = finding.days.length > 0 && !isAboutClicks;
+  const [reverse, setReverse] = useState<Reverse>(!canReverse ? "nothing" : finding.opened_by === null ? "sessions" : "days");
   const isUpheld = decision === "upheld";
   return (
     <ActionDialog
@@ -41,6 +43,7 @@ export function DecideDialog({ finding, onClose }: { finding: Finding; onClose: 
           <Stack gap={8} mt={6}>{reverseChoices.map((choice) => <Radio key={choice.value} {...choice} />)}</Stack>
         </Radio.Group>
       )}
+      {isUpheld && isAboutClicks && <Text inherit>Its pending clicks are on the account's page: reverse them there first.</Text>}
       <Text inherit c="dimmed">The evidence is counted anew from then on. Once no finding and no hold is open, the account's money moves on: to keep it back, hold it first.</Text>
     </ActionDialog>
   );

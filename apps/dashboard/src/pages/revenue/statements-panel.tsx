@@ -1,10 +1,10 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
-import { Badge, Button, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, List, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { statementUrl, statementQuery, statementsQuery } from "../../api/revenue.ts";
 import { Copyable } from "../../ui/copy.tsx";
-import { formatCountOf, formatExactUsd, formatMonth } from "../../ui/format.ts";
+import { formatCountOf, formatExactUsd, formatMonth, formatUtcDay } from "../../ui/format.ts";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { QueryView } from "../../ui/states.tsx";
 
@@ -57,8 +57,24 @@ function Statement({ statement }: { statement: StatementReply }) {
       <Text size="sm" c="dimmed">
         {formatCountOf(statement.entries, "ledger entry", "ledger entries")}. Ads: {formatCountOf(statement.ads.clicks, "click", "clicks")}, {formatExactUsd(statement.ads.pending_usd)} pending, {formatExactUsd(statement.ads.confirmed_usd)} confirmed, {formatExactUsd(statement.ads.reversed_usd)} reversed.
       </Text>
+      <Notes statement={statement} />
       {statement.last_receipt !== null && <Group gap="xs"><Text size="sm" c="dimmed">Last receipt</Text><Copyable text={statement.last_receipt} shown={`${statement.last_receipt.slice(0, 22)}…`} label="Copy receipt" /></Group>}
     </Stack>
+  );
+}
+
+/** What was taken back in the month and why, and what held the money. */
+function Notes({ statement: { calls_settlement: settled, call_reversals: reversals = [], held = [] } }: { statement: StatementReply }) {
+  return (
+    <>
+      {settled && <Text size="sm" c="dimmed">Calls: {formatExactUsd(settled.pending_usd)} pending, {formatExactUsd(settled.confirmed_usd)} confirmed, {formatExactUsd(settled.reversed_usd)} reversed.</Text>}
+      {reversals.length > 0 && (
+        <List size="sm" aria-label="Reversed calls">
+          {reversals.map(({ ref, seq, calls, developer_usd, reason }) => <List.Item key={seq}>{ref}: {formatCountOf(calls, "call", "calls")}, {formatExactUsd(-developer_usd)}. {reason}</List.Item>)}
+        </List>
+      )}
+      {held.map(({ by, reason, since }) => <Text key={`${by} ${since}`} size="sm">{by === "held" ? "Money held" : "Finding open"} since {formatUtcDay(since)}: {reason}</Text>)}
+    </>
   );
 }
 

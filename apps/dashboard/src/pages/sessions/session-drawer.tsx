@@ -16,6 +16,12 @@ const unexplainedTexts = {
   forced_by_test: "A test scenario forced this answer. The signals were not used.",
 };
 
+const settlementTexts = {
+  pending: "pending: what it earned can still be reversed",
+  confirmed: "confirmed: what it earned is final",
+  reversed: "reversed: what it earned was taken back",
+};
+
 function Explanation({ session }: { session: SessionDetailReply }) {
   const { explanation, unexplained } = session;
   if (!explanation) return <Text size="sm" c="dimmed">{unexplained === null ? "No explanation." : unexplainedTexts[unexplained]}</Text>;
@@ -34,6 +40,7 @@ function Facts({ session }: { session: SessionDetailReply }) {
     { label: "Endpoint", value: <>{session.endpoint}, {session.mode} key</> },
     { label: "Recommendation", value: <>{recommendationLabels[session.recommendation]}</> },
     { label: "Earned", value: <>{formatExactUsd(session.revenue_attribution)}</> },
+    ...(session.settlement === null ? [] : [{ label: "Settlement", value: <>{settlementTexts[session.settlement]}</> }]),
     { label: "Model", value: <>{session.model_version}</> },
   ];
   return (

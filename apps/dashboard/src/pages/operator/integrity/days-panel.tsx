@@ -26,7 +26,7 @@ function ReverseDialog({ accountId, day, onClose }: Props & { day: CallDay | und
       isDangerous
       reason={{ label: "Reason", description: "The account reads it, on its statement too. Recorded in the audit log." }}
       act={(reason) => reverseCalls(accountId, requestOf(reason))}
-      done={({ calls, developer_usd }) => `${formatCountOf(calls, "call", "calls")} reversed: ${formatExactUsd(developer_usd)}.`}
+      done={({ calls, developer_usd, skipped_calls }) => `${formatCountOf(calls, "call", "calls")} reversed: ${formatExactUsd(developer_usd)}.${skipped_calls > 0 ? ` ${formatCountOf(skipped_calls, "call is", "calls are")} settled, reversed before or not paid by the platform.` : ""}`}
       onClose={onClose}
     >
       {day ? (

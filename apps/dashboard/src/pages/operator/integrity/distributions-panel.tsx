@@ -9,7 +9,7 @@ type Bin = IntegrityReply["scores"][number];
 
 const height = (share: number, shareMax: number): string => `${(100 * share) / shareMax}%`;
 
-function Bins({ bins, label }: { bins: readonly Bin[]; label: string }) {
+function Bins({ bins, label, ends }: { bins: readonly Bin[]; label: string; ends: readonly [string, string] }) {
   const shareMax = Math.max(...bins.flatMap(({ own, others }) => [own ?? 0, others ?? 0]), Number.EPSILON);
   const texts = bins.map(({ from, to, own, others }) => `${formatStatistic(from)} to ${formatStatistic(to)}: ${formatPercent(own ?? 0)}, others ${others === null ? "none" : formatPercent(others)}`);
   return (
@@ -22,16 +22,17 @@ function Bins({ bins, label }: { bins: readonly Bin[]; label: string }) {
           </div>
         ))}
       </div>
-      <Group justify="space-between" gap="xs"><Text size="xs" c="dimmed">{formatStatistic(bins[0]?.from ?? 0)}</Text><Text size="xs" c="dimmed">{formatStatistic(bins.at(-1)?.to ?? 0)}</Text></Group>
+      <Group justify="space-between" gap="xs">{ends.map((end) => <Text key={end} size="xs" c="dimmed">{end}</Text>)}</Group>
     </div>
   );
 }
 
-function Distribution({ title, hint, bins }: { title: string; hint?: string; bins: readonly Bin[] }) {
+function Distribution({ title, hint, bins, isYesOrNo = false }: { title: string; hint?: string; bins: readonly Bin[]; isYesOrNo?: boolean }) {
+  const ends = isYesOrNo ? (["no", "yes"] as const) : ([formatStatistic(bins[0]?.from ?? 0), formatStatistic(bins.at(-1)?.to ?? 0)] as const);
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs"><Title order={3}>{title}</Title>{hint !== undefined && <Text size="xs" c="dimmed">{hint}</Text>}</Group>
-      <Bins bins={bins} label={title} />
+      <Bins bins={bins} label={title} ends={ends} />
     </Stack>
   );
 }
@@ -51,7 +52,7 @@ export function DistributionsPanel({ integrity: { scores, signals } }: { integri
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xl" verticalSpacing="lg">
           <Distribution title="Score" bins={scores} />
-          {signals.map(({ signal, present, bins }) => <Distribution key={signal} title={nameOf(signal)} hint={`sent by ${formatPercent(present)}`} bins={bins} />)}
+          {signals.map(({ signal, present, bins }) => <Distribution key={signal} title={nameOf(signal)} hint={`sent by ${formatPercent(present)}`} bins={bins} isYesOrNo={signal === "return_visitor"} />)}
         </SimpleGrid>
       )}
     </Panel>
