@@ -191,6 +191,7 @@ const runs: Record<string, Run[]> = {
     },
   ],
   "score-evaluator.ts": [{ words: ["--rounds", "1"], check: checkScores }],
+  "watch-sessions.ts": [{ words: ["2", "60"], check: (output) => assert.match(output, /^accounts 2, sessions 120, passes 4, findings 0\nprocessor time [\d.]+ s/) }],
 };
 
 /** A signal that ends the test also ends the benchmark. */

@@ -10,13 +10,29 @@ insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "p
 insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
+-- selectAccountsOfDueClicks
+
+-- SQLite
+select distinct "account_id"
+  from "clicks"
+  where "status" = ? and "at" <= ? and "account_id" > ?
+  order by "account_id"
+  limit ?;
+
+-- PostgreSQL
+select distinct "account_id"
+  from "clicks"
+  where "status" = $1 and "at" <= $2 and "account_id" > $3
+  order by "account_id"
+  limit $4;
+
 -- confirmClicks
 
 -- SQLite
 update "clicks" set "status" = ?, "settled_at" = ?
   where "status" = ? and "offer_id" in (select "c"."offer_id"
   from "clicks" as "c"
-  where "c"."status" = ? and "c"."at" <= ? and not exists (select 1 as "one"
+  where "c"."status" = ? and "c"."at" <= ? and "c"."account_id" not in (?) and not exists (select 1 as "one"
   from "findings" as "f"
   where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null) and not exists (select 1 as "one"
   from "money_holds" as "h"
@@ -28,13 +44,13 @@ update "clicks" set "status" = ?, "settled_at" = ?
 update "clicks" set "status" = $1, "settled_at" = $2
   where "status" = $3 and "offer_id" in (select "c"."offer_id"
   from "clicks" as "c"
-  where "c"."status" = $4 and "c"."at" <= $5 and not exists (select 1 as "one"
+  where "c"."status" = $4 and "c"."at" <= $5 and "c"."account_id" not in ($6) and not exists (select 1 as "one"
   from "findings" as "f"
   where "f"."account_id" = "c"."account_id" and "f"."closed_at" is null) and not exists (select 1 as "one"
   from "money_holds" as "h"
   where "h"."account_id" = "c"."account_id" and "h"."lifted_at" is null)
   order by "c"."at"
-  limit $6);
+  limit $7);
 
 -- selectAccountsOfClicks
 

@@ -51,3 +51,33 @@ select *
 select *
   from "money_holds"
   where "account_id" in ($1) and "lifted_at" is null;
+
+-- selectHoldsOpenAt
+
+-- SQLite
+select "reason", "opened_at"
+  from "money_holds"
+  where "account_id" = ? and "opened_at" < ? and ("lifted_at" is null or "lifted_at" >= ?)
+  order by "opened_at", "id";
+
+-- PostgreSQL
+select "reason", "opened_at"
+  from "money_holds"
+  where "account_id" = $1 and "opened_at" < $2 and ("lifted_at" is null or "lifted_at" >= $3)
+  order by "opened_at", "id";
+
+-- selectAccountsOnHold
+
+-- SQLite
+select distinct "account_id"
+  from "money_holds"
+  where "lifted_at" is null and "account_id" > ?
+  order by "account_id"
+  limit ?;
+
+-- PostgreSQL
+select distinct "account_id"
+  from "money_holds"
+  where "lifted_at" is null and "account_id" > $1
+  order by "account_id"
+  limit $2;

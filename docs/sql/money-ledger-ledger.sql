@@ -209,3 +209,49 @@ select "account_id"
   where "account_id" > $1 and "at" >= $2 and "seq" > $3
   order by "account_id"
   limit $4;
+
+-- sumPlatformCallsByDay
+
+-- SQLite
+select hour - hour % 86400000 as "day", "share_bps", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+  from "usage_rollups"
+  where "account_id" = ? and "hour" >= ? and "hour" < ? and "payer" = ?
+  group by hour - hour % 86400000, "share_bps"
+  order by hour - hour % 86400000, "share_bps";
+
+-- PostgreSQL
+select hour - hour % 86400000 as "day", "share_bps", sum(calls) as "calls", sum(gross_micro) as "gross_micro", sum(developer_micro) as "developer_micro", sum(platform_micro) as "platform_micro"
+  from "usage_rollups"
+  where "account_id" = $1 and "hour" >= $2 and "hour" < $3 and "payer" = $4
+  group by hour - hour % 86400000, "share_bps"
+  order by hour - hour % 86400000, "share_bps";
+
+-- selectPlatformCalls
+
+-- SQLite
+select "seq", "at", "ref", "share_bps", "gross_micro", "developer_micro"
+  from "ledger_entries"
+  where "account_id" = ? and "seq" in (?, ?) and "kind" = ? and "payer" = ?
+  order by "seq";
+
+-- PostgreSQL
+select "seq", "at", "ref", "share_bps", "gross_micro", "developer_micro"
+  from "ledger_entries"
+  where "account_id" = $1 and "seq" in ($2, $3) and "kind" = $4 and "payer" = $5
+  order by "seq";
+
+-- selectSeqsOfPlatformCalls
+
+-- SQLite
+select "seq"
+  from "ledger_entries"
+  where "account_id" = ? and "seq" >= ? and "seq" <= ? and "kind" = ? and "payer" = ? and ref >= ? and ref <= ?
+  order by "seq"
+  limit ?;
+
+-- PostgreSQL
+select "seq"
+  from "ledger_entries"
+  where "account_id" = $1 and "seq" >= $2 and "seq" <= $3 and "kind" = $4 and "payer" = $5 and ref collate "C" >= $6 and ref collate "C" <= $7
+  order by "seq"
+  limit $8;

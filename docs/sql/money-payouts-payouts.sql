@@ -21,15 +21,28 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "clicks" as "c"
   where "c"."account_id" = "a"."id" and "c"."status" = ? and "c"."at" < ?) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."payer" = ? and "u"."hour" >= coalesce(s.confirmed_to, 0)) as "pending_calls", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."payer" = ? and "u"."hour" >= coalesce(s.confirmed_to, 0) and "u"."hour" < ?) as "pending_calls_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0)) as "reversed_of_pending", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < ?) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "unreviewed_promised", (select max("o"."month") as "month"
   from "payouts" as "o"
   where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
   where "e"."account_id" = "a"."id" and "e"."seq" = ?) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
+  left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   where "a"."id" > ? and "a"."demo" = ? and "h"."balance_micro" > ?
   order by "a"."id"
   limit ?;
@@ -53,18 +66,31 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "clicks" as "c"
   where "c"."account_id" = "a"."id" and "c"."status" = $21 and "c"."at" < $22) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = $23) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "c"."account_id" = "a"."id" and "c"."status" = $23) as "pending", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $24 and "u"."payer" = $25 and "u"."hour" >= coalesce(s.confirmed_to, 0)) as "pending_calls", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $26 and "u"."payer" = $27 and "u"."hour" >= coalesce(s.confirmed_to, 0) and "u"."hour" < $28) as "pending_calls_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0)) as "reversed_of_pending", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < $29) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($24, $25, $26)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($27, $28, $29, $30)) as "paid_month", (select "e"."at"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "unreviewed_promised", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($38, $39, $40, $41)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
-  where "e"."account_id" = "a"."id" and "e"."seq" = $31) as "first_at"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $42) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
-  where "a"."id" > $32 and "a"."demo" = $33 and "h"."balance_micro" > $34
+  left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
+  where "a"."id" > $43 and "a"."demo" = $44 and "h"."balance_micro" > $45
   order by "a"."id"
-  limit $35;
+  limit $46;
 
 -- selectMoneyOfAccounts
 
@@ -87,15 +113,28 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "clicks" as "c"
   where "c"."account_id" = "a"."id" and "c"."status" = ? and "c"."at" < ?) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "c"."account_id" = "a"."id" and "c"."status" = ?) as "pending", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."payer" = ? and "u"."hour" >= coalesce(s.confirmed_to, 0)) as "pending_calls", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> ? and "u"."payer" = ? and "u"."hour" >= coalesce(s.confirmed_to, 0) and "u"."hour" < ?) as "pending_calls_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0)) as "reversed_of_pending", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < ?) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= ?) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "unreviewed_promised", (select max("o"."month") as "month"
   from "payouts" as "o"
   where "o"."account_id" = "a"."id" and "o"."status" in (?, ?, ?, ?)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
   where "e"."account_id" = "a"."id" and "e"."seq" = ?) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
+  left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   where "a"."id" in (?);
 
 -- PostgreSQL
@@ -117,16 +156,29 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   from "clicks" as "c"
   where "c"."account_id" = "a"."id" and "c"."status" = $21 and "c"."at" < $22) as "pending_before_end", (select coalesce(sum(c.developer_micro), 0) as "sum"
   from "clicks" as "c"
-  where "c"."account_id" = "a"."id" and "c"."status" = $23) as "pending", (select coalesce(sum(o.amount_micro), 0) as "sum"
+  where "c"."account_id" = "a"."id" and "c"."status" = $23) as "pending", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $24 and "u"."payer" = $25 and "u"."hour" >= coalesce(s.confirmed_to, 0)) as "pending_calls", (select coalesce(sum(developer_micro), 0) as "sum"
+  from "usage_rollups" as "u"
+  where "u"."account_id" = "a"."id" and "u"."payer" <> $26 and "u"."payer" = $27 and "u"."hour" >= coalesce(s.confirmed_to, 0) and "u"."hour" < $28) as "pending_calls_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0)) as "reversed_of_pending", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0) and "d"."day" < $29) as "reversed_of_pending_before_end", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  from "call_days" as "d"
+  where "d"."account_id" = "a"."id" and "d"."day" >= $30) as "reversed_calls_since", (select coalesce(sum(o.amount_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($24, $25, $26)) as "in_payout", (select max("o"."month") as "month"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($31, $32, $33)) as "in_payout", (select coalesce(sum(o.unreviewed_micro), 0) as "sum"
   from "payouts" as "o"
-  where "o"."account_id" = "a"."id" and "o"."status" in ($27, $28, $29, $30)) as "paid_month", (select "e"."at"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($34, $35, $36, $37)) as "unreviewed_promised", (select max("o"."month") as "month"
+  from "payouts" as "o"
+  where "o"."account_id" = "a"."id" and "o"."status" in ($38, $39, $40, $41)) as "paid_month", (select "e"."at"
   from "ledger_entries" as "e"
-  where "e"."account_id" = "a"."id" and "e"."seq" = $31) as "first_at"
+  where "e"."account_id" = "a"."id" and "e"."seq" = $42) as "first_at"
   from "accounts" as "a"
   inner join "ledger_heads" as "h" on "h"."account_id" = "a"."id"
-  where "a"."id" in ($32);
+  left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
+  where "a"."id" in ($43);
 
 -- selectAccountsWithFindings
 
@@ -303,6 +355,20 @@ select "o"."status", count(*) as "payouts", coalesce(sum(o.amount_micro), 0) as 
   inner join "accounts" as "a" on "a"."id" = "o"."account_id"
   where "a"."demo" = $1
   group by "o"."status";
+
+-- sumUnreviewed
+
+-- SQLite
+select coalesce(sum(o.unreviewed_micro), 0) as "unreviewed_micro"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "a"."demo" = ? and "o"."month" = ? and "o"."status" in (?, ?, ?, ?);
+
+-- PostgreSQL
+select coalesce(sum(o.unreviewed_micro), 0) as "unreviewed_micro"
+  from "payouts" as "o"
+  inner join "accounts" as "a" on "a"."id" = "o"."account_id"
+  where "a"."demo" = $1 and "o"."month" = $2 and "o"."status" in ($3, $4, $5, $6);
 
 -- selectCancellablePayouts
 

@@ -132,6 +132,28 @@ select distinct "later"."account_id", "earlier"."account_id" as "earlier_id"
   from "payee_unlinks" as "u"
   where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and "later"."account_id" in ($1);
 
+-- selectLinkKinds
+
+-- SQLite
+select distinct "later"."account_id" as "later_id", "earlier"."account_id" as "earlier_id", "later"."kind"
+  from "payee_marks" as "later"
+  inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  from "payee_unlinks" as "u"
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and ("later"."account_id" = ? or "earlier"."account_id" = ?)
+  order by "later"."account_id", "earlier"."account_id"
+  limit ?;
+
+-- PostgreSQL
+select distinct "later"."account_id" as "later_id", "earlier"."account_id" as "earlier_id", "later"."kind"
+  from "payee_marks" as "later"
+  inner join "payee_marks" as "earlier" on "earlier"."kind" = "later"."kind" and "earlier"."mark" = "later"."mark"
+  where "earlier"."account_id" != "later"."account_id" and ("earlier"."entered_at" < "later"."entered_at" or ("earlier"."entered_at" = "later"."entered_at" and "earlier"."account_id" < "later"."account_id")) and not exists (select "u"."account_id"
+  from "payee_unlinks" as "u"
+  where "u"."account_id" = "later"."account_id" and "u"."from_account_id" = "earlier"."account_id") and ("later"."account_id" = $1 or "earlier"."account_id" = $2)
+  order by "later"."account_id", "earlier"."account_id"
+  limit $3;
+
 -- selectLaterSharers
 
 -- SQLite

@@ -16,6 +16,18 @@ select "hour", "summary"
   order by "hour"
   limit $4;
 
+-- selectSomeHours
+
+-- SQLite
+select "hour", "summary"
+  from "session_hours"
+  where "account_id" = ? and "hour" in (?);
+
+-- PostgreSQL
+select "hour", "summary"
+  from "session_hours"
+  where "account_id" = $1 and "hour" in ($2);
+
 -- insertHours
 
 -- SQLite

@@ -3,8 +3,11 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { daysMutants } from "./days.ts";
+import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
+import { daysMutants } from "./days.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
@@ -20,7 +23,9 @@ export const mutants: readonly Mutant[] = [
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
+  ...daysMutants,
   ...growthMutants,
+  ...daysMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,
@@ -30,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...forgeMutants,
   ...auditMutants,
   ...authMutants,
+  ...demoMutants,
   ...evidenceMutants,
   ...pagesMutants,
   ...watchMutants,

@@ -94,7 +94,7 @@ export const payeesMutants: readonly Mutant[] = [
   {
     name: "pending clicks are given up before they are confirmed",
     file: "apps/api/src/people/give-up-balance.ts",
-    from: " - (unsettled.pending_micro ?? 0)",
+    from: " - pendingOf(unsettled).microUsd",
     to: "",
     killedBy: [closing, "waits for an open finding and for clicks that may still be reversed, and gives those up when they are confirmed"],
   },

@@ -10,6 +10,7 @@ import { readMails } from "./people/read-mails.ts";
 import { goodSignals } from "./send.ts";
 import { msPerDay, msPerMinute, startOfDay } from "../src/formats/time.ts";
 import { verifyLedger } from "../src/money/ledger/verify-ledger.ts";
+import { type JobSettings, listJobs } from "../src/operations/list-jobs.ts";
 import { resetPassword } from "../src/people/change-account.ts";
 import type { Store } from "../src/store/store.ts";
 import { decideFinding } from "../src/scoring/traffic/close-finding.ts";
@@ -63,6 +64,20 @@ const readFindings = (store: Store, accountId: string) => store.db.selectFrom("f
 const callsPerDay = 90;
 
 describeBothStores("watching the sessions of all accounts", (open) => {
+  it("comes before settlement: no day is confirmed that was not checked [threat: unchecked-days]", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: dayBefore(22) });
+    await callOn(store, accountId, dayBefore(20), people(5));
+    const nowMs = Date.now();
+    const isOver = () => false;
+    const settings = { callHoldDays: 14 } as JobSettings;
+    const settle = listJobs(store, settings).find(({ name }) => name === "settle_calls")!;
+    assert.equal((await settle.run({ nowMs, isOver })).result, "0 days of calls settled");
+    await watch(store, nowMs);
+    assert.equal((await settle.run({ nowMs, isOver })).result, "1 days of calls settled");
+    assert.equal((await store.db.selectFrom("call_days").select("state").where("account_id", "=", accountId).executeTakeFirstOrThrow()).state, "confirmed");
+  });
+
   it("finds a constant body after three days: nothing is payable, the developer sees it and accepts it once, and all its sessions are reversed [threat: accept-cheaply] [threat: answer-markup]", async () => {
     const database = await open();
     const { store } = database;

@@ -80,7 +80,7 @@ describe("money that is paid for what happened", skipWithoutBrowser, () => {
     await page.getByRole("img", { name: "Days of calls by what they earned: 5 pending, 1 confirmed, 0 reversed" }).waitFor();
     await page.getByText("6 days as a table").click();
     await page.getByRole("row", { name: /Pending.*at the earliest.*200/ }).first().waitFor();
-    await page.getByRole("row", { name: /Confirmed.*20.*\$0\.68/ }).waitFor();
+    await page.getByRole("row", { name: /Confirmed.*4.*\$0\.136/ }).waitFor();
     assert.deepEqual(problems, []);
   });
 

@@ -12,7 +12,7 @@ import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
-import { watchSessions } from "../scoring/traffic/watch-sessions.ts";
+import { findUncheckedDay, watchSessions } from "../scoring/traffic/watch-sessions.ts";
 import type { Marks } from "../secrets/read-sealed-key.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
@@ -51,7 +51,8 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     name: "settle_calls",
     everyMs: msPerHour,
     async run({ nowMs, isOver }) {
-      const { settledDays, isMore } = await settleCalls(store, { nowMs, holdDays: settings.callHoldDays, isOver });
+      const beforeMs = await findUncheckedDay(store, nowMs);
+      const { settledDays, isMore } = await settleCalls(store, { nowMs, holdDays: settings.callHoldDays, beforeMs, isOver });
       return { result: `${settledDays} days of calls settled`, isMore };
     },
   },

@@ -1,7 +1,8 @@
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { appendEntries, type LockedHeads } from "../money/ledger/append-entries.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
-import { pendingOf, selectUnsettled } from "../money/payouts/unsettled.table.ts";
+import { pendingOf } from "../money/payouts/pending.ts";
+import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
 import type { Transaction } from "../store/store.ts";
 

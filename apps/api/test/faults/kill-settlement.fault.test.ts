@@ -13,8 +13,8 @@ import { readLedger } from "../read-ledger.ts";
 import { waitUntil } from "../send.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const accountCount = 40;
-const roundCount = 4;
+const accountCount = 12;
+const roundCount = 2;
 const callsPerDay = 2;
 /** Days before today: two that are settled, and one that is pending and reversed. */
 const daysBack = { settled: [31, 30], reversed: 3 };

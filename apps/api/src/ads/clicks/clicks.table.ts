@@ -7,8 +7,21 @@ export function insertClicks(db: Db, rows: readonly ClickRow[]) {
   return db.insertInto("clicks").values(rows);
 }
 
-/** Confirms the oldest pending clicks up to `untilMs`, except those of accounts with an open finding or hold. */
-export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; limit: number }) {
+/** Accounts with pending clicks up to `untilMs`, by id. */
+export function selectAccountsOfDueClicks(db: Db, page: { untilMs: number; afterId: string; limit: number }) {
+  return db
+    .selectFrom("clicks")
+    .select("account_id")
+    .distinct()
+    .where("status", "=", "pending")
+    .where("at", "<=", page.untilMs)
+    .where("account_id", ">", page.afterId)
+    .orderBy("account_id")
+    .limit(page.limit);
+}
+
+/** Confirms the oldest pending clicks up to `untilMs`, except those of accounts with an open finding or hold, and of those named. */
+export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; limit: number; exceptOf: readonly string[] }) {
   return db
     .updateTable("clicks")
     .set({ status: "confirmed", settled_at: due.nowMs })
@@ -19,6 +32,7 @@ export function confirmClicks(db: Db, due: { untilMs: number; nowMs: number; lim
         .select("c.offer_id")
         .where("c.status", "=", "pending")
         .where("c.at", "<=", due.untilMs)
+        .$if(due.exceptOf.length > 0, (query) => query.where("c.account_id", "not in", due.exceptOf))
         .where((held) =>
           held.not(
             held.exists(

@@ -7,6 +7,7 @@ import { createSeededRandom } from "../../../test/faults/rig/seeded-random.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
+import { changeHold } from "../../money/holds/change-hold.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
 import { resumeAccount, suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
@@ -72,6 +73,20 @@ describeBothStores("settlement of clicks", (open) => {
     await resumeAccount(store, change);
     assert.deepEqual(await settle(), { confirmed: 1, isMore: false });
     assert.deepEqual(await statusesOf(store, accountId), ["reversed", "confirmed", "pending"], "not before its days are over");
+  });
+
+  it("confirms nothing of an account that is linked to one with an open hold", async () => {
+    const { store } = await open();
+    const [earlier, linked] = [await makeAccount(store, { nowMs: nowMs - 30 * msPerDay }), await makeAccount(store, { nowMs: nowMs - 30 * msPerDay })];
+    await makePaidClicks(store, { accountId: linked.accountId, atMs: [nowMs - 9 * msPerDay] });
+    const mark = { kind: "bank" as const, mark: "the same bank account" };
+    await store.db.insertInto("payee_marks").values([{ ...mark, account_id: earlier.accountId, entered_at: 1 }, { ...mark, account_id: linked.accountId, entered_at: 2 }]).execute();
+    const hold = (to: "open" | "lift") => changeHold(store, { accountId: earlier.accountId, to, reason: "a test", ...operator });
+    const settle = () => settleClicks(store, { nowMs, holdDays: 7, isOver: () => false });
+    await hold("open");
+    assert.deepEqual(await settle(), { confirmed: 0, isMore: false });
+    await hold("lift");
+    assert.deepEqual(await settle(), { confirmed: 1, isMore: false });
   });
 
   it("reverses a pending click once: reversal entry, refund to budget and day, and removal from reports", async () => {

@@ -3,11 +3,14 @@ import { before, it } from "node:test";
 import { describeBothStores, type OpenDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { settleDayOf } from "../../../test/money/make-earner.ts";
 import { type Browser, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { type Answer, predict } from "../../../test/send.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { markDemo } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
+import { readMoney } from "./read-money.ts";
 
 type Action = { id: string; action: string; actor: string; subject: string };
 
@@ -69,6 +72,18 @@ describeBothStores("the operator's console", (open) => {
     const earlier = await countFunding(store);
     assert.equal((await developer.post(`${root}/funding`, { usd: 5 })).status, 404);
     assert.equal(await countFunding(store), earlier);
+  });
+
+  it("shows the months since the first real account, and one on a fresh installation", async () => {
+    const { store } = await open();
+    const nowMs = Date.parse("2026-03-20T12:00:00Z");
+    const countMonths = async () => (await readMoney(store, { ...growthLimits, nowMs, minimumMicroUsd: 0, fourEyes: true })).months.map(({ month }) => month);
+    assert.deepEqual(await countMonths(), ["2026-03"]);
+    const { accountId } = await makeAccount(store, { nowMs: Date.parse("2025-12-31T23:00:00Z") });
+    await markDemo(store.db, accountId).execute();
+    assert.deepEqual(await countMonths(), ["2026-03"]);
+    await makeAccount(store, { nowMs: Date.parse("2026-01-31T23:00:00Z") });
+    assert.deepEqual(await countMonths(), ["2026-03", "2026-02", "2026-01"]);
   });
 
   it("moves money from funding to a paid payout, with every step and actor in the audit log", async () => {

@@ -118,6 +118,8 @@ describeBothStores("days of calls", (open, dialect) => {
     assert.deepEqual(notes.map((note) => [note.subject, JSON.parse(note.detail)]), [[accountId, { refs: [ref(1)], calls: 2, developer_micro: 69_000, reason: "Made by a script." }]]);
     await settle(store, dayMs(2 + holdDays));
     assert.deepEqual(await statesOf(store, accountId), [`${dayText(dayMs(0))} confirmed`, `${dayText(dayMs(1))} reversed`]);
+    const stored = await store.db.selectFrom("call_days").select("state").where("account_id", "=", accountId).orderBy("day").execute();
+    assert.deepEqual(stored.map(({ state }) => state), ["confirmed", "reversed"]);
     assert.deepEqual([await settlementOf(later), await settlementOf(sessions[0]!)], ["reversed", "confirmed"]);
     assert.equal((await verifyLedger(store)).ok, true);
   });

@@ -2,7 +2,8 @@ import type { CallDay, CallDaysReply } from "@assay/contract/dashboard/integrity
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
-import { selectUnsettled, unsettledCallsOf } from "../payouts/unsettled.table.ts";
+import { unsettledCallsOf } from "../payouts/pending.ts";
+import { selectUnsettled } from "../payouts/unsettled.table.ts";
 import { dayText } from "./day-refs.ts";
 import { selectCallDays, selectNewestDays, selectReversalsOfDays, selectSettlement } from "./days.table.ts";
 import { describeReversal } from "./describe-days.ts";

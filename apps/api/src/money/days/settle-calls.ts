@@ -20,10 +20,10 @@ export const confirmsAtMs = (day: number, holdDays: number): number => day + (1 
  */
 export async function settleCalls(
   store: Store,
-  settings: { nowMs: number; holdDays: number; isOver: () => boolean; only?: ReadonlySet<string> },
+  settings: { nowMs: number; holdDays: number; beforeMs?: number | undefined; isOver: () => boolean; only?: ReadonlySet<string> },
 ): Promise<{ settledDays: number; isMore: boolean }> {
   const { nowMs, isOver, only } = settings;
-  const toMs = settlesBeforeMs(nowMs, settings.holdDays);
+  const toMs = Math.min(settlesBeforeMs(nowMs, settings.holdDays), settings.beforeMs ?? nowMs);
   let settledDays = 0;
   for (let afterId = ""; ; ) {
     const ids = (await selectAccountsToSettle(store.db, { toMs, afterId, limit: accountsPerPage }).execute()).map((row) => row.account_id);

@@ -42,7 +42,7 @@ describeBothStores("an installation from before days were settled", (open, diale
     for (const accountId of [held, paid]) await changeHold(store, { accountId, to: "open", reason: "a test", actorAccountId: null, nowMs });
     await store.db.insertInto("findings").values({ id: "find_1", account_id: found, code: "test", detail: "", opened_at: nowMs, closed_at: null, resolution: null }).execute();
     const payout = { id: "po_1", account_id: paid, month: monthOf(callMs), amount_micro: perCallMicroUsd, status: "paid" as const, proposed_at: 1, approved_at: 1, exported_at: 1, paid_at: 1 };
-    await store.db.insertInto("payouts").values({ ...payout, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
+    await store.db.insertInto("payouts").values({ ...payout, returned_at: null, note: null, payout_seq: 3, returned_seq: null }).execute();
     await upgrade(store);
     assert.deepEqual(await Promise.all([free, held, paid, found].map((id) => pendingOf(store, id))), [0, 2 * perCallMicroUsd, perCallMicroUsd, 2 * perCallMicroUsd]);
     const days = (await listCallDays(store, { accountId: free, holdDays: 14 })).days;

@@ -142,12 +142,17 @@ describe("what growth grants to linked accounts", () => {
     );
   });
 
-  it("is bounded in every month by the first account's allowance, whichever of them earns", () => {
+  it("is bounded in every month by the first account's allowance, and by 3,500 USD in all, whichever of them earns and whether they know each other or only the first", () => {
     fc.assert(
-      fc.property(fc.array(earnings, { minLength: 2, maxLength: 5 }), (some) => {
-        const found = find(some.map((confirmed, index) => accountOf(confirmed.slice(0, 12), [], `acc_${index}`)));
+      fc.property(fc.array(earnings, { minLength: 3, maxLength: 5 }), fc.boolean(), (some, isStar) => {
+        const accounts = some.map((confirmed, index) => accountOf(confirmed.slice(0, 12), [], `acc_${index}`));
+        const star = new Map(accounts.map(({ accountId }, index) => [accountId, new Set(index === 0 ? [] : ["acc_0"])]));
+        const found = find(accounts, isStar ? star : linkAll(accounts));
         for (const [index, { allowedMicroUsd }] of found.get("acc_0")!.months.entries()) assert.ok(sumOf(found, index) <= allowedMicroUsd);
+        assert.ok([...found.values()].reduce((sum, each) => sum + each.grantedMicroUsd, 0) <= 10 * monthly);
       }),
+      // One month in which both of the others earn the whole allowance, and a year in which each earns half of it.
+      { examples: [[[[0], [monthly], [monthly]], true], [[[0], ...Array.from({ length: 2 }, () => Array.from({ length: 12 }, () => monthly / 2))], true]] },
     );
   });
 

@@ -60,11 +60,11 @@ describeBothStores("demo money", (open) => {
     };
     assert.deepEqual(await figures(realMoney), [0, amountMicroUsd, 0, 0, 0]);
     assert.deepEqual(await figures(demoMoney), [amountMicroUsd, amountMicroUsd, amountMicroUsd, 0, 0]);
+    const { candidates } = await listCandidates(store, settings);
+    assert.deepEqual(candidates.map((each) => [each.accountId, dueReasonOf(each.states)]), [[accounts.real, "not_funded"]]);
     for (const to of ["approved", "exported", "paid"] as const) await movePayouts(store, { ...operator, payoutIds: [proposed[0]!.id], to, note: null });
     assert.deepEqual(await figures(realMoney), [0, amountMicroUsd, 0, 0, 0]);
     assert.deepEqual(await figures(demoMoney), [amountMicroUsd, amountMicroUsd, 0, amountMicroUsd, 0]);
-    const { candidates } = await listCandidates(store, settings);
-    assert.deepEqual(candidates.map((each) => [each.accountId, dueReasonOf(each.states)]), [[accounts.real, "not_funded"]]);
     assert.equal((await createBalances(store, { ...growthLimits, nowMs: () => payday, monotonicMs: () => 0, minimumMicroUsd: 0 }).funding()).isFunded, false);
     assert.equal((await verifyLedger(store)).ok, true);
   });

@@ -24,10 +24,7 @@ export const noticeCodes = [
 
 export type Notice = { code: (typeof noticeCodes)[number]; statistic: number; message: string };
 
-/** More of a day's sessions are not read: the newest ones count. */
-export const noticedRowsMax = 20_000;
-
-/** A day's live sessions, oldest first (the newest `noticedRowsMax`), and how many there were; the 7 days before it, and how many of those had sessions. */
+/** A day's live sessions, or a sample of them, oldest first, and how many there were; the 7 days before it, and how many of those had sessions. */
 export type NoticedDay = { rows: readonly NoticedRow[]; sessions: number; before: { summary: SessionSummary; days: number } };
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;

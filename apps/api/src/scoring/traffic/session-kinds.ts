@@ -21,7 +21,7 @@ const tellingSecondsMin = 10;
 /** One interaction, or one page, is what a visit has at least. */
 const tellingCountMin = 2;
 
-const isBetween = (value: number | null | undefined) => value != null && value > 0 && value < 1;
+const isBetween = (value: number | null | undefined) => (value ?? 0) > 0 && (value ?? 0) < 1;
 
 /** How many of five signals tell something of a person: they have a value that a bounce or a missing instrument does not leave. */
 export const tellingSignals = (vector: SignalVector): number =>

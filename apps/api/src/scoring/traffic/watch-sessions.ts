@@ -16,8 +16,8 @@ import { readDaySample, type WatchedRow } from "./read-day.ts";
 import { addSummary, emptySummary, readSummary } from "./session-summary.ts";
 import { selectHours } from "./traffic.table.ts";
 
-/** An installation that was down for less than this misses no day. */
-export const watchedDays = 14;
+/** Days are caught up this far back: longer than calls are pending by default, so that none is confirmed unchecked. */
+export const watchedDays = 31;
 /** A call's record is written seconds after its id is made; after this long every node's records are stored. */
 const recordDelayMsMax = 5 * msPerMinute;
 const accountsPerPage = 200;
@@ -118,4 +118,14 @@ export async function watchSessions(store: Store, settings: WatchSettings): Prom
     }
   }
   return watched;
+}
+
+/** The oldest day of which some account's calls are not checked yet. */
+export async function findUncheckedDay(store: Store, nowMs: number): Promise<number | undefined> {
+  for (let day = startOfDay(nowMs) - watchedDays * msPerDay; day < nowMs; day += msPerDay) {
+    for (const { check } of passes) {
+      if ((await selectAccountsToWatch(store.db, { day, check, afterId: "", limit: 1 }).execute()).length > 0) return day;
+    }
+  }
+  return undefined;
 }
