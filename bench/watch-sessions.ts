@@ -22,13 +22,13 @@ try {
     const { accountId } = await makeAccount(store, { nowMs: day - msPerDay });
     await store.db.updateTable("ledger_heads").set({ at: day, seq: sessions }).where("account_id", "=", accountId).execute();
     const rollups = Array.from({ length: 24 }, (_, hour) => ({ account_id: accountId, hour: day + hour * msPerHour, endpoint: "predict", payer: "platform" as const, share_bps: 6_800, calls: Math.ceil(sessions / 24), ...money }));
-    await store.db.insertInto("usage_rollups").values(rollups as never[]).execute();
+    await store.db.insertInto("usage_rollups").values(rollups).execute();
     const rows = Array.from({ length: sessions }, (_, index) => {
       const at = day + Math.floor(((index + Math.random()) * msPerDay) / sessions);
       const signals = { user_engagement: Math.random(), session_duration: Math.round(-120_000 * Math.log(1 - Math.random())) / 1_000, scroll_depth: Math.random(), interaction_count: Math.floor(30 * Math.random()), page_views: 1 + Math.floor(8 * Math.random()), return_visitor: index % 2 };
       return { account_id: accountId, id: idAt(at), at, ...fixed, ...signals, service_score: 50, ledger_seq: index + 1 };
     });
-    for (let from = 0; from < rows.length; from += rowsPerWrite) await store.db.insertInto("session_records").values(rows.slice(from, from + rowsPerWrite) as never[]).execute();
+    for (let from = 0; from < rows.length; from += rowsPerWrite) await store.db.insertInto("session_records").values(rows.slice(from, from + rowsPerWrite)).execute();
   }
   const before = process.cpuUsage();
   const startedMs = performance.now();

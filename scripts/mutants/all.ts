@@ -7,7 +7,6 @@ import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
-import { daysMutants } from "./days.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { moneyMutants } from "./money.ts";
@@ -25,7 +24,6 @@ export const mutants: readonly Mutant[] = [
   ...payoutMutants,
   ...daysMutants,
   ...growthMutants,
-  ...daysMutants,
   ...accessMutants,
   ...peopleMutants,
   ...payeesMutants,

@@ -122,7 +122,7 @@ export const payoutMutants: readonly Mutant[] = [
   },
   {
     name: "earnings are payable on the 14th",
-    file: "apps/api/src/money/payouts/money-states.ts",
+    file: "apps/api/src/money/payable-months.ts",
     from: "daysUntilPayable = 14",
     to: "daysUntilPayable = 13",
     killedBy: ["apps/api/src/money/payouts/money-states.test.ts", "include a month from the 15th after its end, and name the next such day"],

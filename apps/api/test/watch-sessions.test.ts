@@ -166,7 +166,7 @@ describeBothStores("watching the sessions of all accounts", (open) => {
     const interrupted = await run(async (store) => {
       let [tries, steps] = [0, 0];
       const transact: Store["transact"] = (...work) => ((tries += 1) % 2 === 0 ? store.transact(...work) : Promise.reject(new Error("killed")));
-      const breaking = { ...store, transact } as Store;
+      const breaking = { ...store, transact };
       const isOver = () => (steps += 1) % 3 === 0;
       for (let isMore = true; isMore; ) isMore = await watch(breaking, Date.now(), isOver).then((watched) => watched.isMore, () => true);
     });
@@ -207,7 +207,7 @@ describeBothStores("watching the sessions of all accounts", (open) => {
     for (const { hour, calls } of hours) {
       for (let from = 0; from < calls; from += 500) {
         const rows = Array.from({ length: Math.min(500, calls - from) }, (_, index) => ({ ...session, id: idAt(hour + (from + index) * 100), at: hour + (from + index) * 100, ledger_seq: (seq += 1) }));
-        await store.db.insertInto("session_records").values(rows as never[]).execute();
+        await store.db.insertInto("session_records").values(rows).execute();
       }
     }
     const { rows, calls } = await readDaySample(store, { accountId, day }, () => 0.5);

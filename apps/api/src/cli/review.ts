@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { parseUsd, usdOf, usdText } from "../formats/money.ts";
-import { listReviews } from "../money/growth/list-reviews.ts";
+import { listReviews } from "../money/payouts/list-reviews.ts";
 import { growthLimitsOf } from "../money/growth/read-growth.ts";
 import { reviewRefusalTexts, setReview } from "../money/growth/set-review.ts";
+import { readStanding } from "../scoring/traffic/read-integrity.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
 import { findOperator } from "./find-operator.ts";
@@ -14,7 +15,7 @@ import { withStore } from "./with-store.ts";
 
 async function runList(options: JsonOption): Promise<void> {
   const config = readConfig();
-  const reviews = await withStore(({ store, nowMs }) => listReviews(store, { ...growthLimitsOf(config), minimumMicroUsd: config.payoutMinimumMicroUsd, nowMs }));
+  const reviews = await withStore(({ store, nowMs }) => listReviews(store, { ...growthLimitsOf(config), minimumMicroUsd: config.payoutMinimumMicroUsd, readStanding, nowMs }));
   if (options.json) return printJson(reviews);
   const { waiting, reviewed } = reviews;
   return printLines([
@@ -23,8 +24,8 @@ async function runList(options: JsonOption): Promise<void> {
     ...(waiting.length === 0
       ? []
       : tableLines(
-          ["Account", "Waits, USD", "Since", "Suggested, USD per month"],
-          waiting.map((each) => [each.email, usdText(each.waiting_usd), each.since_month, usdText(each.suggested_monthly_usd)]),
+          ["Account", "Waits, USD", "Since", "Suggested, USD per month", "Evidence", "Notices"],
+          waiting.map((each) => [each.email, usdText(each.waiting_usd), each.since_month, usdText(each.suggested_monthly_usd), each.evidence.toPrecision(3), each.notices.join(" ")]),
         )),
   ]);
 }

@@ -1,3 +1,4 @@
+import { signalNames } from "@assay/scoring/signals.ts";
 import { isoTime, msPerDay, startOfDay } from "../../src/formats/time.ts";
 import { addDay, startEvidence } from "../../src/money/evidence/e-process.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -13,9 +14,7 @@ export async function plantFinding(store: Store, options: { accountId: string; n
   const charger = makeCharger(store, { nowMs: atMs });
   const sessionIds = Array.from({ length: calls }, (_, index) => idAt(atMs + index)).toSorted();
   await Promise.all(sessionIds.map((ref) => charger.charge(makeCharge({ accountId, atMs, ref }))));
-  const { user_engagement: engagement = null, session_duration: duration = null } = goodSignals;
-  const { scroll_depth: scroll = null, interaction_count: interactions = null, page_views: pages = null } = goodSignals;
-  const vector = [engagement, duration, scroll, interactions, pages, goodSignals.return_visitor === undefined ? null : Number(goodSignals.return_visitor)];
+  const vector = signalNames.map((name) => Number(goodSignals[name]));
   const added = addDay(startEvidence(), 20);
   await store.db
     .insertInto("integrity_evidence")

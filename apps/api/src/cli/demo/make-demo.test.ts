@@ -8,7 +8,7 @@ import { msPerDay } from "../../formats/time.ts";
 import { verifyLedger } from "../../money/ledger/verify-ledger.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
 import { exportPayouts } from "../../money/payouts/export-payouts.ts";
-import { lastPayableMonth } from "../../money/payouts/money-states.ts";
+import { lastPayableMonth } from "../../money/payable-months.ts";
 import { movePayoutTo } from "../../money/payouts/move-payouts.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { listCandidates } from "../../money/payouts/propose-payouts.ts";

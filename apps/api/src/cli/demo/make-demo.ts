@@ -8,7 +8,7 @@ import { idAt } from "../../ids/time-ordered-id.ts";
 import type { ReverseCalls, ReverseCallsOutcome } from "../../money/days/reverse-calls.work.ts";
 import { type Charger, createCharger } from "../../money/ledger/charge-call.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
-import { lastPayableMonth, payableFromMs } from "../../money/payouts/money-states.ts";
+import { lastPayableMonth, payableFromMs } from "../../money/payable-months.ts";
 import { fundPlatform } from "../../money/payouts/platform-money.ts";
 import { createAccount } from "../../people/create-account.ts";
 import { markDemo, selectAccountByEmail } from "../../register/accounts.table.ts";

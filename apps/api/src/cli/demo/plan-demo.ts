@@ -1,6 +1,6 @@
 /** Who the demo accounts are, and since when. Pure. */
 import { msPerDay, startOfDay } from "../../formats/time.ts";
-import { lastPayableMonth } from "../../money/payouts/money-states.ts";
+import { lastPayableMonth } from "../../money/payable-months.ts";
 import { callsOfShop, type DemoCall, type DemoDay, drawDay, drawScriptedDay } from "./draw-demo-traffic.ts";
 
 export const daysMax = 90;

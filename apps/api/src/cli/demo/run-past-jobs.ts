@@ -3,7 +3,7 @@ import { settleClicks } from "../../ads/clicks/settle-clicks.ts";
 import { settleCalls } from "../../money/days/settle-calls.ts";
 import { demoMoney } from "../../money/ledger/pools.ts";
 import { exportPayouts } from "../../money/payouts/export-payouts.ts";
-import { lastPayableMonth, payableFromMs } from "../../money/payouts/money-states.ts";
+import { lastPayableMonth, payableFromMs } from "../../money/payable-months.ts";
 import { movePayouts } from "../../money/payouts/move-payouts.ts";
 import { type PayoutSettings, proposePayouts } from "../../money/payouts/propose-payouts.ts";
 import { startOfDay } from "../../formats/time.ts";

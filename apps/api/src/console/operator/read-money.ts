@@ -5,7 +5,7 @@ import { addUpMovements, callPayers, clickPayers } from "../../money/ledger/add-
 import { selectNewestEntries } from "../../money/ledger/ledger.table.ts";
 import { sumAllCalls, sumAllMovements } from "../../money/ledger/platform-sums.table.ts";
 import { demoMoney, platformChain, realMoney } from "../../money/ledger/pools.ts";
-import { payableFromMs } from "../../money/payouts/money-states.ts";
+import { payableFromMs } from "../../money/payable-months.ts";
 import { readPlatformMoney } from "../../money/payouts/platform-money.ts";
 import { addUpStates, describeStates } from "../../money/payouts/read-balance.ts";
 import { listCandidates, type PayoutSettings } from "../../money/payouts/propose-payouts.ts";

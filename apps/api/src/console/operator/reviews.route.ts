@@ -3,13 +3,14 @@ import { AccountParams } from "@assay/contract/dashboard/operator.ts";
 import { Failure } from "../../failure/failure.ts";
 import { microUsdOf } from "../../formats/money.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
-import { listReviews } from "../../money/growth/list-reviews.ts";
+import { listReviews } from "../../money/payouts/list-reviews.ts";
 import { reviewRefusalTexts, setReview } from "../../money/growth/set-review.ts";
+import { readStanding } from "../../scoring/traffic/read-integrity.ts";
 import type { OperatorContext } from "./operator-context.ts";
 
 export function addReviewRoutes(app: TypedApp, context: OperatorContext): void {
   const { store, nowMs, payoutFourEyes: fourEyes, wakeMailer } = context;
-  const list = () => listReviews(store, { ...context.growthLimits, minimumMicroUsd: context.payoutMinimumMicroUsd, nowMs: nowMs() });
+  const list = () => listReviews(store, { ...context.growthLimits, minimumMicroUsd: context.payoutMinimumMicroUsd, readStanding, nowMs: nowMs() });
 
   app.get("/reviews", { schema: { hide: true, response: { 200: ReviewsReply } }, handler: list });
   app.post("/accounts/:account_id/review", {

@@ -111,7 +111,7 @@ describeBothStores("days of calls", (open, dialect) => {
     assert.deepEqual([(await moneyOf(store, accountId, nowMs)).pendingMicroUsd, (await moneyOf(store, accountId, nowMs)).balanceMicroUsd], [2 * perCallMicroUsd, 2 * perCallMicroUsd]);
     const settlementOf = async (sessionId: string) => (await findSession(store, { accountId, sessionId, nowMs, retentionDays: 90 })).settlement;
     assert.deepEqual([await settlementOf(later), await settlementOf(sessions[0]!)], ["reversed", "pending"]);
-    const [mail] = (await readMails(store, email)).filter(({ kind }) => kind === "calls_reversed");
+    const mail = (await readMails(store, email)).find(({ kind }) => kind === "calls_reversed");
     assert.match(mail!.text, /2 calls that you made on 2026-01-06 will not be paid: 0\.069000 USD/);
     assert.match(mail!.text, /Reason: Made by a script\./);
     const notes = await store.db.selectFrom("audit_log").select(["subject", "detail"]).where("action", "=", "calls.reverse").execute();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { payableFromMs } from "../payouts/money-states.ts";
+import { payableFromMs } from "../payable-months.ts";
 import { findGrants, type Grants, type GrowingAccount, type Review, suggestMonthlyMicroUsd } from "./find-grants.ts";
 
 const usd = 1_000_000;

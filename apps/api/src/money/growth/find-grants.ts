@@ -2,7 +2,7 @@
  * How much of what calls earned may become payable before, and after, an operator reviews an account. Pure rules, as
  * docs/money.md describes them.
  */
-import { type Month, payableFromMs } from "../payouts/money-states.ts";
+import { type Month, payableFromMs } from "../payable-months.ts";
 
 /** In all, a never reviewed account is allowed this many times what it is allowed for its first month. */
 const unreviewedTotalFactor = 10;

@@ -1,6 +1,6 @@
 import { isoTime } from "../../formats/time.ts";
 import type { Reader } from "../../store/store.ts";
-import { lastPayableMonth, type Month } from "../payouts/money-states.ts";
+import { lastPayableMonth, type Month } from "../payable-months.ts";
 import { findGrants, type Grants, type Review } from "./find-grants.ts";
 import { selectReviews, sumReversedCalls, sumSettledCalls } from "./growth.table.ts";
 

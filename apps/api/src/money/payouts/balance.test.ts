@@ -14,7 +14,7 @@ import { changeHold } from "../holds/change-hold.ts";
 import { fundPlatform } from "./platform-money.ts";
 import { createBalances } from "./read-balance.ts";
 import { movePayoutTo } from "./move-payouts.ts";
-import { nextPayableMs } from "./money-states.ts";
+import { nextPayableMs } from "../payable-months.ts";
 import { proposePayouts } from "./propose-payouts.ts";
 
 const earnedMs = Date.now() - 90 * msPerDay;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AccountSums, coverNext, findMoneyStates, type FundingLeft, lastPayableMonth, nextPayableMs, payableUpToMicroUsd, type PayFacts } from "./money-states.ts";
+import { lastPayableMonth, nextPayableMs } from "../payable-months.ts";
+import { type AccountSums, coverNext, findMoneyStates, type FundingLeft, payableUpToMicroUsd, type PayFacts } from "./money-states.ts";
 
 const nowMs = Date.parse("2026-03-20T12:00:00Z");
 const sums = (more: Partial<AccountSums> = {}): AccountSums => ({

@@ -208,7 +208,7 @@ describeBothStores("payouts, whatever is done in whatever order by two operators
         }
         case "reverseDay":
         case "reverseCall": {
-          const [first] = account.calls.filter(({ status, atMs }) => status === "pending" && endOfDay(atMs) <= nowMs);
+          const first = account.calls.find(({ status, atMs }) => status === "pending" && endOfDay(atMs) <= nowMs);
           if (!first) return;
           const day = dayText(startOfDay(first.atMs));
           const calls = action === "reverseDay" ? { day } : { from_session: first.sessionId, to_session: first.sessionId };

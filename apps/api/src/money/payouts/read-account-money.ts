@@ -4,7 +4,8 @@ import type { Reader } from "../../store/store.ts";
 import type { Grants } from "../growth/find-grants.ts";
 import { readGrowth } from "../growth/read-growth.ts";
 import { selectOpenHolds } from "../holds/holds.table.ts";
-import { type AccountSums, lastPayableMonth, type PayFacts } from "./money-states.ts";
+import { lastPayableMonth } from "../payable-months.ts";
+import type { AccountSums, PayFacts } from "./money-states.ts";
 import { selectAccountsWithFindings, selectMoneyOfAccounts, type selectPayoutCandidates } from "./payouts.table.ts";
 
 /** Links form chains: each round follows them one account further back. */

@@ -5,6 +5,7 @@ import { dayText } from "../../money/days/day-refs.ts";
 import { type CheckName, weighChecks } from "../../money/evidence/e-process.ts";
 import { selectEvidenceFrom } from "../../money/evidence/evidence.table.ts";
 import { selectFindings } from "../../money/findings/findings.table.ts";
+import type { Standing } from "../../money/payouts/list-reviews.ts";
 import { selectActiveAccounts } from "../../money/ledger/ledger.table.ts";
 import type { Store } from "../../store/store.ts";
 import { readLatest } from "./analyze-traffic.ts";
@@ -17,6 +18,7 @@ const noticesShown = 100;
 const duplicatesShown = 5;
 const findingsRead = 500;
 const windowDays = 7;
+const reviewedDays = 30;
 /** The others are a sample, read at most once in ten minutes: so many accounts, and so many hours of each, spread over week and day. */
 const othersMax = 200;
 const hoursOfOthers = 12;
@@ -46,6 +48,14 @@ async function readEvidence(store: Store, accountId: string, nowMs: number): Pro
       })),
     };
   });
+}
+
+/** What a review looks at: the evidence by now, and the codes of the last month's notices. */
+export async function readStanding(store: Store, place: { accountId: string; nowMs: number }): Promise<Standing> {
+  const { accountId, nowMs } = place;
+  const [evidence, notices] = await Promise.all([readEvidence(store, accountId, nowMs), selectNotices(store.db, { accountId, limit: noticesShown }).execute()]);
+  const recent = notices.filter(({ day }) => day >= nowMs - reviewedDays * msPerDay);
+  return { evidence: evidence.at(-1)?.total ?? 1, notices: [...new Set(recent.map(({ code }) => code))] };
 }
 
 const fractionEdges = Array.from({ length: 11 }, (_, index) => index / 10);

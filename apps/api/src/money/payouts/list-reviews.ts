@@ -3,15 +3,18 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime } from "../../formats/time.ts";
 import { selectEmails } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
-import { findMoneyStates } from "../payouts/money-states.ts";
-import { type Candidate, listCandidates, type PayoutSettings } from "../payouts/propose-payouts.ts";
-import { type MonthGrant, suggestMonthlyMicroUsd } from "./find-grants.ts";
-import { countOpenFindings, selectNewestReviews } from "./growth.table.ts";
+import { findMoneyStates } from "./money-states.ts";
+import { type Candidate, listCandidates, type PayoutSettings } from "./propose-payouts.ts";
+import { type MonthGrant, suggestMonthlyMicroUsd } from "../growth/find-grants.ts";
+import { countOpenFindings, selectNewestReviews } from "../growth/growth.table.ts";
 
 const listedMax = 500;
 const monthsShown = 12;
 
 type WaitingReview = ReviewsReply["waiting"][number];
+/** What the checks of an account's traffic say. */
+export type Standing = Pick<WaitingReview, "evidence" | "notices">;
+type ReviewSettings = PayoutSettings & { readStanding: (store: Store, place: { accountId: string; nowMs: number }) => Promise<Standing> };
 
 /** What waits for a review once nothing else holds the account's money. */
 function findWaiting({ money, beyondTotalMicroUsd }: Candidate): number {
@@ -30,7 +33,7 @@ function describeMonths(months: readonly MonthGrant[]): WaitingReview["months"] 
 const byAgeAndSize = (left: WaitingReview, right: WaitingReview): number =>
   left.since_month === right.since_month ? right.waiting_usd - left.waiting_usd : left.since_month < right.since_month ? -1 : 1;
 
-async function listWaiting(store: Store, settings: PayoutSettings): Promise<WaitingReview[]> {
+async function listWaiting(store: Store, settings: ReviewSettings): Promise<WaitingReview[]> {
   const { month, candidates } = await listCandidates(store, settings);
   const queue = candidates.flatMap((candidate): WaitingReview[] => {
     const waitingMicroUsd = findWaiting(candidate);
@@ -57,11 +60,16 @@ async function listWaiting(store: Store, settings: PayoutSettings): Promise<Wait
   if (shown.length === 0) return [];
   const findings = await countOpenFindings(store.db, shown.map((each) => each.account_id)).execute();
   const countOf = new Map(findings.map((row) => [row.account_id, row.findings]));
-  return shown.map((each) => ({ ...each, open_findings: countOf.get(each.account_id) ?? 0 }));
+  const found: WaitingReview[] = [];
+  for (const each of shown) {
+    const standing = await settings.readStanding(store, { accountId: each.account_id, nowMs: settings.nowMs });
+    found.push({ ...each, ...standing, open_findings: countOf.get(each.account_id) ?? 0 });
+  }
+  return found;
 }
 
 /** What waits for a review, the oldest and largest first, and each account's newest review. */
-export async function listReviews(store: Store, settings: PayoutSettings): Promise<ReviewsReply> {
+export async function listReviews(store: Store, settings: ReviewSettings): Promise<ReviewsReply> {
   const [waiting, rows] = await Promise.all([listWaiting(store, settings), selectNewestReviews(store.db, { limit: listedMax }).execute()]);
   const operatorIds = [...new Set(rows.flatMap((row) => row.reviewed_by ?? []))];
   const operators = operatorIds.length === 0 ? [] : await selectEmails(store.db, operatorIds).execute();
