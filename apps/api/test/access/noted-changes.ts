@@ -53,7 +53,7 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${dashboard}/auth/two-factor/verify-backup-code`]: signIn,
   [`POST ${dashboard}/auth/two-factor/generate-backup-codes`]: owner("account.recovery_codes"),
   [`POST ${dashboard}/auth/two-factor/disable`]: owner("account.two_factor"),
-  [`POST ${dashboard}/auth/close-account`]: owner("account.close", "account.erase", "account.forfeit", "payout.cancelled"),
+  [`POST ${dashboard}/auth/close-account`]: owner("account.close", "account.forfeit", "payout.cancelled"),
   [`POST ${operator}/funding`]: noAccount("platform.fund"),
   [`POST ${operator}/payouts/propose`]: owner("payout.propose"),
   [`POST ${operator}/payouts/:payout_id/approve`]: owner("payout.approved"),

@@ -1,3 +1,4 @@
+import { settleCalls } from "../../../api/src/money/days/settle-calls.ts";
 import { createAccount } from "../../../api/src/people/create-account.ts";
 import { openStore } from "../../../api/src/store/open-store.ts";
 import type { Store } from "../../../api/src/store/store.ts";
@@ -47,6 +48,8 @@ export async function seedIntegrity(dataDir: string): Promise<SeededPeople> {
     const scripted = await addAccount(store, { email: people.scripted, operator: false, nowMs: longAgoMs });
     await addCalls(store, { accountId: scripted, atMs: noonMs - 25 * dayMs, count: fewCalls });
     for (let day = scriptedDays; day > 0; day -= 1) await addCalls(store, { accountId: scripted, atMs: noonMs - day * dayMs, count: callsPerScriptedDay });
+    // Before the service opens the finding, which keeps every day back.
+    await settleCalls(store, { nowMs: Date.now(), holdDays: 14, isOver: () => false });
     return people;
   } finally {
     await store.close();

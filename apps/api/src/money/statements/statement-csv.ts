@@ -35,8 +35,8 @@ function amountsOfReversal({ gross_usd: grossUsd, developer_usd: developerUsd }:
 
 /**
  * One table: the opening balance, a line per endpoint and rate, a line per deposit, adjustment and reversal of calls
- * with its reason, a line per other kind of movement, and the closing balance, which equals the sum of its column before
- * it. What became of the month's calls and what holds the money follow, and change no balance.
+ * with its reason, a line per other kind of movement, lines that change no balance (what became of the month's calls, and
+ * what holds the money), and the closing balance, which equals the sum of its column before it.
  */
 export function statementCsv(statement: StatementReply): string {
   const header = ["month", "line", "endpoint", "paid_by", "share_percent", "count", "gross_usd", "developer_usd", "platform_usd", "balance_change_usd", "reason"];
@@ -105,7 +105,6 @@ export function statementCsv(statement: StatementReply): string {
     ...corrections,
     ...reversals,
     ...movements,
-    balance("closing_balance", statement.closing_balance_usd),
     ...(settlement
       ? [
           settled("calls_pending", settlement.pending_usd),
@@ -114,5 +113,6 @@ export function statementCsv(statement: StatementReply): string {
         ]
       : []),
     ...held.map(({ by, reason }) => [month, by, null, null, null, null, null, null, null, null, reason]),
+    balance("closing_balance", statement.closing_balance_usd),
   ]);
 }
