@@ -55,22 +55,22 @@ select (select coalesce(sum(u.developer_micro), 0) as "sum"
   from "accounts" as "a"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   inner join "usage_rollups" as "u" on "u"."account_id" = "a"."id" and "u"."hour" >= coalesce(s.confirmed_to, 0) and "u"."payer" = ?
-  where "a"."demo" = ?) as "developer_micro", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  where "a"."id" = ?) as "developer_micro", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
   from "accounts" as "a"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   inner join "call_days" as "d" on "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0)
-  where "a"."demo" = ?) as "reversed_micro";
+  where "a"."id" = ?) as "reversed_micro";
 
 -- PostgreSQL
 select (select coalesce(sum(u.developer_micro), 0) as "sum"
   from "accounts" as "a"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   inner join "usage_rollups" as "u" on "u"."account_id" = "a"."id" and "u"."hour" >= coalesce(s.confirmed_to, 0) and "u"."payer" = $1
-  where "a"."demo" = $2) as "developer_micro", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
+  where "a"."id" = $2) as "developer_micro", (select coalesce(sum(d.reversed_developer_micro), 0) as "sum"
   from "accounts" as "a"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   inner join "call_days" as "d" on "d"."account_id" = "a"."id" and "d"."day" >= coalesce(s.confirmed_to, 0)
-  where "a"."demo" = $3) as "reversed_micro";
+  where "a"."id" = $3) as "reversed_micro";
 
 -- selectCallDays
 

@@ -81,3 +81,15 @@ select distinct "account_id"
   where "lifted_at" is null and "account_id" > $1
   order by "account_id"
   limit $2;
+
+-- selectAccountsWithFindings
+
+-- SQLite
+select distinct "account_id"
+  from "findings"
+  where "account_id" in (?) and "closed_at" is null;
+
+-- PostgreSQL
+select distinct "account_id"
+  from "findings"
+  where "account_id" in ($1) and "closed_at" is null;

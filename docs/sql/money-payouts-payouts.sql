@@ -180,18 +180,6 @@ select "a"."id", "a"."email", "a"."status", "a"."demo", "h"."balance_micro", "h"
   left join "call_settlements" as "s" on "s"."account_id" = "a"."id"
   where "a"."id" in ($43);
 
--- selectAccountsWithFindings
-
--- SQLite
-select distinct "account_id"
-  from "findings"
-  where "account_id" in (?) and "closed_at" is null;
-
--- PostgreSQL
-select distinct "account_id"
-  from "findings"
-  where "account_id" in ($1) and "closed_at" is null;
-
 -- sumBalances
 
 -- SQLite

@@ -371,8 +371,8 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "a statement of the current month is final",
     file: "apps/api/src/money/statements/make-statement.ts",
-    from: "is_final: options.nowMs >= month.toMs",
-    to: "is_final: true",
+    from: "const isFinal = options.nowMs >= parsed.toMs",
+    to: "const isFinal = options.nowMs > 0",
     killedBy: ["apps/api/src/money/statements/make-statement.test.ts", "equals the ledger to the micro-dollar, month by month, part by part"],
   },
   {

@@ -66,7 +66,7 @@ export const payoutMutants: readonly Mutant[] = [
   },
   {
     name: "links are not followed further than one account",
-    file: "apps/api/src/money/payouts/read-account-money.ts",
+    file: "apps/api/src/money/holds/find-earlier-accounts.ts",
     from: "linkRoundsMax = 20",
     to: "linkRoundsMax = 1",
     killedBy: ["apps/api/src/money/payouts/payout-steps.test.ts", "is refused while the account, or one that it is linked to, is held or has a finding [threat: pay-while-held]"],

@@ -7,7 +7,7 @@ export const samples = {
   selectSettlement: [accountId],
   moveSettlement: [{ accountId, confirmedToMs: nowMs }],
   selectAccountsToSettle: [{ toMs: nowMs, afterId: "", limit: 200 }],
-  sumPendingCalls: [{ demo: false }],
+  sumPendingCalls: [{ accountId }],
   selectCallDays: [span],
   putCallDay: [
     {

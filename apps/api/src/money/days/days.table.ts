@@ -59,10 +59,13 @@ export function selectAccountsToSettle(db: Db, page: { toMs: number; afterId: st
     .limit(page.limit);
 }
 
-/** What calls of days that are not settled earned, and what was reversed of those, over all accounts of the pool. */
-export function sumPendingCalls(db: Db, pool: Pool) {
+/** What calls of days that are not settled earned, and what was reversed of those, of one account or of all accounts of the pool. */
+export function sumPendingCalls(db: Db, whose: Pool | { accountId: string }) {
   const unsettledFrom = sql<number>`coalesce(s.confirmed_to, 0)`;
-  const accounts = () => db.selectFrom("accounts as a").leftJoin("call_settlements as s", "s.account_id", "a.id").where("a.demo", "=", Number(pool.demo));
+  const accounts = () => {
+    const all = db.selectFrom("accounts as a").leftJoin("call_settlements as s", "s.account_id", "a.id");
+    return "demo" in whose ? all.where("a.demo", "=", Number(whose.demo)) : all.where("a.id", "=", whose.accountId);
+  };
   const calls = accounts()
     .innerJoin("usage_rollups as u", (join) => join.onRef("u.account_id", "=", "a.id").on("u.hour", ">=", unsettledFrom).on("u.payer", "=", "platform"))
     .select(sql<number>`coalesce(sum(u.developer_micro), 0)`.as("sum"));

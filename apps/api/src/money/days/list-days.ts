@@ -2,10 +2,8 @@ import type { CallDay, CallDaysReply } from "@assay/contract/dashboard/integrity
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, isoTimeOrNull } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
-import { unsettledCallsOf } from "../payouts/pending.ts";
-import { selectUnsettled } from "../payouts/unsettled.table.ts";
 import { dayText } from "./day-refs.ts";
-import { selectCallDays, selectNewestDays, selectReversalsOfDays, selectSettlement } from "./days.table.ts";
+import { selectCallDays, selectNewestDays, selectReversalsOfDays, selectSettlement, sumPendingCalls } from "./days.table.ts";
 import { describeReversal } from "./describe-days.ts";
 import { confirmsAtMs } from "./settle-calls.ts";
 
@@ -16,11 +14,11 @@ export async function listCallDays(store: Store, options: { accountId: string; h
   const { accountId, holdDays } = options;
   const days = await selectNewestDays(store.db, { accountId, limit: daysShown }).execute();
   const fromMs = days.at(-1)?.day ?? 0;
-  const [settlement, rows, reversals, unsettled] = await Promise.all([
+  const [settlement, rows, reversals, pending] = await Promise.all([
     selectSettlement(store.db, accountId).executeTakeFirst(),
     selectCallDays(store.db, { accountId, fromMs, toMs: Number.MAX_SAFE_INTEGER }).execute(),
     selectReversalsOfDays(store.db, { accountId, fromMs }).execute(),
-    selectUnsettled(store.db, accountId).executeTakeFirst(),
+    sumPendingCalls(store.db, { accountId }).executeTakeFirstOrThrow(),
   ]);
   const rowOf = new Map(rows.map((row) => [row.day, row]));
   const reversalsOf = Map.groupBy(reversals, (row) => row.day);
@@ -41,5 +39,5 @@ export async function listCallDays(store: Store, options: { accountId: string; h
       reversals: (reversalsOf.get(day) ?? []).map(describeReversal),
     };
   };
-  return { days: days.map(describe), hold_days: holdDays, pending_usd: usdOf(unsettled ? unsettledCallsOf(unsettled).microUsd : 0) };
+  return { days: days.map(describe), hold_days: holdDays, pending_usd: usdOf(pending.developer_micro - pending.reversed_micro) };
 }

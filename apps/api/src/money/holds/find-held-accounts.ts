@@ -1,7 +1,6 @@
 import type { Reader } from "../../store/store.ts";
-import { selectAccountsWithFindings } from "../payouts/payouts.table.ts";
-import { findEarlierAccounts } from "../payouts/read-account-money.ts";
-import { selectOpenHolds } from "./holds.table.ts";
+import { findEarlierAccounts } from "./find-earlier-accounts.ts";
+import { selectAccountsWithFindings, selectOpenHolds } from "./holds.table.ts";
 
 /** Those of the accounts that have an open hold or finding, or are linked to one that has. Nothing of them is confirmed. */
 export async function findHeldAccounts(reader: Reader, accountIds: readonly string[]): Promise<Set<string>> {

@@ -7,5 +7,6 @@ export const samples = {
   selectHolds: [{ accountId, limit: 100 }],
   selectAccountsOnHold: [{ afterId: "", limit: 500 }],
   selectOpenHolds: [[accountId]],
+  selectAccountsWithFindings: [[accountId]],
   selectHoldsOpenAt: [{ accountId, atMs: nowMs }],
 } satisfies SamplesOf<typeof table>;

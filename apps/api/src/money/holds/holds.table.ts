@@ -56,3 +56,7 @@ export function selectHoldsOpenAt(db: Db, place: { accountId: string; atMs: numb
 export function selectAccountsOnHold(db: Db, page: { afterId: string; limit: number }) {
   return db.selectFrom("money_holds").select("account_id").distinct().where("lifted_at", "is", null).where("account_id", ">", page.afterId).orderBy("account_id").limit(page.limit);
 }
+
+export function selectAccountsWithFindings(db: Db, accountIds: readonly string[]) {
+  return db.selectFrom("findings").select("account_id").distinct().where("account_id", "in", accountIds).where("closed_at", "is", null);
+}

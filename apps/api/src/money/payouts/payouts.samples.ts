@@ -6,7 +6,6 @@ const payoutId = "po_sample";
 export const samples = {
   selectPayoutCandidates: [{ demo: false, afterId: "", limit: 500, monthEndMs: nowMs }],
   selectMoneyOfAccounts: [{ accountIds: [accountId], monthEndMs: nowMs }],
-  selectAccountsWithFindings: [[accountId]],
   sumBalances: [{ demo: false }],
   lockFunding: [],
   insertPayouts: [

@@ -92,10 +92,6 @@ export function selectMoneyOfAccounts(db: Db, options: { accountIds: readonly st
   return selectMoney(db, options.monthEndMs).where("a.id", "in", options.accountIds);
 }
 
-export function selectAccountsWithFindings(db: Db, accountIds: readonly string[]) {
-  return db.selectFrom("findings").select("account_id").distinct().where("account_id", "in", accountIds).where("closed_at", "is", null);
-}
-
 /** What all accounts of the pool together have a claim to at most. */
 export function sumBalances(db: Db, pool: Pool) {
   return db

@@ -3,7 +3,7 @@ import type { selectUnsettled } from "./unsettled.table.ts";
 type UnsettledRow = Awaited<ReturnType<ReturnType<typeof selectUnsettled>["execute"]>>[number];
 
 /** Calls that may still be reversed: how many, and what they earned. */
-export const unsettledCallsOf = (row: UnsettledRow): { calls: number; microUsd: number } => ({
+const unsettledCallsOf = (row: UnsettledRow): { calls: number; microUsd: number } => ({
   calls: (row.unsettled_calls ?? 0) - (row.reversed_calls ?? 0),
   microUsd: (row.unsettled_calls_micro ?? 0) - (row.reversed_calls_micro ?? 0),
 });

@@ -1,15 +1,13 @@
 import { isoTime } from "../../formats/time.ts";
-import { selectEarlierSharers, selectPayees } from "../../register/payees.table.ts";
+import { selectPayees } from "../../register/payees.table.ts";
 import type { Reader } from "../../store/store.ts";
 import type { Grants } from "../growth/find-grants.ts";
 import { readGrowth } from "../growth/read-growth.ts";
-import { selectOpenHolds } from "../holds/holds.table.ts";
+import { findEarlierAccounts } from "../holds/find-earlier-accounts.ts";
+import { selectAccountsWithFindings, selectOpenHolds } from "../holds/holds.table.ts";
 import { lastPayableMonth } from "../payable-months.ts";
 import type { AccountSums, PayFacts } from "./money-states.ts";
-import { selectAccountsWithFindings, selectMoneyOfAccounts, type selectPayoutCandidates } from "./payouts.table.ts";
-
-/** Links form chains: each round follows them one account further back. */
-const linkRoundsMax = 20;
+import { selectMoneyOfAccounts, type selectPayoutCandidates } from "./payouts.table.ts";
 
 type MoneyRow = Awaited<ReturnType<ReturnType<typeof selectPayoutCandidates>["execute"]>>[number];
 export type PayeeRow = Awaited<ReturnType<ReturnType<typeof selectPayees>["execute"]>>[number];
@@ -69,33 +67,6 @@ pendingMicroUsd: (row.pending ?? 0) + (row.pending_calls ?? 0) - (row.reversed_o
     inPayoutMicroUsd: row.in_payout ?? 0,
     paidMicroUsd: 0 - (row.paid_out ?? 0),
   };
-}
-
-/** For each of these accounts, and each that is found on the way, those that it is linked to, directly or through others. */
-export async function findEarlierAccounts({ db, run }: Reader, accountIds: readonly string[]): Promise<Map<string, Set<string>>> {
-  const earlierOf = new Map<string, string[]>();
-  let asked: string[] = [...new Set(accountIds)];
-  for (let round = 0; round < linkRoundsMax && asked.length > 0; round += 1) {
-    const links = await run(selectEarlierSharers(db, asked));
-    for (const id of asked) earlierOf.set(id, []);
-    for (const link of links) earlierOf.get(link.account_id)!.push(link.earlier_id);
-    asked = [...new Set(links.map((link) => link.earlier_id))].filter((id) => !earlierOf.has(id));
-  }
-  for (const id of asked) earlierOf.set(id, []);
-  const reachedFrom = (accountId: string): Set<string> => {
-    const reached = new Set<string>();
-    const open = [accountId];
-    for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      for (const earlier of earlierOf.get(id) ?? []) {
-        if (reached.has(earlier)) continue;
-        reached.add(earlier);
-        open.push(earlier);
-      }
-    }
-    reached.delete(accountId);
-    return reached;
-  };
-  return new Map([...earlierOf.keys()].map((id) => [id, reachedFrom(id)]));
 }
 
 export async function describeMoneyRows(reader: Reader, rows: readonly MoneyRow[], options: ReadOptions): Promise<AccountMoney[]> {
