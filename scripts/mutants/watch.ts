@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const recordDay = "apps/api/src/money/evidence/record-day.work.ts";
+const recordDay = "apps/api/src/money/findings/record-day.work.ts";
 const closing = "apps/api/src/money/findings/close-finding.work.ts";
 const closeFinding = "apps/api/src/scoring/traffic/close-finding.ts";
 const watching = "apps/api/src/scoring/traffic/watch-sessions.ts";

@@ -1,6 +1,6 @@
 import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
 import { selectAccountsWithEvidence } from "../../money/evidence/evidence.table.ts";
-import { recordDay } from "../../money/evidence/record-day.ts";
+import { recordDay } from "../../money/findings/record-day.ts";
 import type { Store } from "../../store/store.ts";
 import { countByPlacement } from "../reports/ad-hours.table.ts";
 import { checkClickDay, gapClicksMax } from "./check-clicks.ts";

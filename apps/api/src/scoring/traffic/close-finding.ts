@@ -2,7 +2,7 @@ import { Failure } from "../../failure/failure.ts";
 import { msPerDay, startOfDay } from "../../formats/time.ts";
 import { selectSeqsOfSessions, selectSettlement } from "../../money/days/days.table.ts";
 import { selectEvidenceFrom } from "../../money/evidence/evidence.table.ts";
-import { readDetail } from "../../money/evidence/record-day.work.ts";
+import { readDetail } from "../../money/findings/record-day.work.ts";
 import { closeFindingPart, findingRefusalTexts } from "../../money/findings/change-finding.ts";
 import type { FindingClosing, ReversedSums } from "../../money/findings/close-finding.work.ts";
 import { daysOf, type StoredFinding } from "../../money/findings/describe-finding.ts";

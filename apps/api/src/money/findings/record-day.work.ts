@@ -4,15 +4,15 @@ import { noteActions } from "../../register/audit.table.ts";
 import type { IntegrityEvidenceRow } from "../../store/schema-integrity.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { dayText } from "../days/day-refs.ts";
-import { daysOf, sessionsOf } from "../findings/describe-finding.ts";
-import { exampleSessionsMax, findingDaysMax } from "../findings/finding-codes.ts";
-import { extendFinding, selectLastDecision, selectOpenFindings } from "../findings/findings.table.ts";
-import { openFindingIn } from "../findings/open-finding.work.ts";
+import { daysOf, sessionsOf } from "./describe-finding.ts";
+import { exampleSessionsMax, findingDaysMax } from "./finding-codes.ts";
+import { extendFinding, selectLastDecision, selectOpenFindings } from "./findings.table.ts";
+import { openFindingIn } from "./open-finding.work.ts";
 import { lockChains } from "../ledger/append-entries.ts";
-import { type DayResult, describeResult } from "./day-result.ts";
-import { addDay, type CheckName, checkWeights, logEvidenceThreshold, startEvidence, weighChecks } from "./e-process.ts";
-import { insertEvidence, selectEvidenceOfCheck, selectLatestEvidence } from "./evidence.table.ts";
-import { findContributingDays } from "./find-contributing-days.ts";
+import { type DayResult, describeResult } from "../evidence/day-result.ts";
+import { addDay, type CheckName, checkWeights, logEvidenceThreshold, startEvidence, weighChecks } from "../evidence/e-process.ts";
+import { insertEvidence, selectEvidenceOfCheck, selectLatestEvidence } from "../evidence/evidence.table.ts";
+import { findContributingDays } from "../evidence/find-contributing-days.ts";
 
 /** What a check says about a day, with examples of what it counts. */
 export type WatchedResult = DayResult & { sessions: readonly string[] };
