@@ -22,6 +22,18 @@ select "account_id", "seq", "hash", "at", "balance_micro", "spendable_micro", "s
   from "ledger_heads"
   where "account_id" = $1;
 
+-- selectBalance
+
+-- SQLite
+select "balance_micro"
+  from "ledger_heads"
+  where "account_id" = ?;
+
+-- PostgreSQL
+select "balance_micro"
+  from "ledger_heads"
+  where "account_id" = $1;
+
 -- selectHeads
 
 -- SQLite

@@ -9,6 +9,7 @@ import pg from "pg";
 import { type Assay, assayOn } from "./cli/run-assay.ts";
 import { openBrowser } from "./people/browser.ts";
 import { codeOf, nextCodeOf } from "./people/totp.ts";
+import { idAt } from "./id-at.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { send } from "./send.ts";
@@ -160,6 +161,58 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       assert.equal((await operator.get("/dashboard/api/me")).status, 401);
       await browsers[0]!.post(`${auth}/sign-out`);
       assert.equal(browsers[0]!.cookies.size, 0);
+    });
+  });
+}
+
+/** A script's traffic as 0.1.0 stored it: one body, on the last four days. */
+function listForgedRows(accountId: string): string[] {
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+  return [4, 3, 2, 1].flatMap((days) => {
+    const day = today - days * 86_400_000;
+    const sessions = Array.from({ length: 150 }, (_, index) => {
+      const at = day + index * 60_000;
+      return `('${accountId}', '${idAt(at)}', 'live', 'predict', ${at}, 0.5, 120, 0.5, 10, 4, 1, 60, 0.9, 'standard_user', 'm', 1, ${days * 1_000 + index})`;
+    });
+    return [`INSERT INTO session_records VALUES ${sessions.join(", ")}`, `INSERT INTO usage_rollups VALUES ('${accountId}', ${day}, 'predict', 'platform', 6800, 150, 7500000, 5100000, 2400000)`];
+  });
+}
+
+for (const dialect of ["sqlite", "postgres"] as const) {
+  describe(`before an upgrade of a store that version 0.1.0 made (${dialect})`, { skip: dialect === "postgres" ? whyPostgresIsSkipped() : false }, () => {
+    it("the accounts to hold first are listed, and the store stays as it is", async () => {
+      const dataDir = makeTestFolder();
+      const { secretKey } = JSON.parse(readFileSync(join(folder, `${dialect}.json`), "utf8")) as Expected;
+      const selectId = "SELECT id FROM accounts WHERE email = 'developer@example.com'";
+      const countMigrations = "SELECT count(*) AS count FROM migrations";
+      const postgres = dialect === "postgres" ? await joinPostgres() : undefined;
+      const databaseUrl = await postgres?.newDatabase();
+      const path = join(dataDir, "assay.sqlite");
+      const query = async (text: string): Promise<Record<string, unknown>[]> => {
+        if (databaseUrl === undefined) {
+          const database = new DatabaseSync(path);
+          const rows = database.prepare(text).all();
+          database.close();
+          return rows;
+        }
+        const client = new pg.Client({ connectionString: databaseUrl });
+        await client.connect();
+        const { rows } = await client.query<Record<string, unknown>>(text);
+        await client.end();
+        return rows;
+      };
+      if (databaseUrl === undefined) fillSqlite(path);
+      else await fillPostgres(databaseUrl);
+      const accountId = String((await query(selectId))[0]!["id"]);
+      for (const statement of listForgedRows(accountId)) await query(statement);
+      const migrationsBefore = await query(countMigrations);
+
+      const assay = assayOn({ dataDir, databaseUrl, env: { SECRET_KEY: secretKey } });
+      const listed = await assay.json<{ checked: number; accounts: { email: string; evidence: number; code: string; days: string[]; unpaid_usd: number }[] }>("review", "list", "--before-upgrade");
+      assert.deepEqual(listed.accounts.map(({ email, code }) => [email, code]), [["developer@example.com", "exact_duplicates"]]);
+      assert.ok(listed.accounts[0]!.evidence >= 1_000 && listed.accounts[0]!.days.length >= 3 && listed.accounts[0]!.unpaid_usd > 0);
+      assert.deepEqual(await query(countMigrations), migrationsBefore);
+      await postgres?.stop();
     });
   });
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readConfig } from "../config.ts";
 import { usdOf, usdText } from "../formats/money.ts";
-import { selectHead } from "../money/ledger/ledger.table.ts";
+import { selectBalance } from "../money/ledger/ledger.table.ts";
 import { selectEmails } from "../register/accounts.table.ts";
 import { checkBeforeUpgrade } from "../scoring/traffic/check-before-upgrade.ts";
 import { explainOpenError } from "../start/explain-open-error.ts";
@@ -33,7 +33,7 @@ export async function listBeforeUpgrade(options: JsonOption): Promise<void> {
     const accounts = [];
     for (const { accountId, evidence, code, days } of suspects) {
       const [account] = await selectEmails(store.db, [accountId]).execute();
-      const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+      const head = await selectBalance(store.db, accountId).executeTakeFirstOrThrow();
       accounts.push({ account_id: accountId, email: account!.email, evidence, code, days, unpaid_usd: usdOf(head.balance_micro) });
     }
     if (options.json) return await printJson({ checked, accounts });

@@ -4,6 +4,7 @@ import type * as table from "./ledger.table.ts";
 export const samples = {
   openChain: [{ accountId, nowMs }],
   selectHead: [accountId],
+  selectBalance: [accountId],
   selectHeads: [{ afterId: "", limit: 500 }],
   selectEntries: [{ accountId, afterSeq: 0, limit: 2_000 }],
   selectNextAccountWithEntries: ["acct_1"],

@@ -22,6 +22,11 @@ export function selectHead(db: Db, accountId: string) {
   return db.selectFrom("ledger_heads").select(headColumns).where("account_id", "=", accountId);
 }
 
+/** Only what every version's table has. */
+export function selectBalance(db: Db, accountId: string) {
+  return db.selectFrom("ledger_heads").select("balance_micro").where("account_id", "=", accountId);
+}
+
 /** Each with the highest seq among its entries, read in the same statement. */
 export function selectHeads(db: Db, page: { afterId: string; limit: number }) {
   return db
