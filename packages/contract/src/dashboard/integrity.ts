@@ -174,6 +174,7 @@ export const ReviewsReply = Type.Object({
     Type.Object({
       account_id: Type.String(),
       email: Type.String(),
+      demo: Type.Boolean({ description: "Demo accounts come last: their money is in no total." }),
       waiting_usd: Type.Number(),
       since_month: Type.String({ description: "The oldest month of which something waits, as YYYY-MM." }),
       suggested_monthly_usd: Type.Number({ description: "The smallest standing sum that makes everything payable that waits now." }),

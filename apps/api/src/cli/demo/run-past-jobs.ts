@@ -8,6 +8,7 @@ import { movePayouts } from "../../money/payouts/move-payouts.ts";
 import { type PayoutSettings, proposePayouts } from "../../money/payouts/propose-payouts.ts";
 import { startOfDay } from "../../formats/time.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
+import { sumUpHours } from "../../scoring/traffic/sum-up-hours.ts";
 import { watchSessions } from "../../scoring/traffic/watch-sessions.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -22,6 +23,7 @@ export async function runPastJobs(store: Store, settings: PastSettings & { accou
   const { accountIds: only, nowMs, random } = settings;
   await watchSessions(store, { nowMs, people: currentPeople, random, isOver, only });
   await settleCalls(store, { nowMs, holdDays: settings.callHoldDays, isOver, only });
+  await sumUpHours(store, { nowMs, retainedFromMs: 0, isOver });
   await watchClicks(store, { nowMs, isOver, only });
   await settleClicks(store, { nowMs, holdDays: settings.clickHoldDays, isOver });
 }

@@ -3,6 +3,7 @@ import { usdOf } from "../../formats/money.ts";
 import { isoTime } from "../../formats/time.ts";
 import { selectEmails } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
+import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { findMoneyStates } from "./money-states.ts";
 import { type Candidate, listCandidates, type PayoutSettings } from "./propose-payouts.ts";
 import { type MonthGrant, suggestMonthlyMicroUsd } from "../growth/find-grants.ts";
@@ -31,11 +32,11 @@ function describeMonths(months: readonly MonthGrant[]): WaitingReview["months"] 
 }
 
 const byAgeAndSize = (left: WaitingReview, right: WaitingReview): number =>
-  left.since_month === right.since_month ? right.waiting_usd - left.waiting_usd : left.since_month < right.since_month ? -1 : 1;
+  left.demo !== right.demo ? Number(left.demo) - Number(right.demo) : left.since_month === right.since_month ? right.waiting_usd - left.waiting_usd : left.since_month < right.since_month ? -1 : 1;
 
-async function listWaiting(store: Store, settings: ReviewSettings): Promise<WaitingReview[]> {
-  const { month, candidates } = await listCandidates(store, settings);
-  const queue = candidates.flatMap((candidate): WaitingReview[] => {
+async function listQueue(store: Store, settings: ReviewSettings, pool: Pool): Promise<WaitingReview[]> {
+  const { month, candidates } = await listCandidates(store, settings, pool);
+  return candidates.flatMap((candidate): WaitingReview[] => {
     const waitingMicroUsd = findWaiting(candidate);
     if (waitingMicroUsd === 0) return [];
     const { growth, earlierIds } = candidate.money;
@@ -43,6 +44,7 @@ async function listWaiting(store: Store, settings: ReviewSettings): Promise<Wait
       {
         account_id: candidate.accountId,
         email: candidate.email,
+        demo: pool.demo,
         waiting_usd: usdOf(waitingMicroUsd),
         since_month: growth.waitingSince ?? month.name,
         suggested_monthly_usd: usdOf(suggestMonthlyMicroUsd(growth)),
@@ -56,6 +58,10 @@ async function listWaiting(store: Store, settings: ReviewSettings): Promise<Wait
       },
     ];
   });
+}
+
+async function listWaiting(store: Store, settings: ReviewSettings): Promise<WaitingReview[]> {
+  const queue = [...(await listQueue(store, settings, realMoney)), ...(await listQueue(store, settings, demoMoney))];
   const shown = queue.toSorted(byAgeAndSize).slice(0, listedMax);
   if (shown.length === 0) return [];
   const findings = await countOpenFindings(store.db, shown.map((each) => each.account_id)).execute();

@@ -8,6 +8,7 @@ import { TextLink } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel, ScrollBox } from "../../ui/panel.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
+import { DemoBadge } from "../../ui/status-badge.tsx";
 import { Time } from "../../ui/time.tsx";
 import { wordsOf } from "./integrity/words-of.ts";
 import { ReviewDialog } from "./review-dialog.tsx";
@@ -40,7 +41,7 @@ function WaitingCard({ waiting, onReview }: { waiting: Waiting; onReview: () => 
     <Paper withBorder p={{ base: "md", sm: "lg" }} component="article" aria-label={waiting.email}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="sm">
         <div>
-          <Title order={2}><IntegrityLink accountId={waiting.account_id} email={waiting.email} /></Title>
+          <Title order={2}><IntegrityLink accountId={waiting.account_id} email={waiting.email} />{waiting.demo && <DemoBadge />}</Title>
           <Text size="sm"><strong>{formatUsd(waiting.waiting_usd)}</strong> waits, the oldest from {formatMonth(waiting.since_month)}. {formatUsd(waiting.allowed_monthly_usd)} a month may become payable now.</Text>
         </div>
         <Button onClick={onReview}>Review: {formatUsd(waiting.suggested_monthly_usd)} a month</Button>

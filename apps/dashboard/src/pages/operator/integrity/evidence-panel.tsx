@@ -6,18 +6,18 @@ import { Panel, ScrollBox } from "../../../ui/panel.tsx";
 import { EvidenceChart } from "./evidence-chart.tsx";
 import { wordsOf } from "./words-of.ts";
 
+/** The newest notice of each kind, with the days that had one. */
 function Notices({ notices }: Pick<IntegrityReply, "notices">) {
   if (notices.length === 0) return <Text size="sm" c="dimmed">None. Patterns that are odd and may be honest appear here: sudden change, regular timing, round numbers. They hold no money.</Text>;
   return (
     <ScrollBox label="Notices">
       <Table verticalSpacing={6} miw={480}>
-        <Table.Thead><Table.Tr><Table.Th>Day (UTC)</Table.Th><Table.Th>Notice</Table.Th><Table.Th ta="right">Statistic</Table.Th></Table.Tr></Table.Thead>
+        <Table.Thead><Table.Tr><Table.Th>Notice</Table.Th><Table.Th>Days (UTC)</Table.Th></Table.Tr></Table.Thead>
         <Table.Tbody>
-          {notices.map(({ day, code, message, statistic }) => (
-            <Table.Tr key={`${day} ${code}`}>
-              <Table.Td className="one-line">{formatDays([day])}</Table.Td>
-              <Table.Td>{wordsOf(code)}<Text size="xs" c="dimmed">{message}</Text></Table.Td>
-              <Table.Td ta="right">{formatStatistic(statistic)}</Table.Td>
+          {[...Map.groupBy(notices, ({ code }) => code)].map(([code, some]) => (
+            <Table.Tr key={code}>
+              <Table.Td>{wordsOf(code)}<Text size="xs" c="dimmed">{some[0]!.message}</Text></Table.Td>
+              <Table.Td>{formatDays(some.map(({ day }) => day).toReversed())}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
