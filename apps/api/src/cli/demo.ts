@@ -51,7 +51,7 @@ async function runDemo(options: JsonOption & { days: number }): Promise<void> {
 }
 
 export function addDemoCommand(program: Command): void {
-  defineCommand(program, { name: "demo", summary: "create flagged demo accounts with a past: calls, ads, a finding, a payout", example: "demo --days 30" })
+  defineCommand(program, { name: "demo", summary: "create demo accounts with a past", example: "demo --days 30" })
     .option("--days <days>", "days of traffic; more if no month would be payable otherwise", wholeNumber({ from: 1, to: daysMax }), 30)
     .action(runDemo);
 }

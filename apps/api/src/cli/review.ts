@@ -50,12 +50,12 @@ async function runSet(options: SetOptions): Promise<void> {
 
 export function addReviewCommands(program: Command): void {
   const family = defineFamily(program, { name: "review", summary: "accounts whose calls earned more than may be paid out unreviewed" });
-  defineCommand(family, { name: "list", summary: "list what waits for a review, the oldest and largest first", example: "review list" })
+  defineCommand(family, { name: "list", summary: "list what waits for a review, the oldest first", example: "review list" })
     .option("--before-upgrade", "on a store that is not migrated yet: list accounts to hold first; changes nothing")
     .action((options: JsonOption & { beforeUpgrade?: true }) => (options.beforeUpgrade ? listBeforeUpgrade(options) : runList(options)));
   defineCommand(family, {
     name: "set",
-    summary: "set what an account's calls may make payable per month",
+    summary: "set what calls may make payable per month",
     example: "review set --email dev@example.com --monthly-usd 2000 --reason 'a shop that we know'",
   })
     .requiredOption("--email <address>", "the account's e-mail address")

@@ -144,7 +144,8 @@ describe("the API reference", () => {
       }
       const headers = operation.parameters?.filter((parameter) => parameter.in === "header").map(({ name }) => name) ?? [];
       const isForAds = path === "/api/ads/request";
-      const wanted = [...(isBillable ? ["Idempotency-Key"] : []), ...(isBillable || isForAds ? ["Assay-Test-Scenario"] : [])];
+      const isForMoney = ["/api/balance", "/api/usage", "/api/statements/{month}"].includes(path);
+      const wanted = [...(isBillable ? ["Idempotency-Key"] : []), ...(isBillable || isForAds || isForMoney ? ["Assay-Test-Scenario"] : [])];
       assert.deepEqual(headers, wanted, path);
       for (const [status, response] of Object.entries(operation.responses)) {
         const names = Object.keys(response.headers);
