@@ -53,7 +53,7 @@ describeBothStores("a scored session", (open, dialect) => {
     const prediction = await judge();
     const answer = await look(prediction.session_id as string);
     assert.equal(answer.status, 200);
-    assert.deepEqual(answer.json(), { ...prediction, signals: goodSignals, endpoint: "predict", outcome: null, mode: "live" });
+    assert.deepEqual(answer.json(), { ...prediction, signals: goodSignals, endpoint: "predict", outcome: null, mode: "live", settlement: "pending" });
     assert.deepEqual(Object.keys(answer.json()).slice(0, 10), Object.keys(prediction));
     assert.equal(answer.headers["assay-receipt"], undefined);
   });
