@@ -368,6 +368,8 @@ export type Session = {
   outcome: "converted" | "genuine" | "refunded" | "fraud" | "bot" | null;
   /** Mode of the key that was used. */
   mode: "live" | "test";
+  /** Whether what the call earned may still be reversed, is confirmed, or was reversed; null in test mode. */
+  settlement: "pending" | "confirmed" | "reversed" | null;
 };
 
 /** How a scored session ended. `converted` and `genuine` are good outcomes; `refunded`, `fraud` and `bot` are bad ones. */

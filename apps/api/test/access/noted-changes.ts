@@ -4,8 +4,8 @@
  * test/noted-commands.test.ts. route-samples.ts has the requests; `words` are a command's.
  */
 
-/** `of`: the account that the rows name: the samples' owner, another or a new account, or null where it is no one account. */
-export type Noted = { actions: readonly string[]; of: "owner" | "new" | null } | { changesNothing: string };
+/** `of`: the account that the rows name: the samples' owner, another or a new account, null where it is no one account, or never the owner. */
+export type Noted = { actions: readonly string[]; of: "owner" | "new" | "others" | null } | { changesNothing: string };
 
 const owner = (...actions: string[]): Noted => ({ actions, of: "owner" });
 const noAccount = (...actions: string[]): Noted => ({ actions, of: null });
@@ -15,6 +15,12 @@ const billed = nothing("what a call earns is an entry of the account's own hash 
 const session = nothing("says what became of a session; no money depends on it");
 const signIn = nothing("sign-ins are no setting; the account lists them itself");
 const mailOnly = nothing("mails a link; what the link does is noted when it is followed");
+
+/** Three accounts with their keys, and what became of them. */
+const demoActions = [
+  ...["a shop", "a game", "a script"].flatMap(() => ["account.create", "account.demo", "key.create", "key.create"]),
+  ...["platform.fund", "campaign.import", "campaign.ended", "click.reverse", "finding.open", "calls.reverse", "payout.propose"],
+];
 
 const dashboard = "/dashboard/api";
 const operator = `${dashboard}/operator`;
@@ -64,6 +70,7 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${operator}/payouts/approve`]: owner("payout.approved"),
   [`POST ${operator}/accounts/:account_id/suspend`]: owner("account.suspend"),
   [`POST ${operator}/accounts/:account_id/resume`]: owner("account.resume"),
+  [`POST ${operator}/accounts/:account_id/review`]: owner("review.set"),
   [`POST ${operator}/accounts/:account_id/hold`]: owner("hold.open"),
   [`POST ${operator}/accounts/:account_id/lift-hold`]: owner("hold.lift"),
   [`POST ${operator}/accounts/:account_id/reverse-calls`]: owner("calls.reverse"),
@@ -120,6 +127,7 @@ export function commandSamples({ email, file, payoutId, pendingDay }: { email: s
     byOperator("hold", [...of, "--reason", "a test"], owner("hold.open")),
     byOperator("hold", [...of, "--reason", "a test", "--lift"], owner("hold.lift")),
     byOperator("reverse", [...of, "--day", pendingDay, "--reason", "a test"], owner("calls.reverse")),
+    byOperator("review set", [...of, "--monthly-usd", "500", "--reason", "a test"], owner("review.set")),
     byOperator("payout propose", [], owner("payout.propose")),
     byOperator("payout approve", [payoutId], owner("payout.approved")),
     byOperator("payout export", [], owner("payout.exported")),
@@ -135,7 +143,7 @@ export function commandSamples({ email, file, payoutId, pendingDay }: { email: s
     byOperator("finding reopen", ["find_planted", "--reason", "a test", "--operator", operatorEmail], owner("finding.reopen")),
     byOperator("finding decide", ["find_planted", "--decision", "dismissed", "--reason", "a test", "--operator", operatorEmail], owner("finding.decide")),
     byOperator("finding open", [...of, "--reason", "a test", "--operator", operatorEmail], owner("finding.open")),
-    byNobody("demo", ["--days", "1"], { actions: ["account.create", "account.demo", "key.create", "key.create"], of: "new" }),
+    byNobody("demo", ["--days", "1"], { actions: demoActions, of: "others" }),
   ];
 }
 
@@ -152,6 +160,7 @@ export const quietCommands: Record<string, string> = {
   "campaign report": reads,
   "payout list": reads,
   "finding list": reads,
+  "review list": reads,
   "secret-key reseal": "encrypts the same secrets again under another key",
   score: "scores on this machine and stores nothing",
   statement: reads,
@@ -170,6 +179,7 @@ export function findNoteFaults(what: string, noted: Noted | undefined, rows: rea
   if (noted === undefined) return [`${what}: add it to noted-changes.ts`];
   const expected = "changesNothing" in noted ? [] : noted.actions;
   const isRight = (accountId: string | null) => {
+    if ("of" in noted && noted.of === "others") return accountId !== by.owner;
     if ("of" in noted && noted.of === "new") return accountId !== null && accountId !== by.owner;
     return accountId === ("of" in noted && noted.of === "owner" ? by.owner : null);
   };
