@@ -17,7 +17,7 @@ const accountCount = 12;
 const roundCount = 2;
 const callsPerDay = 2;
 /** Days before today: two that are settled, and one that is pending and reversed. */
-const daysBack = { settled: [31, 30], reversed: 3 };
+const daysBack = { settled: [41, 40], reversed: 3 };
 const waitMsMax = 60_000;
 
 describeBothStores("a node that is killed during settlement and reversals", (open, dialect) => {
@@ -31,8 +31,8 @@ describeBothStores("a node that is killed during settlement and reversals", (ope
     const operator = await makeSignInAccount(store, { operator: true });
     const accounts: { accountId: string; email: string }[] = [];
     for (let each = 0; each < accountCount; each += 1) {
-      const account = await makeAccount(store, { nowMs: dayOf(32) });
-      const charger = makeCharger(store, { nowMs: dayOf(32) });
+      const account = await makeAccount(store, { nowMs: dayOf(42) });
+      const charger = makeCharger(store, { nowMs: dayOf(42) });
       for (const back of [...daysBack.settled, daysBack.reversed]) {
         await Promise.all(Array.from({ length: callsPerDay }, () => charger.charge(makeCharge({ accountId: account.accountId, atMs: dayOf(back) }))));
       }
