@@ -29,27 +29,45 @@ async function makeEarner(dataDir: string): Promise<void> {
   await store.close();
 }
 
+type Installation = { service: NpmStart; reader: Reader };
+
+async function startInstallation(): Promise<Installation> {
+  const service = await npmStart(onThisNode());
+  const checkout = makeCheckout();
+  placePicture(checkout, "acme/images/spring.png");
+  const environment = { PATH: process.env.PATH, DATA_DIR: service.dataDir, LOG_LEVEL: "warn" };
+  return { service, reader: { checkout, url: service.url, seen: service.logs(), environment } };
+}
+
+const runWhole = (document: string, installation: () => Installation) =>
+  it(`${document} works from start to end`, async (t) => {
+    const ran = await runDocument(document, installation().reader, (line) => t.diagnostic(line));
+    assert.ok(ran > 0);
+  });
+
+describe("the README", () => {
+  let installation: Installation;
+  before(async () => {
+    installation = await startInstallation();
+  });
+  after(() => installation?.service.kill9());
+  // A newcomer's installation has one operator, and no payouts of others.
+  runWhole("README.md", () => installation);
+});
+
 describe("the documents", { concurrency: 2 }, () => {
-  const documents = listDocuments().filter((document) => readBlocks(readDocument(document)).some(isCommand));
+  const documents = listDocuments().filter((document) => document !== "README.md" && readBlocks(readDocument(document)).some(isCommand));
+  let installation: Installation;
   let service: NpmStart;
-  let reader: Reader;
 
   before(async () => {
-    service = await npmStart(onThisNode());
-    const checkout = makeCheckout();
-    placePicture(checkout, "acme/images/spring.png");
+    installation = await startInstallation();
+    ({ service } = installation);
     await makeEarner(service.dataDir);
-    const environment = { PATH: process.env.PATH, DATA_DIR: service.dataDir, LOG_LEVEL: "warn" };
-    reader = { checkout, url: service.url, seen: service.logs(), environment };
   });
   after(() => service?.kill9());
 
-  for (const document of documents) {
-    it(`${document} works from start to end`, async (t) => {
-      const ran = await runDocument(document, reader, (line) => t.diagnostic(line));
-      assert.ok(ran > 0);
-    });
-  }
+  for (const document of documents) runWhole(document, () => installation);
 
   it("list exactly the metrics that the service exposes", async () => {
     const printed = [...(await send(service, "/metrics")).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);

@@ -19,7 +19,13 @@ const mailOnly = nothing("mails a link; what the link does is noted when it is f
 /** Three accounts with their keys, and what became of them. */
 const demoActions = [
   ...["a shop", "a game", "a script"].flatMap(() => ["account.create", "account.demo", "key.create", "key.create"]),
-  ...["platform.fund", "campaign.import", "campaign.ended", "click.reverse", "finding.open", "calls.reverse", "payout.propose"],
+  "platform.fund",
+  "campaign.import",
+  "campaign.ended",
+  "click.reverse",
+  "finding.open",
+  "calls.reverse",
+  "payout.propose",
 ];
 
 const dashboard = "/dashboard/api";
