@@ -39,11 +39,12 @@ async function startInstallation(): Promise<Installation> {
   return { service, reader: { checkout, url: service.url, seen: service.logs(), environment } };
 }
 
-const runWhole = (document: string, installation: () => Installation) =>
-  it(`${document} works from start to end`, async (t) => {
+function runWhole(document: string, installation: () => Installation): void {
+  void it(`${document} works from start to end`, async (t) => {
     const ran = await runDocument(document, installation().reader, (line) => t.diagnostic(line));
     assert.ok(ran > 0);
   });
+}
 
 describe("the README", () => {
   let installation: Installation;
