@@ -11,7 +11,7 @@ import { proposePayouts } from "../../src/money/payouts/propose-payouts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAccount, type TestAccount } from "../make-account.ts";
 import { growthLimits } from "../money/growth-limits.ts";
-import { makeCharge, makeCharger } from "../make-charge.ts";
+import { makeEarner, namePayee } from "../money/make-earner.ts";
 import { type Answer, goodBody, predict, send, waitUntil } from "../send.ts";
 import type { TestService } from "../start-service.ts";
 import { msPerDay } from "../../src/formats/time.ts";
@@ -33,14 +33,8 @@ export type FilledInstallation = {
 /** A closed month: earned, funded and paid out. Its session records are in older partitions. */
 async function payForLastMonths(store: Store): Promise<void> {
   const [earned, paid] = [Date.now() - 62 * msPerDay, Date.now() - msPerDay];
-  const { accountId } = await makeAccount(store, { nowMs: earned });
-  const charger = makeCharger(store, { nowMs: earned });
-  await Promise.all(Array.from({ length: 20 }, () => charger.charge(makeCharge({ accountId, atMs: earned }))));
-  const profile = { legal_name: "Ada Lovelace", address: "12 St James's Square, \u{1F3E0} London", country: "GB", tax_id: null };
-  await store.db
-    .insertInto("payee_profiles")
-    .values({ account_id: accountId, ...profile, method: "bank_transfer", account: "GB00TEST", bank_code: null, updated_at: earned })
-    .execute();
+  const { accountId } = await makeEarner(store, { atMs: earned, calls: 20, payee: false });
+  await namePayee(store, accountId, { address: "12 St James's Square, \u{1F3E0} London", updated_at: earned });
   await fundPlatform(store, { microUsd: 10_000_000, nowMs: earned, ...operator });
   const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: paid, minimumMicroUsd: 500_000, ...operator });
   assert.equal(proposed.length, 1);

@@ -102,9 +102,12 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     databaseUrl = await postgres.newDatabase();
     const service = await startService({ dataDir });
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
-    filled = await fillInstallation(service, store);
-    await store.close();
-    await service.stop();
+    try {
+      filled = await fillInstallation(service, store);
+    } finally {
+      await store.close();
+      await service.stop();
+    }
     secretKey = readFileSync(join(dataDir, "secret.key"), "utf8");
     sent = await bodyOf(openSqliteSource(path));
     const assay = assayOn({ dataDir });
