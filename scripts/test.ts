@@ -134,6 +134,8 @@ async function runTests(files: string[], options: { concurrency: number; timeout
   const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
   const counts = join(folder, "counts.tap");
   const nodeOptions = [
+    "--import",
+    join(import.meta.dirname, "testing", "end-hanging-test.ts"),
     "--test",
     `--test-concurrency=${options.concurrency}`,
     `--test-timeout=${options.timeoutMs}`,
@@ -143,7 +145,7 @@ async function runTests(files: string[], options: { concurrency: number; timeout
     `--test-reporter-destination=${counts}`,
   ];
   try {
-    const ok = await run(process.execPath, [...nodeOptions, ...files], environment);
+    const ok = await run(process.execPath, [...nodeOptions, ...files], { ...environment, ASSAY_TEST_FILE_MS_MAX: String(options.timeoutMs) });
     const tap = existsSync(counts) ? readFileSync(counts, "utf8") : "";
     const countOf = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, "m").exec(tap)?.[1] ?? 0);
     const [passed, failed, skipped] = [countOf("pass"), countOf("fail") + countOf("cancelled"), countOf("skipped")];
