@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { hasRedisServer } from "../apps/api/test/access/start-redis.ts";
 import { whyPostgresIsSkipped } from "../apps/api/test/start-postgres.ts";
 import { checkOut } from "./check-out.ts";
-import { root } from "./start-child.ts";
+import { readNodeOptions, root } from "./start-child.ts";
 
 /** Two fit on the usual two cores, and both wait for other programs much of the time. */
 const runsAtOnce = 2;
@@ -210,8 +210,38 @@ const runs: Record<string, Run[]> = {
     {
       words: ["--calls", "1", "--seconds", "0.1"],
       check(output) {
-        assert.match(output, /^ {6}0 calls {3}[1-9]\d* MiB$/m);
-        assert.match(output, /^ *[1-9]\d* calls {3}[1-9]\d* MiB {3}0 failed$/m);
+        const rows = readTable(output.replace(/^after /m, "\n$&"), /resident +heap +heap used/);
+        // The fourth step is named by its number of calls.
+        assert.deepEqual(namesOf(rows), ["started", "developer signed in", "operator signed in", "", "pages read again"]);
+        // Resident, heap, used of it, external, failed.
+        for (const { name, numbers } of rows) assertNumbers([{ name, numbers: numbers.slice(-5) }], 5, [0, 1, 2]);
+        assert.ok(rows.every(({ numbers }) => numbers.at(-1) === 0));
+        assert.match(output, /^after [1-9]\d* calls [1-9]\d* MiB; target ≤ 240 MiB after 1000000: (?:reached|missed)$/m);
+      },
+    },
+  ],
+  "nursery.ts": [
+    {
+      words: [...tinyRounds, "--", "--max-semi-space-size=8"],
+      check(output) {
+        for (const title of ["predict ", "predict, unique"]) {
+          const rows = readTable(`${output.slice(output.indexOf(`\n${title}`))}\n`, /main thread µs/);
+          assert.deepEqual(namesOf(rows), [readNodeOptions().join(" "), "--max-semi-space-size=8"]);
+          // Main thread and its ratio, all threads and their ratio, calls, failed, memory.
+          assertNumbers(rows, 7, [0, 1, 2, 3, 4, 6]);
+          assert.deepEqual(rows.map(({ numbers }) => numbers[5]), [0, 0]);
+        }
+      },
+    },
+  ],
+  "start-up.ts": [
+    {
+      words: ["--starts", "1"],
+      check(output) {
+        const rows = readTable(`${output}\n`, /^ready after/);
+        assert.deepEqual(namesOf(rows), ["first start", "later start"]);
+        // Seconds, lowest, highest, processor seconds, memory, target.
+        assertAllPositive(rows, 6);
       },
     },
   ],
