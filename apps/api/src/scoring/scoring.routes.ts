@@ -6,7 +6,7 @@ import { roundMs } from "../formats/time.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
-import { type AnswerOnce, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../money/ledger/answer-once.ts";
+import { type AnswerOnce, type BillableCall, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../money/ledger/answer-once.ts";
 import { explainSession, type JudgedSession, judgeSession, toAnalysis, toPrediction, toShortPrediction } from "./score-session.ts";
 
 type ScoringContext = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
@@ -37,7 +37,7 @@ function answerSessionCall<Verdict extends Score>(context: ScoringContext, endpo
     const sessionId = timeOrderedId("sess", atMs);
     const score = judge(model, signals, request.testScenario);
     const processingTimeMs = roundMs(performance.now() - request.arrivedMs);
-    answerOnce({
+    const call: BillableCall = {
       charge: {
         accountId: caller.accountId,
         mode: caller.mode,
@@ -46,14 +46,13 @@ function answerSessionCall<Verdict extends Score>(context: ScoringContext, endpo
         atMs,
         shareBps: caller.shareBps,
         verdict: { signals, score, processingTimeMs },
+        idempotency: undefined,
       },
       body: reply.getSerializationFunction("200")!(toReply({ score, caller, sessionId, atMs, processingTimeMs, modelVersion })),
       idempotencyKey,
       input: () => JSON.stringify(signalNames.map((signal) => signals[signal] ?? null)),
-    }).then(
-      (answer) => sendBilledAnswer(reply, answer),
-      (error: unknown) => reply.send(error),
-    );
+    };
+    answerOnce(call, { settle: (answer) => sendBilledAnswer(reply, answer), fail: (error) => reply.send(error) });
   };
 }
 
