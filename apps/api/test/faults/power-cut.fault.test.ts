@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -6,17 +9,19 @@ import { auditClicks } from "../ads/serving/audit-clicks.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
 import { makeOffers, type TestOffer } from "../ads/serving/make-offers.ts";
 import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
+import { send } from "../send.ts";
 import { whyPostgresIsSkipped } from "../start-postgres.ts";
-import type { TestService } from "../start-service.ts";
+import { makeTestFolder, startService, type TestService } from "../start-service.ts";
 import { auditCalls } from "./rig/audit-calls.ts";
 import { type CallRecord, createCallBook, isAnswered, isCut, unsettledWithKey } from "./rig/call-book.ts";
 import { startClickLoad } from "./rig/click-load.ts";
 import { openCutInstallation } from "./rig/cut-installation.ts";
 import { retryCalls, startLoad } from "./rig/load.ts";
-import { type Unsynced, whyPowerIsNotCut } from "./rig/power-cut.ts";
+import { insertDisk, type PowerCutDisk, type Unsynced, whyPowerIsNotCut } from "./rig/power-cut.ts";
 import { createSeededRandom } from "./rig/seeded-random.ts";
 
-const rounds: readonly Unsynced[] = ["lost", "partly lost", "lost", "partly lost"];
+const sources = new URL("../../src/", import.meta.url).pathname;
+const rounds: readonly Unsynced[] = ["lost", "partly lost", "lost"];
 const connectionCount = 12;
 const accountCount = 2;
 const peopleCount = 4;
@@ -50,6 +55,59 @@ async function assertReplayed(service: TestService, answered: readonly CallRecor
     assert.equal(again.text, first.text);
   }
 }
+
+/** Runs a program on the disk, in a process that ends when it is done; then the power fails. */
+function runThenCut(program: string, { dataDir, disk }: { dataDir: string; disk: PowerCutDisk }): void {
+  const options = ["--input-type=module-typescript", "--eval", program.replaceAll("DATA_DIR", JSON.stringify(dataDir))];
+  const { status, stderr } = spawnSync(process.execPath, options, { cwd: sources, env: { ...process.env, ...disk.env }, encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  disk.cutPower("lost");
+}
+
+function openEmptyDisk() {
+  const folder = makeTestFolder();
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir, { mode: 0o700 });
+  return { dataDir, disk: insertDisk(dataDir, { beside: join(folder, "disk"), random: createSeededRandom() }) };
+}
+
+describe("a file that the service writes before the power fails", { skip: whyPowerIsNotCut() }, () => {
+  it("is there if it is the installation's secret", () => {
+    const place = openEmptyDisk();
+    runThenCut('import { readOrMakeSecret } from "./start/prepare-data-dir.ts"; readOrMakeSecret(DATA_DIR);', place);
+    assert.match(readFileSync(join(place.dataDir, "secret.key"), "utf8"), /^[\w-]{43}$/);
+  });
+
+  it("is there if it is a mail that counts as sent", () => {
+    const place = openEmptyDisk();
+    const mail = { id: "mail_1", recipient: "reader@example.com", subject: "Hello", body_text: "plain words", body_html: "<p>rich words</p>", created_at: 0 };
+    runThenCut(`import { deliverToFolder } from "./mail/deliver-mail.ts"; await deliverToFolder({ dataDir: DATA_DIR, from: undefined })(${JSON.stringify(mail)});`, place);
+    assert.match(readFileSync(join(place.dataDir, "outbox", "mail_1.eml"), "utf8"), /^To: reader@example.com$[^]*rich words/m);
+  });
+
+  it("is lost if nobody synced it, although it was written and closed", () => {
+    const place = openEmptyDisk();
+    const program = 'import { writeFileSync } from "node:fs"; import { syncToDisk } from "./transfer/backup/store-files.ts";';
+    runThenCut(`${program} for (const name of ["named", "whole"]) writeFileSync(DATA_DIR + "/" + name, name, { flush: name === "whole" }); syncToDisk(DATA_DIR); writeFileSync(DATA_DIR + "/nameless", "", { flush: true });`, place);
+    const left = readdirSync(place.dataDir).toSorted().map((name) => [name, readFileSync(join(place.dataDir, name), "utf8")]);
+    assert.deepEqual(left, [["named", ""], ["whole", "whole"]]);
+  });
+});
+
+describe("an embedded installation whose power fails right after its first start", { skip: whyPowerIsNotCut() }, () => {
+  it("has its secret, its first sign-ins and its keys", async () => {
+    const { dataDir, disk } = openEmptyDisk();
+    const first = await startService({ dataDir, env: disk.env });
+    const key = /assay_live_[0-9A-Za-z]{38}/.exec(first.logs())![0];
+    await first.kill9();
+    const secret = readFileSync(join(dataDir, "secret.key"), "utf8");
+    disk.cutPower("lost");
+    assert.equal(readFileSync(join(dataDir, "secret.key"), "utf8"), secret);
+    const second = await startService({ dataDir, env: disk.env });
+    assert.equal((await send(second, "/api/usage", { headers: { "x-api-key": key } })).status, 200);
+    assert.equal(await second.stop(), 0);
+  });
+});
 
 const dialects = [
   { dialect: "sqlite", skip: whyPowerIsNotCut() },
