@@ -85,13 +85,15 @@ describe("a node's connections to PostgreSQL", { skip: whyPostgresIsSkipped() },
   });
 
   it("refuse at once as overloaded when all are in use and too many callers wait", async () => {
-    const naps = Array.from({ length: 7 }, () => napOf(1.5));
+    await watcher.query("SELECT pg_advisory_lock(1)");
+    const naps = Array.from({ length: 7 }, () => sql`SELECT pg_advisory_xact_lock(1)`.execute(store.db));
     while (store.pool.totalCount < 7 || store.pool.waitingCount > 0) await sleep(5);
     const waiters = Array.from({ length: 500 }, () => napOf(0));
     while (store.pool.waitingCount < 500) await sleep(5);
     for (const ask of [() => napOf(0), write]) {
       await assert.rejects(ask, { code: "overloaded", detail: "too many callers wait for a connection to the database" });
     }
+    await watcher.query("SELECT pg_advisory_unlock(1)");
     await Promise.all([...naps, ...waiters]);
   });
 
