@@ -22,13 +22,13 @@ export type OpenAppOptions = {
 
 /** The whole service in this process, on its own SQLite store. It does not listen: requests are injected, or the test calls `listen`. */
 export async function openApp(env: Record<string, string> = {}, options: OpenAppOptions = {}): Promise<OpenedApp> {
-  const { dataDir = makeTestFolder(), nowMs = () => Date.now(), adapt = (deps) => deps } = options;
+  const { dataDir = makeTestFolder(), nowMs = () => Date.now(), lane = true, adapt = (deps) => deps } = options;
   const publicUrl = "https://fuzz.example.com";
   const config = readConfig({ DATA_DIR: dataDir, PUBLIC_URL: publicUrl, SECRET_KEY: testSecretKey, LOG_LEVEL: "silent", OPERATOR_SECOND_FACTOR: "off", ...env });
   const opened = await openDeps({ ...config, secretKey: testSecretKey, localToken: undefined }, createLog(config.logLevel), { nowMs });
   const deps = adapt(opened);
   const state: AppState = { starting: false, draining: false, held: undefined };
-  const app = await buildApp(deps, state);
+  const app = await buildApp(deps, state, { lane });
   await app.ready();
   await ensureHouseAds(deps.store, { address: publicUrl, nowMs: deps.nowMs() });
   await deps.inventory.refresh();

@@ -1,4 +1,5 @@
 /** The same bytes are sent to two installations that differ in nothing but the lane. Nobody must be able to tell them apart. */
+import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createSeededRandom } from "../faults/rig/seeded-random.ts";
 import { converse } from "./converse.ts";
@@ -61,9 +62,11 @@ describe("a call", () => {
     const compared = await findTwins();
     for (const { account, keys } of template.accounts.slice(0, ordinaryAccounts)) {
       await warmUp(compared, keys);
+      const had = await compared.countTaken();
       for (let made = 0; made < callsPerAccount; made += 3) {
         await callBoth(compared, "ordinary", Array.from({ length: 3 }, () => drawOrdinaryCall(random, { keys, session: sessionPlace })));
       }
+      assert.equal((await compared.countTaken()) - had, callsPerAccount, `seed ${random.seed}: the lane takes every ordinary call`);
       await compared.compareAccount(account);
     }
   });

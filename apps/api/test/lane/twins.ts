@@ -68,6 +68,8 @@ export type Twins = {
   same(what: string, exchange: (twin: Twin) => Promise<string>): Promise<string>;
   /** Compares the rows of the account in all tables, what is left of its quotas, and all counters. */
   compareAccount(account: { accountId: string }): Promise<void>;
+  /** How many calls the lane has taken so far. */
+  countTaken(): Promise<number>;
   /** Whether a comparison has failed: from then on they are not comparable. */
   haveDiffered(): boolean;
   /** Every receipt must be an entry of the ledger; rows that are written at the end are compared too. */
@@ -91,6 +93,12 @@ async function openTwin(env: Record<string, string>, options: { dataDir: string;
 async function readCounters({ deps }: Twin): Promise<string[]> {
   const lines = (await deps.metrics.text()).split("\n");
   return lines.filter((line) => /^assay_(calls_total|failures_total|call_duration_seconds_(count|bucket))\b/.test(line)).toSorted();
+}
+
+async function readTaken({ deps }: Twin): Promise<number> {
+  const taken = /^assay_lane_calls_total (\d+)$/m.exec(await deps.metrics.text())?.[1];
+  assert.ok(taken !== undefined);
+  return Number(taken);
 }
 
 /** The rows of an account in each table that has any. */
@@ -160,6 +168,11 @@ export async function openTwins(
     without,
     clock,
     haveDiffered: () => haveDiffered,
+    async countTaken() {
+      const [taken, expected] = await Promise.all(twins.map(readTaken));
+      assert.equal(expected, 0, "the other twin has no lane");
+      return taken!;
+    },
     async same(what, exchange) {
       const [received, expected] = await Promise.all([exchange(withLane), exchange(without)]);
       await compare(async () => assert.equal(withLane.erase.eraseAnswer(received), without.erase.eraseAnswer(expected), what));
