@@ -79,7 +79,8 @@ export abstract class TakenCall {
   fail(error: unknown): void {
     this.#failure = this.#tools.report(error as Error, { requestId: this.#requestId, route: this.#route });
     if (!this.#failure) {
-      this.#response.socket?.destroy();
+      // The request's, because an answer that waits behind others has no socket yet.
+      this.#response.req.socket.destroy();
       return;
     }
     const { status, retryAfter, body } = toAnswer(this.#failure);
