@@ -188,8 +188,8 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "duplicates on one node do not wait for the first",
     file: "apps/api/src/money/ledger/answer-once.ts",
-    from: "if (first) return replay(await waitFor(first), { endpoint, input });",
-    to: "void first; void waitFor;",
+    from: "const first = underWay.get(keyHash);",
+    to: "const first = undefined as KeyedCall | undefined;",
     killedBy: ["apps/api/src/money/ledger/answer-once.test.ts", "gets idempotency_in_progress after the longest wait, and is not billed"],
   },
   {

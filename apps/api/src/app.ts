@@ -3,6 +3,7 @@ import { documentedNames } from "@assay/contract/scoring.ts";
 import { currentPeople } from "@assay/scoring/current-model.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { guardCall } from "./access/guard-call.ts";
+import type { Caller } from "./access/keys/caller.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
@@ -13,14 +14,16 @@ import { guardPersonalData } from "./http/find-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
 import { addReference } from "./http/reference.ts";
 import { refuseOtherMethods } from "./http/refuse-methods.ts";
-import { refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
+import { createFailureReport, refuseAmbiguous, replyFailures, replyToBrokenRequest, replyToNoRequest } from "./http/reply-failures.ts";
 import { type SecurityHeaders, securityHeadersOf } from "./http/security-headers.ts";
 import { limitServer, serverLimits } from "./http/server-limits.ts";
 import { shedLoad } from "./http/shed-load.ts";
 import { createRequestIds } from "./ids/time-ordered-id.ts";
+import { openLane } from "./lane/open-lane.ts";
 import { addBalanceRoute } from "./money/payouts/balance.route.ts";
 import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
+import { createSessionAnswers, type SessionAnswers } from "./scoring/answer-sessions.ts";
 import { addScoringRoutes } from "./scoring/scoring.routes.ts";
 import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
@@ -37,9 +40,11 @@ export type AppState = {
   held: Promise<void> | undefined;
 };
 
+const logsEveryCall = ({ config }: Deps): boolean => config.logLevel === "debug" || config.logLevel === "trace";
+
 /** Records arrival time, request id, metrics and the request log for every request. */
 function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { state: AppState; headers: SecurityHeaders }): void {
-  const logsCalls = deps.config.logLevel === "debug" || deps.config.logLevel === "trace";
+  const logsCalls = logsEveryCall(deps);
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("testScenario", undefined);
   app.decorateRequest("failure", undefined);
@@ -53,21 +58,29 @@ function watchRequests(app: FastifyInstance, deps: Deps, { state, headers }: { s
   });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
-    deps.metrics.countCall(route, reply.statusCode, performance.now() - request.arrivedMs);
-    deps.requestRecorder.record(request, reply, deps.nowMs());
+    const durationMs = performance.now() - request.arrivedMs;
+    deps.metrics.countCall(route, reply.statusCode, durationMs);
+    // Undefined for a request that was refused before its account was known.
+    const caller = request.caller as Caller | undefined;
+    // Without headers nothing was answered: the connection was closed on purpose (see http/reply-failures.ts).
+    if (caller && reply.raw.headersSent) {
+      const { accountId, keyId } = caller;
+      const { id: requestId, method, failure } = request;
+      deps.requestRecorder.record({ accountId, keyId, atMs: deps.nowMs(), requestId, method, route, status: reply.statusCode, durationMs, failure });
+    }
     if (logsCalls) deps.log.debug({ requestId: request.id, route, status: reply.statusCode }, "answered");
     done();
   });
 }
 
 /** Routes that need an API key. */
-function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundTickets): void {
+function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, { tickets, sessions }: { tickets: PlaygroundTickets; sessions: SessionAnswers }): void {
   const authenticator = admitTickets(deps.authenticator, tickets);
   const retentionDays = deps.config.sessionRetentionDays;
   keyed.addHook("onRequest", guardCall({ ...deps, authenticator }));
   keyed.addHook("preValidation", guardPersonalData(new Set([...documentedNames, ...adRequestNames])));
   queueReports(keyed, { inTurn: deps.reportInTurn, isReport: (url) => keyedReports.has(url), accountOf: ({ caller }) => caller.accountId });
-  addScoringRoutes(keyed, deps);
+  addScoringRoutes(keyed, sessions);
   addServiceScoreRoute(keyed, { ...deps, retentionDays, people: currentPeople });
   addSessionRoutes(keyed, { ...deps, retentionDays });
   addUsageRoutes(keyed, deps);
@@ -75,7 +88,8 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, tickets: PlaygroundT
   addRequestAdRoute(keyed, deps.ads.requestAd);
 }
 
-export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInstance> {
+/** Without `lane` every request goes to its route. It makes no difference that a caller could see: see test/lane. */
+export async function buildApp(deps: Deps, state: AppState, { lane = true }: { lane?: boolean } = {}): Promise<FastifyInstance> {
   const nextRequestId = createRequestIds();
   const headers = securityHeadersOf(deps.config.publicUrl);
   const app = fastify({
@@ -98,8 +112,9 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
   app.removeContentTypeParser("text/plain");
   const refuseRemaining = refuseOtherMethods(app);
   watchRequests(app, deps, { state, headers });
-  replyFailures(app, { log: deps.log, onFailure: deps.metrics.countFailure });
-  shedLoad(app);
+  const report = createFailureReport({ log: deps.log, onFailure: deps.metrics.countFailure });
+  replyFailures(app, report);
+  const lags = shedLoad(app);
   await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName, distFolder: pagesFolder });
 
   addOperationsRoutes(app, {
@@ -113,10 +128,20 @@ export async function buildApp(deps: Deps, state: AppState): Promise<FastifyInst
     isDraining: () => state.draining,
   });
   const tickets = createPlaygroundTickets();
-  await app.register(async (keyed) => addKeyedRoutes(keyed, deps, tickets));
+  const sessions = createSessionAnswers(deps);
+  await app.register(async (keyed) => addKeyedRoutes(keyed, deps, { tickets, sessions }));
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);
   await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });
   refuseRemaining();
+  if (lane && !logsEveryCall(deps)) {
+    const isOrdinary = () => !state.starting && !state.draining && state.held === undefined && !lags();
+    const { limiter, keyUse, requestRecorder: recorder, authenticator, nowMs } = deps;
+    const { countCall, countLaneCall } = deps.metrics;
+    const tools = { limiter, keyUse, recorder, authenticator, nowMs, countCall, countLaneCall, report, nextRequestId };
+    // In place of Fastify's own listener, so that its server keeps all of its settings (with `serverFactory` it would lose them).
+    app.server.removeAllListeners("request");
+    app.server.on("request", openLane({ ...tools, headers, sessions, requestAd: deps.ads.requestAd, isOrdinary }, app.routing));
+  }
   return app;
 }

@@ -72,12 +72,14 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
+  const onWaiterError = warn("an answer could not be sent");
   const charger = createCharger(store, {
     payer: config.callPayer,
     modelVersion: currentModel.version,
     ...(prepaidFromMs !== undefined && { prepaid: { fromMs: prepaidFromMs, creditLimitMicroUsd: config.creditLimitMicroUsd } }),
     nowMs,
     onBatch: metrics.countBatch,
+    onWaiterError,
   });
   const { limiter, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
@@ -132,7 +134,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     charger,
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
-    answerOnce: createAnswerOnce(charger),
+    answerOnce: createAnswerOnce(charger, { onWaiterError }),
     /** The states of accounts' money, and whether it is funded. */
     balances: createBalances(store, { ...growthLimitsOf(config), nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */

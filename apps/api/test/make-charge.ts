@@ -1,13 +1,17 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
-import type { CallCharge } from "../src/money/ledger/charge-batch.ts";
+import type { CallCharge, ChargeOutcome } from "../src/money/ledger/charge-batch.ts";
 import { type Charger, type ChargerSettings, createCharger } from "../src/money/ledger/charge-call.ts";
 import type { Store } from "../src/store/store.ts";
+import { promised } from "../src/store/waiter.ts";
 import { timeOrderedId } from "../src/ids/time-ordered-id.ts";
 import { goodSignals } from "./send.ts";
 
+type PromisingCharger = Omit<Charger, "charge"> & { charge(call: CallCharge): Promise<ChargeOutcome>; charger: Charger };
+
 /** A charger with its own clock: the test may move `clock.nowMs` between calls. */
-export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch"> = {}): Charger {
-  return createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
+export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch"> = {}): PromisingCharger {
+  const charger = createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
+  return { ...charger, charge: (call) => promised((waiter) => charger.charge(call, waiter)), charger };
 }
 
 /** A scoring call as its route passes it to the ledger. */

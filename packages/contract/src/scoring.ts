@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { recommendations, trustLevels } from "@assay/scoring/trust-level.ts";
 
-const countMax = 2_147_483_647;
-const durationSecondsMax = 31_536_000;
+export const countMax = 2_147_483_647;
+export const durationSecondsMax = 31_536_000;
 
 /** The six signals. Fields that are not listed here are neither read nor stored. */
 export const SessionData = Type.Object(

@@ -33,7 +33,7 @@ export type AdsSettings = {
 export async function openAds(store: Store, settings: AdsSettings): Promise<Ads> {
   const { inventory, sealer, nowMs, monotonicMs, random, onError } = settings;
   const keys = await openTrackingKeys(store, { sealer, nowMs, monotonicMs, onError: onError("tracking keys could not be read") });
-  const offers = createOfferMaker(store);
+  const offers = createOfferMaker(store, onError("an answer could not be sent"));
   const noFills = createNoFillCounts(store, onError("requests without an ad could not be counted"));
   const recent = createRecentOffers();
   const tracking = trackOffers(store, { nowMs, onError: onError("clicks awaiting their impression could not be settled") });

@@ -3,14 +3,14 @@ import fastify from "fastify";
 import { describe, it } from "node:test";
 import { takeTurns } from "../queues/take-turns.ts";
 import { queueReports } from "./queue-reports.ts";
-import { replyFailures } from "./reply-failures.ts";
+import { createFailureReport, replyFailures } from "./reply-failures.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("reports", () => {
   it("of a flood wait or get 503, while other accounts' reports and other routes are answered", async () => {
     const app = fastify();
-    replyFailures(app, { log: app.log, onFailure: () => {} });
+    replyFailures(app, createFailureReport({ log: app.log, onFailure: () => {} }));
     queueReports(app, {
       inTurn: takeTurns({ atOnceMax: 2, perSubjectMax: 1, waitingMax: 4, what: "reports" }),
       isReport: (url) => url.startsWith("/reports/"),

@@ -56,44 +56,59 @@ function toFailure(error: FastifyError | Error): Failure {
   return storeFailureOf(error) ?? new Failure("internal_error", internalErrorText, error.message, { cause: error });
 }
 
-export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
-  const retryAfterSeconds = failure.retryAfterSeconds ?? retryAfterSecondsOf[failure.code];
-  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-  reply.request.failure = failure;
+/** A failure's answer, without the headers that every answer has. */
+export type FailureAnswer = { status: number; retryAfter: string | undefined; body: { error: FailureCode; message: string; retry_after?: number; limit?: string } };
+
+export function toAnswer(failure: Failure): FailureAnswer {
   const { code, message, limit } = failure;
+  const retryAfterSeconds = failure.retryAfterSeconds ?? retryAfterSecondsOf[code];
   const rateLimit = code === "rate_limit_exceeded" ? { retry_after: retryAfterSeconds, ...(limit && { limit }) } : {};
-  return reply.code(statusOf[code]).send({ error: code, message, ...rateLimit });
+  const retryAfter = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds);
+  return { status: statusOf[code], retryAfter, body: { error: code, message, ...rateLimit } };
 }
 
-function logFailure(log: FastifyBaseLogger, request: FastifyRequest, failure: Failure): void {
-  if (statusOf[failure.code] < 500) return;
-  const cause = failure.cause instanceof Error ? failure.cause.stack : undefined;
-  // The route's pattern, not the URL: a URL may contain anything.
-  const route = request.routeOptions.url;
-  log.error({ requestId: request.id, route, code: failure.code, detail: failure.detail, cause }, "call failed");
+export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  const { status, retryAfter, body } = toAnswer(failure);
+  if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+  reply.request.failure = failure;
+  return reply.code(status).send(body);
 }
 
-/** The one place where failures become answers. */
-export function replyFailures(
-  app: FastifyInstance,
-  { log, onFailure }: { log: FastifyBaseLogger; onFailure: (code: FailureCode) => void },
-): void {
-  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+/** The route is its pattern, not the URL: a URL may contain anything. */
+type FailedRequest = { requestId: string; route: string | undefined };
+
+/** Logs and counts what went wrong and returns the failure to answer with; undefined if the connection is to be closed without an answer. */
+export type FailureReport = (error: Error, request: FailedRequest) => Failure | undefined;
+
+export function createFailureReport({ log, onFailure }: { log: FastifyBaseLogger; onFailure: (code: FailureCode) => void }): FailureReport {
+  return (error, { requestId, route }) => {
     if (error instanceof CommitUnknown) {
-      // The call may have been billed. Neither a 200 nor a 5xx would be true, so the connection is closed without an answer.
-      log.error({ requestId: request.id, cause: String(error.cause) }, "commit outcome unknown, closing");
-      reply.hijack();
-      request.raw.socket.destroy();
-      return;
+      // The call may have been billed: neither a 200 nor a 5xx would be true.
+      log.error({ requestId, cause: String(error.cause) }, "commit outcome unknown, closing");
+      return undefined;
     }
     const failure = toFailure(error);
-    logFailure(log, request, failure);
-    onFailure(failure.code);
-    sendFailure(reply, failure);
+    const { code, detail, cause } = failure;
+    if (statusOf[code] >= 500) log.error({ requestId, route, code, detail, cause: cause instanceof Error ? cause.stack : undefined }, "call failed");
+    onFailure(code);
+    return failure;
+  };
+}
+
+/** The one place where failures of routes become answers. */
+export function replyFailures(app: FastifyInstance, report: FailureReport): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const failure = report(error, { requestId: request.id, route: request.routeOptions.url });
+    if (failure) {
+      sendFailure(reply, failure);
+      return;
+    }
+    reply.hijack();
+    request.raw.socket.destroy();
   });
-  app.setNotFoundHandler((_request, reply) => {
-    onFailure("not_found");
-    sendFailure(reply, new Failure("not_found", "There is nothing at this address. See /docs."));
+  app.setNotFoundHandler((request, reply) => {
+    const nothing = new Failure("not_found", "There is nothing at this address. See /docs.");
+    sendFailure(reply, report(nothing, { requestId: request.id, route: undefined })!);
   });
 }
 

@@ -68,21 +68,29 @@ function readOpenFiles(): number | undefined {
 const unanswered = Symbol("unanswered requests");
 type CountedSocket = Socket & { [unanswered]?: number };
 
+/** Counts a request until `noteAnswer`. False if the client has sent too many ahead: its connection is then destroyed. */
+export function noteRequest(socket: CountedSocket): boolean {
+  const count = (socket[unanswered] ?? 0) + 1;
+  socket[unanswered] = count;
+  if (count <= unansweredMax) return true;
+  socket.destroy();
+  return false;
+}
+
+export function noteAnswer(socket: CountedSocket): void {
+  socket[unanswered] = (socket[unanswered] ?? 1) - 1;
+}
+
 /** Limits for which Fastify has no option. Excess connections are closed at once; open ones are not affected. */
 export function limitServer(app: FastifyInstance): void {
   app.server.maxConnections = connectionsMaxOf(readOpenFiles());
   // Node would answer 417 by itself, without a body or a request id. Unknown expectations are ignored.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.addHook("onRequest", (request, _reply, done) => {
-    const socket: CountedSocket = request.raw.socket;
-    const count = (socket[unanswered] ?? 0) + 1;
-    socket[unanswered] = count;
-    if (count > unansweredMax) socket.destroy();
-    else done();
+    if (noteRequest(request.raw.socket)) done();
   });
   app.addHook("onResponse", (request, _reply, done) => {
-    const socket: CountedSocket = request.raw.socket;
-    socket[unanswered] = (socket[unanswered] ?? 1) - 1;
+    noteAnswer(request.raw.socket);
     done();
   });
 }

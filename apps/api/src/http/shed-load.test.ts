@@ -2,7 +2,7 @@ import fastify from "fastify";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { replyFailures } from "./reply-failures.ts";
+import { createFailureReport, replyFailures } from "./reply-failures.ts";
 import { shedLoad, watchLag } from "./shed-load.ts";
 
 describe("an event loop that lags", () => {
@@ -19,7 +19,7 @@ describe("an event loop that lags", () => {
   it("refuses calls but serves probes and pages until it catches up", async (t) => {
     const app = fastify();
     t.after(() => app.close());
-    replyFailures(app, { log: app.log, onFailure: () => undefined });
+    replyFailures(app, createFailureReport({ log: app.log, onFailure: () => undefined }));
     shedLoad(app, { tickMs: 50, lagMsMax: 50 });
     for (const path of ["/call", "/health/ready", "/dashboard/assets/*"]) app.get(path, () => "well");
     await app.listen({ host: "127.0.0.1", port: 0 });

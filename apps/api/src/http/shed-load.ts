@@ -25,8 +25,11 @@ export function watchLag(startedMs: number, bounds: { tickMs: number; lagMsMax: 
   };
 }
 
-/** Refuses requests while the event loop lags. Watching begins when the service listens, because startup blocks the loop. */
-export function shedLoad(app: FastifyInstance, bounds = { tickMs, lagMsMax }): void {
+/**
+ * Refuses requests while the event loop lags, which is what it returns. Watching begins when the service listens, because
+ * startup blocks the loop.
+ */
+export function shedLoad(app: FastifyInstance, bounds = { tickMs, lagMsMax }): () => boolean {
   let watch: ReturnType<typeof watchLag> | undefined;
   let timer: NodeJS.Timeout | undefined;
   app.addHook("onListen", async () => {
@@ -36,8 +39,10 @@ export function shedLoad(app: FastifyInstance, bounds = { tickMs, lagMsMax }): v
     timer.unref();
   });
   app.addHook("onClose", async () => clearInterval(timer));
+  const lags = () => watch !== undefined && watch.lags();
   app.addHook("onRequest", (request, _reply, done) => {
-    if (watch === undefined || !watch.lags() || neverShed.has(request.routeOptions.url ?? "")) done();
+    if (!lags() || neverShed.has(request.routeOptions.url ?? "")) done();
     else done(overloaded("the event loop lags"));
   });
+  return lags;
 }

@@ -114,6 +114,17 @@ export function createMetrics(probes: MetricProbes) {
       this.set(probes.commitQueueDepth());
     },
   });
+  let laneCalls = 0;
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Counter({
+    name: "assay_lane_calls_total",
+    help: "Calls that took the express lane; all others were answered by their routes.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(laneCalls);
+    },
+  });
   const jobs = new Counter({
     name: "assay_jobs_total",
     help: "Job runs by this node: ran, failed, or lost to another node.",
@@ -132,6 +143,10 @@ export function createMetrics(probes: MetricProbes) {
 
   return {
     countCall: answered.count,
+    countLaneCall(): void {
+      laneCalls += 1;
+    },
+    laneCalls: () => laneCalls,
     countFailure: (code: string) => failures.inc({ code }),
     countBatch({ items, durationMs, failed }: { items: number; durationMs: number; failed: boolean }) {
       batchSizes.observe(items);

@@ -1,67 +1,30 @@
-import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest, type SessionData, type TestScenario } from "@assay/contract/scoring.ts";
-import type { Model, Score } from "@assay/scoring/model.ts";
-import { signalNames } from "@assay/scoring/signals.ts";
+import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { roundMs } from "../formats/time.ts";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { timeOrderedId } from "../ids/time-ordered-id.ts";
-import { type AnswerOnce, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../money/ledger/answer-once.ts";
-import { explainSession, type JudgedSession, judgeSession, toAnalysis, toPrediction, toShortPrediction } from "./score-session.ts";
+import { parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../money/ledger/answer-once.ts";
+import type { AnswerSession, SessionAnswers } from "./answer-sessions.ts";
 
-type ScoringContext = { model: Model; answerOnce: AnswerOnce; nowMs: () => number };
-
-type SessionEndpoint<Verdict extends Score> = {
-  /** As in the ledger and reports. */
-  name: "predict" | "score" | "analyze";
-  judge: (model: Model, signals: SessionData, scenario: TestScenario | undefined) => Verdict;
-  toReply: (verdict: JudgedSession<Verdict>) => Record<string, unknown>;
-};
-
-/** Scores a session, bills the call and answers once the charge is durable. */
-function answerSessionCall<Verdict extends Score>(context: ScoringContext, endpoint: SessionEndpoint<Verdict>) {
-  const { model, answerOnce, nowMs } = context;
-  const { name, judge, toReply } = endpoint;
-  const modelVersion = model.version;
-
-  // Answers through `reply` instead of returning a promise, which saves one promise per call on the hot path.
-  return (request: FastifyRequest<{ Body: ScoringRequest }>, reply: FastifyReply): void => {
-    const { caller } = request;
+// Answers through `reply` instead of returning a promise, which saves one promise per call on the hot path.
+const answerCall =
+  (answer: AnswerSession) =>
+  (request: FastifyRequest<{ Body: ScoringRequest }>, reply: FastifyReply): void => {
+    const { caller, testScenario: scenario, arrivedMs, body } = request;
     const idempotencyKey = parseIdempotencyKey(request.headers["idempotency-key"]);
-    if (request.testScenario === "payment_required") {
+    if (scenario === "payment_required") {
       reply.send(paymentRequired());
       return;
     }
-    const signals = request.body.session_data;
-    const atMs = nowMs();
-    const sessionId = timeOrderedId("sess", atMs);
-    const score = judge(model, signals, request.testScenario);
-    const processingTimeMs = roundMs(performance.now() - request.arrivedMs);
-    answerOnce({
-      charge: {
-        accountId: caller.accountId,
-        mode: caller.mode,
-        ref: sessionId,
-        endpoint: name,
-        atMs,
-        shareBps: caller.shareBps,
-        verdict: { signals, score, processingTimeMs },
-      },
-      body: reply.getSerializationFunction("200")!(toReply({ score, caller, sessionId, atMs, processingTimeMs, modelVersion })),
-      idempotencyKey,
-      input: () => JSON.stringify(signalNames.map((signal) => signals[signal] ?? null)),
-    }).then(
-      (answer) => sendBilledAnswer(reply, answer),
-      (error: unknown) => reply.send(error),
+    answer(
+      { caller, signals: body.session_data, scenario, idempotencyKey, arrivedMs },
+      { settle: (billed) => sendBilledAnswer(reply, billed), fail: (error) => reply.send(error) },
     );
   };
-}
 
 const shared = { tags: ["Scoring"], security: [{ apiKey: [] }], body: ScoringRequest };
 const failures = keyedFailures({ billable: true });
 
-export function addScoringRoutes(app: TypedApp, context: ScoringContext): void {
-  const predict = answerSessionCall(context, { name: "predict", judge: judgeSession, toReply: toPrediction });
+export function addScoringRoutes(app: TypedApp, answers: SessionAnswers): void {
   for (const url of ["/api/ml/predict", "/ml/predict"]) {
     app.post(url, {
       schema: {
@@ -73,7 +36,7 @@ export function addScoringRoutes(app: TypedApp, context: ScoringContext): void {
           "the charge is durable before the answer leaves, and Assay-Receipt names its ledger entry.",
         response: { 200: PredictReply, ...failures },
       },
-      handler: predict,
+      handler: answerCall(answers.predict),
     });
   }
   app.post("/api/ml/score", {
@@ -84,7 +47,7 @@ export function addScoringRoutes(app: TypedApp, context: ScoringContext): void {
       description: "The same verdict as predict with fewer fields, billed the same.",
       response: { 200: ScoreReply, ...failures },
     },
-    handler: answerSessionCall(context, { name: "score", judge: judgeSession, toReply: toShortPrediction }),
+    handler: answerCall(answers.score),
   });
   app.post("/api/ml/analyze", {
     schema: {
@@ -96,6 +59,6 @@ export function addScoringRoutes(app: TypedApp, context: ScoringContext): void {
         "and service_score is that value rounded. Billed like predict.",
       response: { 200: AnalysisReply, ...failures },
     },
-    handler: answerSessionCall(context, { name: "analyze", judge: explainSession, toReply: toAnalysis }),
+    handler: answerCall(answers.analyze),
   });
 }

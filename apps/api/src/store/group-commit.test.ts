@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGroupCommit, type GroupCommitSettings } from "./group-commit.ts";
+import { promised } from "./waiter.ts";
 
 type Item = { group: string; name: string };
 
@@ -44,16 +45,17 @@ function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
       await nextTurn();
     }
   };
-  return { group, batches, finishAll };
+  const submit = (each: Item) => promised<string>((waiter) => group.submit(each, waiter));
+  return { group, submit, batches, finishAll };
 }
 
 describe("a group commit", () => {
   it("collects the next batch while one is being committed", async () => {
-    const { group, batches } = start();
-    const first = [group.submit(item("1")), group.submit(item("2"))];
+    const { group, submit, batches } = start();
+    const first = [submit(item("1")), submit(item("2"))];
     await nextTurn();
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"]]);
-    const second = [group.submit(item("3")), group.submit(item("4"))];
+    const second = [submit(item("3")), submit(item("4"))];
     await nextTurn();
     assert.equal(batches.length, 1, "one commit at a time");
     assert.equal(group.depth(), 4);
@@ -67,9 +69,9 @@ describe("a group commit", () => {
   });
 
   it("answers no caller before the commit has ended", async () => {
-    const { group, batches } = start();
+    const { submit, batches } = start();
     let isAnswered = false;
-    const answer = group.submit(item("1")).then(() => {
+    const answer = submit(item("1")).then(() => {
       isAnswered = true;
     });
     for (let turn = 0; turn < 10; turn += 1) await nextTurn();
@@ -79,8 +81,8 @@ describe("a group commit", () => {
   });
 
   it("gives each caller its own result, across groups", async () => {
-    const { group, batches, finishAll } = start({ itemsPerGroupMax: 1 });
-    const answers = ["1", "2", "3", "4"].map((name, index) => group.submit(item(name, index % 2 === 0 ? "even" : "odd")));
+    const { submit, batches, finishAll } = start({ itemsPerGroupMax: 1 });
+    const answers = ["1", "2", "3", "4"].map((name, index) => submit(item(name, index % 2 === 0 ? "even" : "odd")));
     await finishAll();
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]]);
     assert.deepEqual(await Promise.all(answers), ["1 done", "2 done", "3 done", "4 done"]);
@@ -88,46 +90,46 @@ describe("a group commit", () => {
 
   it("refuses new items at once when it is full, and accepts them again afterwards", async () => {
     // Of six places one group may take as many as it leaves free.
-    const { group, batches } = start({ waitingMax: 6 });
-    const taken = ["1", "2", "3"].map((name) => group.submit(item(name)));
-    await assert.rejects(group.submit(item("4")), Refused);
+    const { submit, batches } = start({ waitingMax: 6 });
+    const taken = ["1", "2", "3"].map((name) => submit(item(name)));
+    await assert.rejects(submit(item("4")), Refused);
     await nextTurn();
     // Items that are being committed no longer wait: there is room for three more.
-    taken.push(...["5", "6", "7"].map((name) => group.submit(item(name))));
-    await assert.rejects(group.submit(item("8")), Refused);
+    taken.push(...["5", "6", "7"].map((name) => submit(item(name))));
+    await assert.rejects(submit(item("8")), Refused);
     batches[0]!.finish();
     await nextTurn();
     batches[1]!.finish();
     assert.equal((await Promise.all(taken)).length, 6);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "3"], ["5", "6", "7"]]);
-    const later = group.submit(item("9"));
+    const later = submit(item("9"));
     await nextTurn();
     batches[2]!.finish();
     assert.equal(await later, "9 done");
   });
 
   it("makes no batch larger than the maximum", async () => {
-    const { group, batches, finishAll } = start({ itemsPerBatchMax: 2 });
-    const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name)));
+    const { submit, batches, finishAll } = start({ itemsPerBatchMax: 2 });
+    const answers = ["1", "2", "3", "4", "5"].map((name) => submit(item(name)));
     await finishAll();
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"], ["5"]]);
   });
 
   it("lets no group displace the others, and keeps the order within a group", async () => {
-    const { group, batches, finishAll } = start({ itemsPerGroupMax: 2 });
-    const answers = ["1", "2", "3", "4", "5"].map((name) => group.submit(item(name, "loud")));
-    answers.push(group.submit(item("quiet", "quiet")));
+    const { submit, batches, finishAll } = start({ itemsPerGroupMax: 2 });
+    const answers = ["1", "2", "3", "4", "5"].map((name) => submit(item(name, "loud")));
+    answers.push(submit(item("quiet", "quiet")));
     await finishAll();
     await Promise.all(answers);
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2", "quiet"], ["3", "4"], ["5"]]);
   });
 
   it("includes a quiet group's item in the next batch, however many items the others have waiting", async () => {
-    const { group, batches, finishAll } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
-    const floods = ["a", "b", "c", "d", "e"].flatMap((name) => Array.from({ length: 200 }, () => group.submit(item(name, name))));
+    const { submit, batches, finishAll } = start({ itemsPerBatchMax: 10, itemsPerGroupMax: 4, waitingMax: 10_000 });
+    const floods = ["a", "b", "c", "d", "e"].flatMap((name) => Array.from({ length: 200 }, () => submit(item(name, name))));
     await nextTurn();
-    floods.push(group.submit(item("quiet", "quiet")));
+    floods.push(submit(item("quiet", "quiet")));
     batches[0]!.finish();
     await nextTurn();
     assert(batches[1]!.items.includes("quiet"), String(batches[1]!.items));
@@ -137,10 +139,10 @@ describe("a group commit", () => {
 
   it("fails only the batch whose commit failed", async () => {
     const seen: { items: number; failed: boolean }[] = [];
-    const { group, batches } = start({ onBatch: ({ items, failed }) => seen.push({ items, failed }) });
-    const failing = [group.submit(item("1")), group.submit(item("2"))];
+    const { submit, batches } = start({ onBatch: ({ items, failed }) => seen.push({ items, failed }) });
+    const failing = [submit(item("1")), submit(item("2"))];
     await nextTurn();
-    const following = group.submit(item("3"));
+    const following = submit(item("3"));
     const failure = new Error("disk full");
     batches[0]!.fail(failure);
     for (const outcome of await Promise.allSettled(failing)) {
@@ -153,20 +155,47 @@ describe("a group commit", () => {
     assert.deepEqual(seen, [{ items: 2, failed: true }, { items: 1, failed: false }]);
   });
 
+  for (const ending of ["finish", "fail"] as const) {
+    it(`tells the others of a batch that ${ending === "finish" ? "was committed" : "failed"} their outcomes when one waiter throws, and commits the next`, async () => {
+      const thrown: unknown[] = [];
+      const { group, submit, batches } = start({ onWaiterError: (error) => thrown.push(error) });
+      const bug = new Error("the socket is gone");
+      const answers = [submit(item("1"))];
+      let tellings = 0;
+      const throwBug = () => {
+        tellings += 1;
+        throw bug;
+      };
+      group.submit(item("2"), { settle: throwBug, fail: throwBug });
+      answers.push(submit(item("3")));
+      await nextTurn();
+      const next = submit(item("4"));
+      batches[0]![ending](new Error("disk full"));
+      const outcomes = await Promise.allSettled(answers);
+      const expected = ending === "finish" ? ["1 done", "3 done"] : ["disk full", "disk full"];
+      assert.deepEqual(outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.message)), expected);
+      await nextTurn();
+      batches[1]!.finish();
+      assert.equal(await next, "4 done");
+      await group.drain();
+      assert.deepEqual([thrown, tellings], [[bug], 1]);
+    });
+  }
+
   it("rejects the whole batch when a commit returns the wrong number of results", async () => {
-    const { group } = start({ commit: async () => ["only one"] });
-    const outcomes = await Promise.allSettled([group.submit(item("1")), group.submit(item("2"))]);
+    const { submit } = start({ commit: async () => ["only one"] });
+    const outcomes = await Promise.allSettled([submit(item("1")), submit(item("2"))]);
     assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected"]);
   });
 
   it("refuses new items while it drains, and has drained when all accepted items have their outcome", async () => {
-    const { group, batches } = start({ itemsPerBatchMax: 1 });
-    const taken = [group.submit(item("1")), group.submit(item("2"))];
+    const { group, submit, batches } = start({ itemsPerBatchMax: 1 });
+    const taken = [submit(item("1")), submit(item("2"))];
     let isDrained = false;
     const drained = group.drain().then(() => {
       isDrained = true;
     });
-    await assert.rejects(group.submit(item("3")), Refused);
+    await assert.rejects(submit(item("3")), Refused);
     await nextTurn();
     batches[0]!.finish();
     await nextTurn();
@@ -180,8 +209,8 @@ describe("a group commit", () => {
 
   it("drains at once when nothing waits, and after a failed batch", async () => {
     await start().group.drain();
-    const { group, batches } = start();
-    const failing = group.submit(item("1"));
+    const { group, submit, batches } = start();
+    const failing = submit(item("1"));
     await nextTurn();
     const drained = group.drain();
     batches[0]!.fail(new Error("disk full"));
@@ -190,8 +219,8 @@ describe("a group commit", () => {
   });
 
   it("commits before the event-loop turn is over once enough items wait", async () => {
-    const { group, batches } = start({ itemsWorthABatch: 2 });
-    const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
+    const { submit, batches } = start({ itemsWorthABatch: 2 });
+    const answers = ["1", "2", "3"].map((name) => submit(item(name)));
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"]]);
     batches[0]!.finish();
     await nextTurn();
@@ -200,8 +229,8 @@ describe("a group commit", () => {
   });
 
   it("commits a second full batch while the first is in flight, and never a third", async () => {
-    const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
-    const answers = ["1", "2", "3", "4", "5", "6", "7"].map((name) => group.submit(item(name)));
+    const { group, submit, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
+    const answers = ["1", "2", "3", "4", "5", "6", "7"].map((name) => submit(item(name)));
     await nextTurn();
     assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]]);
     assert.equal(group.depth(), 7);
@@ -221,8 +250,8 @@ describe("a group commit", () => {
   });
 
   it("lets a few items wait until the batch in flight has ended", async () => {
-    const { group, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
-    const answers = ["1", "2", "3"].map((name) => group.submit(item(name)));
+    const { submit, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2 });
+    const answers = ["1", "2", "3"].map((name) => submit(item(name)));
     await nextTurn();
     assert.equal(batches.length, 1);
     batches[0]!.finish();

@@ -1,4 +1,5 @@
 import { createFairQueue } from "../queues/fair-queue.ts";
+import { type OnWaiterError, throwUncaught, type Waiter } from "./waiter.ts";
 
 export type GroupCommitSettings<Item, Result> = {
   /** Commits the items together, or throws and commits none. Returns one result per item, in order. */
@@ -19,24 +20,28 @@ export type GroupCommitSettings<Item, Result> = {
   /** The error for a refused item. */
   refusal(reason: string): Error;
   onBatch?(batch: { items: number; durationMs: number; failed: boolean }): void;
+  /** Called when a waiter throws; without it, the error is uncaught. The other waiters of its batch are told their outcomes first. */
+  onWaiterError?: OnWaiterError;
 };
 
 export type GroupCommit<Item, Result> = {
-  /** Resolves when the item is durable. */
-  submit(item: Item): Promise<Result>;
+  /** Tells the waiter the result once the item is durable. A refused item fails before `submit` returns. */
+  submit(item: Item, waiter: Waiter<Result>): void;
   /** The number of items that wait or are being committed. */
   depth(): number;
   /** Refuses new items, and resolves when every accepted item has its outcome. */
   drain(): Promise<void>;
 };
 
-type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
+type Waiting<Item, Result> = { item: Item; waiter: Waiter<Result> };
+type Outcome<Result> = { results: Result[] } | { error: unknown };
 
 /**
  * While one batch is being committed, the next one is collected. One fsync serves all items that arrived meanwhile, and
  * a failure affects only its batch.
  */
 export function createGroupCommit<Item, Result>(settings: GroupCommitSettings<Item, Result>): GroupCommit<Item, Result> {
+  const { onWaiterError = throwUncaught } = settings;
   const waiting = createFairQueue<Waiting<Item, Result>>(settings.waitingMax);
   let committing = 0;
   let batchesInFlight = 0;
@@ -44,23 +49,31 @@ export function createGroupCommit<Item, Result>(settings: GroupCommitSettings<It
   let draining = false;
   let drains: (() => void)[] = [];
 
+  function tell(waiter: Waiter<Result>, outcome: Outcome<Result>, index: number): void {
+    try {
+      if ("error" in outcome) waiter.fail(outcome.error);
+      else waiter.settle(outcome.results[index]!);
+    } catch (error) {
+      onWaiterError(error);
+    }
+  }
+
   async function commitNext(): Promise<void> {
     const batch = waiting.take({ itemsMax: settings.itemsPerBatchMax, perGroupMax: settings.itemsPerGroupMax });
     committing += batch.length;
     batchesInFlight += 1;
     const startedMs = performance.now();
-    let failed = false;
+    let outcome: Outcome<Result>;
     try {
-      const results = await settings.commit(batch.map((each) => each.item));
-      if (results.length !== batch.length) throw new Error("a commit must return one result per item");
-      for (let index = 0; index < batch.length; index += 1) batch[index]!.resolve(results[index]!);
+      outcome = { results: await settings.commit(batch.map(({ item }) => item)) };
+      if (outcome.results.length !== batch.length) throw new Error("a commit must return one result per item");
     } catch (error) {
-      failed = true;
-      for (const each of batch) each.reject(error);
+      outcome = { error };
     }
+    for (let index = 0; index < batch.length; index += 1) tell(batch[index]!.waiter, outcome, index);
     committing -= batch.length;
     batchesInFlight -= 1;
-    settings.onBatch?.({ items: batch.length, durationMs: performance.now() - startedMs, failed });
+    settings.onBatch?.({ items: batch.length, durationMs: performance.now() - startedMs, failed: "error" in outcome });
     // Items that arrived meanwhile are next, unless they are few and another batch is in flight.
     if (waiting.size() > 0 && (batchesInFlight === 0 || isWorthABatch())) void commitNext();
     else if (batchesInFlight === 0) resolveDrains();
@@ -74,24 +87,19 @@ export function createGroupCommit<Item, Result>(settings: GroupCommitSettings<It
   }
 
   return {
-    submit(item) {
-      if (draining) return Promise.reject(settings.refusal("draining"));
-      return new Promise<Result>((resolve, reject) => {
-        if (!waiting.add(settings.groupOf(item), { item, resolve, reject })) {
-          reject(settings.refusal("the commit queue is full"));
-          return;
-        }
-        if (batchesInFlight < settings.batchesAtOnceMax && isWorthABatch()) {
-          void commitNext();
-        } else if (batchesInFlight === 0 && !scheduled) {
-          scheduled = true;
-          // Requests that are already readable join the first batch.
-          setImmediate(() => {
-            scheduled = false;
-            if (batchesInFlight === 0 && waiting.size() > 0) void commitNext();
-          });
-        }
-      });
+    submit(item, waiter) {
+      if (draining || !waiting.add(settings.groupOf(item), { item, waiter })) {
+        waiter.fail(settings.refusal(draining ? "draining" : "the commit queue is full"));
+      } else if (batchesInFlight < settings.batchesAtOnceMax && isWorthABatch()) {
+        void commitNext();
+      } else if (batchesInFlight === 0 && !scheduled) {
+        scheduled = true;
+        // Requests that are already readable join the first batch.
+        setImmediate(() => {
+          scheduled = false;
+          if (batchesInFlight === 0 && waiting.size() > 0) void commitNext();
+        });
+      }
     },
     depth: () => waiting.size() + committing,
     drain() {

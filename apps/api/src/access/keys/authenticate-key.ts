@@ -22,6 +22,8 @@ const feedAgeMsMax = 1_000;
 type Sender = { readonly ip: string };
 
 export type Authenticator = {
+  /** The caller, if the cache alone can tell. Undefined means nothing: `authenticate` decides. */
+  recall(key: string): Caller | undefined;
   /** The caller, synchronously from the cache or as a promise from the store. Undefined for every invalid key. */
   authenticate(key: string, from: Sender): Caller | undefined | Promise<Caller | undefined>;
   /** Takes `key:<hash>`, `account:<id>` or `*`. */
@@ -123,13 +125,15 @@ export function createAuthenticator(
   const unlessExpired = (caller: Caller | undefined) =>
     caller?.expiresAtMs !== undefined && caller.expiresAtMs <= clock.nowMs() ? undefined : caller;
 
+  const findCached = (key: string): Caller | undefined =>
+    clock.monotonicMs() - changesAppliedMs <= feedAgeMsMax ? cached.get(key)?.caller : undefined;
+
   return {
+    recall: (key) => unlessExpired(findCached(key)),
     authenticate(key, from) {
       if (!hasKeyLength(key)) return undefined;
-      if (clock.monotonicMs() - changesAppliedMs <= feedAgeMsMax) {
-        const known = cached.get(key);
-        if (known) return unlessExpired(known.caller);
-      }
+      const known = findCached(key);
+      if (known) return unlessExpired(known);
       return isWellFormedKey(key) ? lookUpOnce(key, from)?.then(unlessExpired) : undefined;
     },
     forget(subject) {

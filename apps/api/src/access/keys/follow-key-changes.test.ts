@@ -19,6 +19,7 @@ describeBothStores("the feed of key changes", (open) => {
   async function follow(store: Store): Promise<string[]> {
     const told: string[] = [];
     const authenticator: Authenticator = {
+      recall: () => undefined,
       authenticate: () => undefined,
       forget: (subject) => told.push(subject),
       changesAppliedUpTo: () => told.push(isCurrent),

@@ -1,4 +1,4 @@
-import { msPerMinute, startOfHour } from "../../formats/time.ts";
+import { msPerMinute, roundMs, startOfHour } from "../../formats/time.ts";
 import type { RequestHourRow, RequestLogRow } from "../../store/schema-dashboard.ts";
 
 /** Rows that are logged one by one, per account, minute and node; the rest of the minute is only counted. */
@@ -139,7 +139,7 @@ export function createRequestGatherer(nextId: (atMs: number) => string): Request
       const tally = tallyOf(request, minuteMs);
       if (tally) tally.requests += 1;
       if (takeRoom(request, minuteMs)) {
-        rows.push({ ...rowOf(request, request.atMs), request_id: request.requestId, duration_ms: request.durationMs, requests: 1 });
+        rows.push({ ...rowOf(request, request.atMs), request_id: request.requestId, duration_ms: roundMs(request.durationMs), requests: 1 });
       } else if (tally) {
         tally.more += 1;
       }

@@ -1,9 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { roundMs } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { Store } from "../../store/store.ts";
-import type { Caller } from "../keys/caller.ts";
-import { createRequestGatherer, type RequestGatherer } from "./gather-requests.ts";
+import { type AnsweredRequest, createRequestGatherer, type RequestGatherer } from "./gather-requests.ts";
 import { addToRequestHours, insertLogs } from "./requests.table.ts";
 
 const flushMs = 1_000;
@@ -11,8 +8,8 @@ const flushMs = 1_000;
 const rowsPerStatement = 50;
 
 export type RequestRecorder = {
-  /** Adds an answered request to the next flush; `atMs` is now. */
-  record(request: FastifyRequest, reply: FastifyReply, atMs: number): void;
+  /** Adds an answered request to the next flush. */
+  record(request: AnsweredRequest): void;
   /** Writes the remaining rows. */
   stop(): Promise<void>;
 };
@@ -47,23 +44,7 @@ export function createRequestRecorder(store: Store, context: { nowMs: () => numb
   timer.unref();
 
   return {
-    record(request, reply, atMs) {
-      // Undefined for a request that was refused before its account was known.
-      const caller = request.caller as Caller | undefined;
-      // Without headers nothing was answered: the connection was closed on purpose (see http/reply-failures.ts).
-      if (!caller || !reply.raw.headersSent) return;
-      gatherer.add({
-        accountId: caller.accountId,
-        keyId: caller.keyId,
-        atMs,
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? "",
-        status: reply.statusCode,
-        durationMs: roundMs(performance.now() - request.arrivedMs),
-        failure: request.failure,
-      });
-    },
+    record: gatherer.add,
     async stop() {
       clearInterval(timer);
       await flushing;

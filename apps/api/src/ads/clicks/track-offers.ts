@@ -2,6 +2,7 @@ import { overloaded } from "../../failure/failure.ts";
 import { CommitUnknown } from "../../store/store-failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import type { Store } from "../../store/store.ts";
+import { promised } from "../../store/waiter.ts";
 import { impressionWaitMs } from "./click-verdict.ts";
 import type { Impression, ImpressionOutcome } from "./count-impressions.work.ts";
 import type { Click, ClickOutcome } from "./decide-clicks.work.ts";
@@ -76,8 +77,8 @@ export function trackOffers(store: Store, context: { nowMs: () => number; onErro
   }, sweepEveryMs).unref();
 
   return {
-    click: clicks.submit,
-    impression: impressions.submit,
+    click: (click) => promised((waiter) => clicks.submit(click, waiter)),
+    impression: (impression) => promised((waiter) => impressions.submit(impression, waiter)),
     sweep,
     async stop() {
       clearInterval(timer);

@@ -2,6 +2,7 @@ import { explain, overloaded } from "../../failure/failure.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import { storeFailureOf } from "../../store/store-failure.ts";
 import type { Store } from "../../store/store.ts";
+import type { OnWaiterError, Waiter } from "../../store/waiter.ts";
 import { makeOffersOnPostgres } from "./make-offers.postgres.ts";
 import { type NewOffer, type OfferOutcome, type OfferColumns, type RefusedRows, toColumns, toOutcomes } from "./offer-batch.ts";
 import { offersPerSessionMax } from "./session-trust.ts";
@@ -14,12 +15,12 @@ const itemsPerGroupMax = 250;
 const waitingMax = 10_000;
 
 export type OfferMaker = {
-  /** Resolves once the offer is durable, or refused because of its session's limit. */
-  make(offer: NewOffer): Promise<OfferOutcome>;
+  /** Tells the waiter once the offer is durable, or refused because of its session's limit. */
+  make(offer: NewOffer, waiter: Waiter<OfferOutcome>): void;
   drain(): Promise<void>;
 };
 
-export function createOfferMaker(store: Store): OfferMaker {
+export function createOfferMaker(store: Store, onWaiterError?: OnWaiterError): OfferMaker {
   const commitColumns = (columns: OfferColumns): Promise<RefusedRows> =>
     store.dialect === "sqlite"
       ? store.runProcedure<OfferColumns, RefusedRows>(sqliteProcedure, columns)
@@ -42,6 +43,7 @@ export function createOfferMaker(store: Store): OfferMaker {
     itemsPerGroupMax,
     waitingMax,
     refusal: (reason) => overloaded(reason),
+    ...(onWaiterError && { onWaiterError }),
   });
   return { make: group.submit, drain: group.drain };
 }

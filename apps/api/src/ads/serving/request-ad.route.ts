@@ -14,13 +14,13 @@ const answerAdRequest =
       sendNoFill("test_scenario");
       return;
     }
-    requestAd(request.caller, request.body).then(
-      (outcome) => {
+    requestAd(request.caller, request.body, {
+      settle(outcome) {
         if (outcome.kind === "no_fill") sendNoFill(outcome.reason);
         else reply.header("content-type", "application/json; charset=utf-8").send(outcome.body);
       },
-      (error: unknown) => reply.send(error),
-    );
+      fail: (error) => reply.send(error),
+    });
   };
 
 export function addRequestAdRoute(app: TypedApp, requestAd: ReturnType<typeof createAdRequests>): void {

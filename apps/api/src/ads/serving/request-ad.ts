@@ -3,13 +3,14 @@ import type { Caller } from "../../access/keys/caller.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { splitGross } from "../../money/price.ts";
 import type { AdFormat, Placement } from "../../store/schema-ads.ts";
+import type { Waiter } from "../../store/waiter.ts";
 import { decide, type Decision } from "../auction/decide.ts";
 import { type LiveOffer, offerLifeMs } from "../auction/live-offers.ts";
 import { floorMicroUsd } from "../auction/snapshot.ts";
-import type { Inventory, ServedCreative } from "../campaigns/follow-inventory.ts";
+import type { Inventory } from "../campaigns/follow-inventory.ts";
 import type { OfferMaker } from "./make-offers.ts";
 import type { NoFillCounts } from "./no-fill-counts.ts";
-import type { NewOffer } from "./offer-batch.ts";
+import type { NewOffer, OfferOutcome } from "./offer-batch.ts";
 import type { SessionTrust, VerifiedSession } from "./session-trust.ts";
 import type { TrackingKeys } from "./tracking-keys.ts";
 import { signTokens } from "./tracking-token.ts";
@@ -88,7 +89,7 @@ function toNewOffer(caller: Caller, wanted: ResolvedRequest, win: Win, about: { 
   };
 }
 
-/** Finds the ad for a request and commits its offer, or returns the no-fill reason. */
+/** Finds the ad for a request and commits its offer, or tells the no-fill reason, often at once. */
 export function createAdRequests(context: AdContext) {
   const { inventory, offers, recent, sessions, keys, noFills, writer, nowMs, random } = context;
   const categoryNames = new Set<string>();
@@ -101,39 +102,34 @@ export function createAdRequests(context: AdContext) {
     return category;
   }
 
-  function refuse(caller: Caller, reason: NoFillReason, atMs: number): AdOutcome {
+  function noFill(caller: Caller, reason: NoFillReason, atMs: number): AdOutcome {
     if (caller.mode === "live") noFills.count({ accountId: caller.accountId, reason, atMs });
     return { kind: "no_fill", reason };
   }
 
-  async function commit(offer: NewOffer, win: Win, creative: ServedCreative, session: VerifiedSession | undefined): Promise<"made" | "refused"> {
-    const live = {
-      campaignId: offer.campaignId,
-      accountId: offer.accountId,
-      priceMicroUsd: offer.priceMicroUsd,
-      expectedClickRate: win.expectedClickRate,
-      offeredMs: offer.atMs,
-    };
-    const isPaying = offer.priceMicroUsd > 0;
-    // Before the commit, so that decisions made meanwhile take the offer into account.
+  /** Holds the offer's price while it is being committed, so that decisions made meanwhile take it into account. */
+  function commit(offer: NewOffer, expectedClickRate: number, waiter: Waiter<OfferOutcome>): void {
+    const { campaignId, accountId, priceMicroUsd, atMs: offeredMs } = offer;
+    const live = { campaignId, accountId, priceMicroUsd, expectedClickRate, offeredMs };
+    const isPaying = priceMicroUsd > 0;
     if (isPaying) inventory.liveOffers.add(live);
-    try {
-      if ((await offers.make(offer)) === "made") {
-        recent.add(offer.id, { ...live, creativeId: creative.id });
-        return "made";
-      }
-    } catch (error) {
-      if (isPaying) inventory.liveOffers.remove(live);
-      throw error;
-    }
-    if (isPaying) inventory.liveOffers.remove(live);
-    if (session) session.isUsedUp = true;
-    return "refused";
+    offers.make(offer, {
+      settle(outcome) {
+        if (outcome === "made") recent.add(offer.id, { ...live, creativeId: offer.creativeId });
+        else if (isPaying) inventory.liveOffers.remove(live);
+        waiter.settle(outcome);
+      },
+      fail(error) {
+        if (isPaying) inventory.liveOffers.remove(live);
+        waiter.fail(error);
+      },
+    });
   }
 
-  async function answer(caller: Caller, wanted: ResolvedRequest, session: VerifiedSession | undefined): Promise<AdOutcome> {
+  function answer(caller: Caller, wanted: ResolvedRequest, session: VerifiedSession | undefined, waiter: Waiter<AdOutcome>): void {
     const atMs = nowMs();
-    if (session?.isUsedUp) return refuse(caller, "session_offer_limit", atMs);
+    const refuse = (reason: NoFillReason) => waiter.settle(noFill(caller, reason, atMs));
+    if (session?.isUsedUp) return refuse("session_offer_limit");
     const { snapshot, creatives } = inventory.current();
     const { format, placement, category } = wanted;
     const request = {
@@ -150,24 +146,29 @@ export function createAdRequests(context: AdContext) {
     };
     const decision = decide(snapshot, request);
     inventory.statistics.note(snapshot, request, decision);
-    if (decision.kind === "no_fill") return refuse(caller, decision.reason, atMs);
+    if (decision.kind === "no_fill") return refuse(decision.reason);
     const creative = creatives.get(decision.creative.id);
-    if (!creative || !writer.canShow(creative, placement)) return refuse(caller, "no_campaign", atMs);
+    if (!creative || !writer.canShow(creative, placement)) return refuse("no_campaign");
     const storedCategory = categoryToStore(category, snapshot.categoryOf(category));
     const offer = toNewOffer(caller, wanted, decision, { session, category: storedCategory, atMs });
-    const committed = commit(offer, decision, creative, session);
-    // Signed while the commit is in flight.
     const { id: offerId, developerMicroUsd, expiresMs } = offer;
     const tokens = signTokens(keys.current(), { id: offerId, expiresMs });
     const body = writer.write({ creative, placement, offerId, tokens, developerMicroUsd, expiresMs });
-    return (await committed) === "made" ? { kind: "ad", body } : refuse(caller, "session_offer_limit", atMs);
+    commit(offer, decision.expectedClickRate, {
+      settle(outcome) {
+        if (outcome === "made") return waiter.settle({ kind: "ad", body });
+        if (session) session.isUsedUp = true;
+        return refuse("session_offer_limit");
+      },
+      fail: (error) => waiter.fail(error),
+    });
   }
 
-  return (caller: Caller, request: AdRequest): Promise<AdOutcome> => {
+  return (caller: Caller, request: AdRequest, waiter: Waiter<AdOutcome>): void => {
     const wanted = resolveRequest(request);
-    if (wanted.sessionId === undefined) return answer(caller, wanted, undefined);
+    if (wanted.sessionId === undefined) return answer(caller, wanted, undefined, waiter);
     const session = sessions.verify({ accountId: caller.accountId, mode: caller.mode, sessionId: wanted.sessionId, nowMs: nowMs() });
-    if (session instanceof Promise) return session.then((each) => answer(caller, wanted, each));
-    return answer(caller, wanted, session);
+    if (!(session instanceof Promise)) return answer(caller, wanted, session, waiter);
+    session.then((each) => answer(caller, wanted, each, waiter)).catch((error: unknown) => waiter.fail(error));
   };
 }

@@ -19,6 +19,7 @@ import { judgeSession } from "../../scoring/score-session.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
+import { promised } from "../../store/waiter.ts";
 import { type DemoCall, type DemoDay, listDays } from "./draw-demo-traffic.ts";
 import { daysOfDemo, type DemoSite, planSites } from "./plan-demo.ts";
 import { type PastSettings, payPastMonth, runPastJobs } from "./run-past-jobs.ts";
@@ -94,7 +95,8 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
         charged.set(ref, call);
         const { accountId, shareBps } = account;
         const verdict = { signals: call.signals, score: judgeSession(model, call.signals, undefined), processingTimeMs: call.processingTimeMs };
-        return charger.charge({ accountId, mode: "live", ref, endpoint: call.endpoint, atMs: call.atMs, shareBps, verdict, idempotency: undefined });
+        const charge = { accountId, mode: "live", ref, endpoint: call.endpoint, atMs: call.atMs, shareBps, verdict, idempotency: undefined } as const;
+        return promised((waiter) => charger.charge(charge, waiter));
       }),
     );
   }

@@ -12,6 +12,7 @@ import { idAt } from "../../ids/time-ordered-id.ts";
 import { splitGross } from "../../money/price.ts";
 import type { Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
+import { promised } from "../../store/waiter.ts";
 import type { DemoCall } from "./draw-demo-traffic.ts";
 
 const priceMicroUsd = 120_000;
@@ -71,7 +72,7 @@ export async function openDemoAds(store: Store, context: { fromMs: number; rando
   return {
     async showOn(account, calls) {
       const offers = calls.filter(() => random() < adsPerDay / calls.length).map((call) => offerAt(account, call.atMs));
-      await Promise.all(offers.map((offer) => maker.make(offer)));
+      await Promise.all(offers.map((offer) => promised((waiter) => maker.make(offer, waiter))));
       const tracking = trackOffers(store, { nowMs: () => 0, onError: () => {} });
       const seen = offers.filter(() => random() < impressionShare);
       await Promise.all(seen.map((offer): Promise<unknown> => tracking.impression({ offerId: offer.id, atMs: offer.atMs + 800 } satisfies Impression)));

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { replyFailures } from "../../http/reply-failures.ts";
+import { createFailureReport, replyFailures } from "../../http/reply-failures.ts";
 import { addPages, type PagesContext } from "./pages.routes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-pages-"));
 
 async function openPages(changes: Partial<PagesContext> = {}) {
   const app = fastify({ logger: false, routerOptions: { ignoreTrailingSlash: true } });
-  replyFailures(app, { log: app.log, onFailure: () => undefined });
+  replyFailures(app, createFailureReport({ log: app.log, onFailure: () => undefined }));
   await addPages(app, {
     distFolder: folder,
     publicUrl: undefined,

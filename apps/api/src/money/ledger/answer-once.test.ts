@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
+import { promised } from "../../store/waiter.ts";
+import { type BillableCall, type BilledAnswer, createAnswerOnce } from "./answer-once.ts";
 import type { CallCharge, ChargeOutcome } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
 
@@ -8,7 +9,7 @@ import type { Charger } from "./charge-call.ts";
 function openCharger() {
   const open: { call: CallCharge; end: (outcome: ChargeOutcome) => void }[] = [];
   const charger: Charger = {
-    charge: (call) => new Promise((end) => open.push({ call, end })),
+    charge: (call, waiter) => open.push({ call, end: (outcome) => waiter.settle(outcome) }),
     depth: () => open.length,
     drain: () => Promise.resolve(),
   };
@@ -16,16 +17,21 @@ function openCharger() {
 }
 
 const callWith = (body: string): BillableCall => ({
-  charge: { accountId: "acct_1", mode: "live", ref: "sess_1", endpoint: "predict", atMs: 0, shareBps: 6_800, verdict: undefined },
+  charge: { accountId: "acct_1", mode: "live", ref: "sess_1", endpoint: "predict", atMs: 0, shareBps: 6_800, verdict: undefined, idempotency: undefined },
   body,
   idempotencyKey: "order-1",
   input: () => "the same request",
 });
 
+function promisingAnswerOnce(charger: Charger, options: Parameters<typeof createAnswerOnce>[1] = {}) {
+  const answerOnce = createAnswerOnce(charger, options);
+  return (call: BillableCall) => promised<BilledAnswer>((waiter) => answerOnce(call, waiter));
+}
+
 describe("a duplicate of a call in progress", () => {
   it("gets idempotency_in_progress after the longest wait, and is not billed", async () => {
     const { charger, open } = openCharger();
-    const answerOnce = createAnswerOnce(charger, { waitMsMax: 5 });
+    const answerOnce = promisingAnswerOnce(charger, { waitMsMax: 5 });
     const first = answerOnce(callWith("first"));
     await assert.rejects(answerOnce(callWith("second")), { code: "idempotency_in_progress" });
     assert.equal(open.length, 1, "one charge for both");
@@ -35,7 +41,7 @@ describe("a duplicate of a call in progress", () => {
 
   it("gets the first call's answer if it arrives in time", async () => {
     const { charger, open } = openCharger();
-    const answerOnce = createAnswerOnce(charger);
+    const answerOnce = promisingAnswerOnce(charger);
     const [first, second] = [answerOnce(callWith("first")), answerOnce(callWith("second"))];
     open[0]!.end({ kind: "charged", receipt: "1.abc" });
     assert.equal((await first).replayed, false);

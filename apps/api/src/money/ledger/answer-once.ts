@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { hash } from "node:crypto";
 import { Failure, paymentRequiredText } from "../../failure/failure.ts";
+import { type OnWaiterError, throwUncaught, type Waiter } from "../../store/waiter.ts";
 import type { CallCharge, ChargeOutcome, Receipt } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
 
@@ -12,22 +13,25 @@ const duplicateWaitMsMax = 10_000;
 export type BilledAnswer = { body: string; receipt: Receipt | undefined; replayed: boolean };
 
 export type BillableCall = {
-  charge: Omit<CallCharge, "idempotency">;
+  /** Its `idempotency` is filled in here. */
+  charge: CallCharge;
   body: string;
   idempotencyKey: string | undefined;
   /** The request in canonical form, to detect the same key with another request. */
   input: () => string;
 };
 
-export type AnswerOnce = (call: BillableCall) => Promise<BilledAnswer>;
+export type AnswerOnce = (call: BillableCall, waiter: Waiter<BilledAnswer>) => void;
 
 /** About 128 bits of SHA-256: half the index size, and still no collisions. */
 const shortHash = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
 
-/** Parses the header: absent, or one value of 1 to 255 characters. */
+/** A header that is absent, or one value of 1 to 255 characters. */
+export const hasValidKey = (header: string | string[] | undefined): header is string | undefined =>
+  header === undefined || (typeof header === "string" && header.length >= 1 && header.length <= keyLengthMax);
+
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  if (typeof header === "string" && header.length >= 1 && header.length <= keyLengthMax) return header;
+  if (hasValidKey(header)) return header;
   throw new Failure("invalid_request", `Idempotency-Key must have 1 to ${keyLengthMax} characters.`);
 }
 
@@ -36,65 +40,111 @@ export const paymentRequired = (): Failure => new Failure("payment_required", pa
 
 type StoredAnswer = ChargeOutcome & { kind: "replayed" };
 
-/** Returns a stored answer to the same request only. */
-function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }): BilledAnswer {
+/** Answers with a stored answer, to the same request only. */
+function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }, waiter: Waiter<BilledAnswer>): void {
   if (stored.endpoint !== asked.endpoint || stored.input !== asked.input) {
-    throw new Failure("idempotency_conflict", "This Idempotency-Key was used for another request. Use a new key.");
+    waiter.fail(new Failure("idempotency_conflict", "This Idempotency-Key was used for another request. Use a new key."));
+  } else {
+    waiter.settle({ body: stored.body, receipt: stored.receipt, replayed: true });
   }
-  return { body: stored.body, receipt: stored.receipt, replayed: true };
+}
+
+/** Turns the outcome of a charge into an answer. */
+class UnkeyedCall implements Waiter<ChargeOutcome> {
+  readonly body: string;
+  readonly waiter: Waiter<BilledAnswer>;
+  constructor(body: string, waiter: Waiter<BilledAnswer>) {
+    this.body = body;
+    this.waiter = waiter;
+  }
+
+  settle(outcome: ChargeOutcome): void {
+    if (outcome.kind === "refused") this.waiter.fail(paymentRequired());
+    else this.waiter.settle({ body: this.body, receipt: outcome.receipt, replayed: false });
+  }
+
+  fail(error: unknown): void {
+    this.waiter.fail(error);
+  }
+}
+
+type Key = { keyHash: string; input: string; body: string };
+
+/** The first call with its key on this node, for as long as its charge is under way. */
+class KeyedCall implements Waiter<ChargeOutcome> {
+  readonly endpoint: string;
+  readonly key: Key;
+  readonly waiter: Waiter<BilledAnswer>;
+  readonly underWay: Map<string, KeyedCall>;
+  /** Exists once a duplicate waits for it. */
+  stored: PromiseWithResolvers<StoredAnswer> | undefined;
+  constructor(endpoint: string, key: Key, waiter: Waiter<BilledAnswer>, underWay: Map<string, KeyedCall>) {
+    this.endpoint = endpoint;
+    this.key = key;
+    this.waiter = waiter;
+    this.underWay = underWay;
+  }
+
+  settle(outcome: ChargeOutcome): void {
+    if (outcome.kind === "refused") {
+      this.fail(paymentRequired());
+      return;
+    }
+    this.underWay.delete(this.key.keyHash);
+    const { input, body } = this.key;
+    const { receipt } = outcome;
+    this.stored?.resolve(outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint: this.endpoint, input, body, receipt });
+    if (outcome.kind === "replayed") replay(outcome, { endpoint: this.endpoint, input }, this.waiter);
+    else this.waiter.settle({ body, receipt, replayed: false });
+  }
+
+  fail(error: unknown): void {
+    this.underWay.delete(this.key.keyHash);
+    this.stored?.reject(error);
+    this.waiter.fail(error);
+  }
+}
+
+/** Resolves with the first call's answer, or rejects once the duplicate has waited too long. */
+async function waitFor(first: KeyedCall, waitMsMax: number): Promise<StoredAnswer> {
+  first.stored ??= Promise.withResolvers();
+  const { promise: inProgress, reject } = Promise.withResolvers<never>();
+  const refuse = () => reject(new Failure("idempotency_in_progress", "A call with this Idempotency-Key is under way. Try again in a second."));
+  const timer = setTimeout(refuse, waitMsMax);
+  try {
+    return await Promise.race([first.stored.promise, inProgress]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
  * Bills a call once however often it is retried with the same key. A duplicate on the same node waits for the first
  * call's answer; the commit detects duplicates on other nodes.
  */
-export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number } = {}): AnswerOnce {
-  const { waitMsMax = duplicateWaitMsMax } = options;
-  const underWay = new Map<string, Promise<StoredAnswer>>();
+export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number; onWaiterError?: OnWaiterError } = {}): AnswerOnce {
+  const { waitMsMax = duplicateWaitMsMax, onWaiterError = throwUncaught } = options;
+  const underWay = new Map<string, KeyedCall>();
 
-  async function waitFor(first: Promise<StoredAnswer>): Promise<StoredAnswer> {
-    const { promise: inProgress, reject } = Promise.withResolvers<never>();
-    const refuse = () => reject(new Failure("idempotency_in_progress", "A call with this Idempotency-Key is under way. Try again in a second."));
-    const timer = setTimeout(refuse, waitMsMax);
-    try {
-      return await Promise.race([first, inProgress]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async function chargeUnderKey(call: BillableCall, keyHash: string): Promise<BilledAnswer> {
-    const { endpoint } = call.charge;
-    const input = call.input();
+  function chargeUnderKey({ charge, body, input }: BillableCall, keyHash: string, waiter: Waiter<BilledAnswer>): void {
+    const key = { keyHash, input: input(), body };
     const first = underWay.get(keyHash);
-    if (first) return replay(await waitFor(first), { endpoint, input });
-    const charged = charger.charge({ ...call.charge, idempotency: { keyHash, input, body: call.body } });
-    const stored = charged.then((outcome): StoredAnswer => {
-      if (outcome.kind === "refused") throw paymentRequired();
-      return outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint, input, body: call.body, receipt: outcome.receipt };
-    });
-    underWay.set(keyHash, stored);
-    try {
-      const outcome = await charged;
-      if (outcome.kind === "refused") throw paymentRequired();
-      if (outcome.kind === "replayed") return replay(outcome, { endpoint, input });
-      return { body: call.body, receipt: outcome.receipt, replayed: false };
-    } finally {
-      underWay.delete(keyHash);
-      // Waiting duplicates handle the rejection themselves; without any, it was thrown above.
-      stored.catch(() => {});
+    if (first) {
+      const asked = { endpoint: charge.endpoint, input: key.input };
+      waitFor(first, waitMsMax).then((stored) => replay(stored, asked, waiter), (error: unknown) => waiter.fail(error)).catch(onWaiterError);
+      return;
     }
+    charge.idempotency = key;
+    const call = new KeyedCall(charge.endpoint, key, waiter, underWay);
+    // Before the charge, which may be refused at once.
+    underWay.set(keyHash, call);
+    charger.charge(charge, call);
   }
 
-  return (call) => {
+  return (call, waiter) => {
     const { charge, body, idempotencyKey } = call;
-    if (idempotencyKey !== undefined) {
-      return chargeUnderKey(call, shortHash(`${charge.accountId}\n${charge.mode}\n${idempotencyKey}`));
-    }
-    return charger.charge({ ...charge, idempotency: undefined }).then((outcome) => {
-      if (outcome.kind === "refused") throw paymentRequired();
-      return { body, receipt: outcome.receipt, replayed: false };
-    });
+    if (idempotencyKey === undefined) charger.charge(charge, new UnkeyedCall(body, waiter));
+    else chargeUnderKey(call, shortHash(`${charge.accountId}\n${charge.mode}\n${idempotencyKey}`), waiter);
   };
 }
 

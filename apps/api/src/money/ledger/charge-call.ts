@@ -3,6 +3,7 @@ import { createGroupCommit, type GroupCommitSettings } from "../../store/group-c
 import type { CallPayer } from "../../store/schema.ts";
 import { CommitUnknown, storeFailureOf } from "../../store/store-failure.ts";
 import type { Store } from "../../store/store.ts";
+import type { OnWaiterError, Waiter } from "../../store/waiter.ts";
 import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 import {
   type CallCharge,
@@ -23,8 +24,8 @@ const itemsPerGroupMax = 250;
 const waitingMax = 10_000;
 
 export type Charger = {
-  /** Bills one call. Resolves when the charge is durable; the answer is sent only then. */
-  charge(call: CallCharge): Promise<ChargeOutcome>;
+  /** Bills one call. Tells the waiter when the charge is durable; the answer is sent only then. */
+  charge(call: CallCharge, waiter: Waiter<ChargeOutcome>): void;
   depth(): number;
   drain(): Promise<void>;
 };
@@ -36,6 +37,7 @@ export type ChargerSettings = {
   prepaid?: { fromMs: number; creditLimitMicroUsd: number };
   nowMs: () => number;
   onBatch?: GroupCommitSettings<CallCharge, ChargeOutcome>["onBatch"];
+  onWaiterError?: OnWaiterError;
 };
 
 /** Unless the commit's outcome is unknown, nothing was billed: the caller may retry. */
@@ -45,13 +47,13 @@ function refuse(error: unknown): never {
 }
 
 export function createCharger(store: Store, settings: ChargerSettings): Charger {
-  const { payer, modelVersion, prepaid, nowMs, onBatch } = settings;
+  const { payer, modelVersion, prepaid, nowMs, onBatch, onWaiterError } = settings;
   const creditLimitAt = (atMs: number) => (prepaid && atMs >= prepaid.fromMs ? prepaid.creditLimitMicroUsd : null);
 
   const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
     store.dialect === "sqlite"
       ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes)
-      : chargeOnPostgres(store.commitPool, columns);
+      : chargeOnPostgres(store, columns);
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
     async commit(charges) {
@@ -60,14 +62,15 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
       return inCallOrder(await commitColumns(columns).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,
-    // SQLite's writer thread runs batches in order; on PostgreSQL two at once would only wait for each other's locks.
-    batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
+    // SQLite's writer thread and PostgreSQL's commit line both run batches in order.
+    batchesAtOnceMax: 2,
     itemsWorthABatch,
     itemsPerBatchMax,
     itemsPerGroupMax,
     waitingMax,
     refusal: (reason) => overloaded(reason),
     ...(onBatch && { onBatch }),
+    ...(onWaiterError && { onWaiterError }),
   });
   return { charge: group.submit, depth: group.depth, drain: group.drain };
 }

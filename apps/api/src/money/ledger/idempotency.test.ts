@@ -9,7 +9,8 @@ import { readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { type Answer, goodBody, goodSignals, predict, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { msPerDay } from "../../formats/time.ts";
-import { type BillableCall, createAnswerOnce } from "./answer-once.ts";
+import { promised } from "../../store/waiter.ts";
+import { type BillableCall, type BilledAnswer, createAnswerOnce } from "./answer-once.ts";
 
 const otherBody = { session_data: { ...goodSignals, session_duration: 181 } };
 const callsAtOnce = 50;
@@ -220,11 +221,11 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
 
   /** The tests below move the clock, or use an endpoint of their own. */
   function answerAt(clock: { nowMs: number }, who: TestAccount) {
-    const answerOnce = createAnswerOnce(makeCharger(database.store, clock));
+    const answerOnce = createAnswerOnce(makeCharger(database.store, clock).charger);
     return (idempotencyKey: string, { endpoint = "predict", input = "same" } = {}) => {
       const charge = makeCharge({ accountId: who.accountId, atMs: clock.nowMs, endpoint });
       const billable: BillableCall = { charge, body: JSON.stringify({ session_id: charge.ref }), idempotencyKey, input: () => input };
-      return answerOnce(billable);
+      return promised<BilledAnswer>((waiter) => answerOnce(billable, waiter));
     };
   }
 

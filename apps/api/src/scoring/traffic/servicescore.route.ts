@@ -3,9 +3,10 @@ import { parseSpan, parseTime, roundMs } from "../../formats/time.ts";
 import { keyedFailures } from "../../http/describe-failures.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
-import { type AnswerOnce, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../../money/ledger/answer-once.ts";
+import { type AnswerOnce, type BillableCall, parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../../money/ledger/answer-once.ts";
 import type { TakeTurn } from "../../queues/take-turns.ts";
 import type { Store } from "../../store/store.ts";
+import { promised } from "../../store/waiter.ts";
 import { revenueUsdOf } from "../score-session.ts";
 import { analyzeTraffic, trafficSpan } from "./analyze-traffic.ts";
 import type { People } from "./find-irregularities.ts";
@@ -48,7 +49,7 @@ export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): vo
         revenue_attribution: revenueUsdOf(caller),
         processing_time_ms: roundMs(performance.now() - request.arrivedMs),
       };
-      const billed = await answerOnce({
+      const call: BillableCall = {
         charge: {
           accountId: caller.accountId,
           mode: caller.mode,
@@ -57,13 +58,14 @@ export function addServiceScoreRoute(app: TypedApp, context: TrafficContext): vo
           atMs,
           shareBps: caller.shareBps,
           verdict: undefined,
+          idempotency: undefined,
         },
         body: reply.getSerializationFunction("200")!(answer),
         idempotencyKey,
         // As requested, before defaults: a retry a minute later must be the same request.
         input: () => JSON.stringify([body.from, body.to].map((time) => (time === undefined ? null : parseTime(time, "time")))),
-      });
-      return sendBilledAnswer(reply, billed);
+      };
+      return sendBilledAnswer(reply, await promised((waiter) => answerOnce(call, waiter)));
     },
   });
 }

@@ -1,0 +1,103 @@
+/**
+ * Readers of ordinary bodies. They know less than the schemas of the routes on purpose: whatever is not plainly valid is
+ * undefined here, and the route decides what to say about it.
+ */
+import { type AdRequest, adFormats, adPlacements, categoryPattern } from "@assay/contract/ads.ts";
+import { countMax, durationSecondsMax, type SessionData } from "@assay/contract/scoring.ts";
+
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+/** Also false for the infinite numbers that JSON can express as 1e400. */
+const isWithin = (value: unknown, max: number): boolean => typeof value === "number" && value >= 0 && value <= max;
+const isCount = (value: unknown): boolean => Number.isInteger(value) && isWithin(value, countMax);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every signal that there is, as far as it is plain. `for in` also meets `__proto__`, which JSON makes a field of its own. */
+function isSession(session: Fields): boolean {
+  for (const name in session) {
+    const value = session[name];
+    switch (name) {
+      case "user_engagement":
+      case "scroll_depth":
+        if (!isWithin(value, 1)) return false;
+        break;
+      case "session_duration":
+        if (!isWithin(value, durationSecondsMax)) return false;
+        break;
+      case "interaction_count":
+      case "page_views":
+        if (!isCount(value)) return false;
+        break;
+      case "return_visitor":
+        if (typeof value !== "boolean") return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return session.user_engagement !== undefined && session.session_duration !== undefined;
+}
+
+export function readSession(text: string): SessionData | undefined {
+  const body = parse(text);
+  if (!isObject(body)) return undefined;
+  for (const name in body) if (name !== "session_data") return undefined;
+  const { session_data: session } = body;
+  return isObject(session) && isSession(session) ? (session as SessionData) : undefined;
+}
+
+const formats: ReadonlySet<unknown> = new Set(adFormats);
+const placements: ReadonlySet<unknown> = new Set(adPlacements);
+const category = new RegExp(categoryPattern, "u");
+/** Counted in UTF-16 units, of which a text has at least as many as characters. */
+const sessionIdLengthMax = 100;
+
+function isAdContext(context: Fields): boolean {
+  for (const name in context) {
+    const value = context[name];
+    switch (name) {
+      case "app_category":
+        if (typeof value !== "string" || !category.test(value)) return false;
+        break;
+      case "service_score":
+        if (!isWithin(value, 100)) return false;
+        break;
+      case "session_id":
+        if (typeof value !== "string" || value.length > sessionIdLengthMax) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+export function readAdRequest(text: string): AdRequest | undefined {
+  const body = parse(text);
+  if (!isObject(body)) return undefined;
+  for (const name in body) {
+    const value = body[name];
+    switch (name) {
+      case "format":
+        if (!formats.has(value)) return undefined;
+        break;
+      case "placement":
+        if (!placements.has(value)) return undefined;
+        break;
+      case "user_context":
+        if (!isObject(value) || !isAdContext(value)) return undefined;
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return body as AdRequest;
+}
