@@ -10,6 +10,7 @@ import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
 import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
+import { compileOnDemand } from "./http/compile-on-demand.ts";
 import { guardPersonalData } from "./http/find-personal-data.ts";
 import { queueReports } from "./http/queue-reports.ts";
 import { addReference } from "./http/reference.ts";
@@ -102,6 +103,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     // No coercion: a numeric string is not a number.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: compileOnDemand,
     frameworkErrors: (error, request, reply) => replyToBrokenRequest(error, request, reply, headers),
     clientErrorHandler: (error, socket) => replyToNoRequest(error, socket, { requestId: nextRequestId(), headers }),
     forceCloseConnections: false,
