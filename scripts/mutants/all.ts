@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
+import { benchMutants } from "./bench.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
 import { evidenceMutants } from "./evidence.ts";
@@ -38,5 +39,6 @@ export const mutants: readonly Mutant[] = [
   ...evidenceMutants,
   ...pagesMutants,
   ...watchMutants,
+  ...benchMutants,
   ...powerMutants,
 ];
