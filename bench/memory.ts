@@ -1,5 +1,6 @@
-// node bench/memory.ts [--calls N --seconds N]: memory of the service on SQLite: after the start, with the dashboard opened by a
-// developer and an operator, and over that many calls with both still signed in.
+// node bench/memory.ts [--calls N --seconds N --options="--max-semi-space-size=8 …"]: memory of the service on SQLite: after the start,
+// with the dashboard opened by a developer and an operator, and over that many calls with both still signed in. Other options of
+// Node than those of `npm start` can be tried.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +9,11 @@ import { developerSamples, operatorSamples, type SampleIds } from "../apps/api/t
 import { type Browser, goodPassword, openBrowser, signIn } from "../apps/api/test/people/browser.ts";
 import { measureLoad } from "./measure-load.ts";
 import { prepareAccount } from "./prepare-account.ts";
-import { type BenchChild, fillCompileCache, root, startChild } from "./start-child.ts";
+import { type BenchChild, fillCompileCache, readNodeOptions, root, splitOptions, startChild } from "./start-child.ts";
 
-const { values } = parseArgs({ options: { calls: { type: "string", default: "1000000" }, seconds: { type: "string", default: "20" } } });
+const { values } = parseArgs({
+  options: { calls: { type: "string", default: "1000000" }, seconds: { type: "string", default: "20" }, options: { type: "string", default: readNodeOptions().join(" ") } },
+});
 const callsWanted = Number(values.calls);
 const secondsPerStep = Number(values.seconds);
 const residentMiBMax = 240;
@@ -57,7 +60,7 @@ await fillCompileCache([root], dataDir, callsWanted);
 const storeSettings = { databaseUrl: undefined, dataDir };
 const apiKey = await prepareAccount(storeSettings, { email: email.developer, password: goodPassword, operator: false });
 await prepareAccount(storeSettings, { email: email.operator, password: goodPassword, operator: true });
-const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0", OPERATOR_SECOND_FACTOR: "off" });
+const service = await startChild(["apps/api/src/main.ts"], { DATA_DIR: dataDir, PORT: "0", OPERATOR_SECOND_FACTOR: "off" }, splitOptions(values.options));
 console.log(`MiB${" ".repeat(25)}    resident        heap   heap used    external      failed`);
 await printMemory(service, "started");
 const developer = await openDashboard(service, "developer");

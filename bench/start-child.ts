@@ -17,10 +17,12 @@ export function exitOnSignals(): void {
 
 type StartScript = { scripts: { start: string } };
 
+export const splitOptions = (text: string): string[] => text.split(" ").filter((word) => word.startsWith("--"));
+
 /** Node's own options that `npm start` gives the service. Everything that is measured runs with them, the bare echo included. */
 export function readNodeOptions(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as StartScript;
-  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+  return splitOptions(scripts.start);
 }
 
 /** What scripts/bootstrap.mjs adds to the environment, for benchmarks that are started without it. */
