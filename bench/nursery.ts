@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 const settings: RoundSettings = { rounds: Number(values.rounds), seconds: Number(values.seconds), connections: Number(values.connections) };
 const sizesMiB = [4, 8, 16, 32];
 const startOptions = readNodeOptions().join(" ");
-const others = positionals.length > 0 ? positionals : sizesMiB.map((size) => `--max-semi-space-size=${size}`);
+const others = positionals.length > 0 ? positionals : sizesMiB.map((size) => startOptions.replace(/--max-semi-space-size=\d+/, `--max-semi-space-size=${size}`));
 const sets = [startOptions, ...others.filter((options) => options !== startOptions)];
 
 const folder = mkdtempSync(join(tmpdir(), "assay-nursery-"));
