@@ -9,7 +9,7 @@ const buildSerializer = (createRequire(import.meta.resolve("fastify"))("@fastify
 
 /**
  * Compiles the schema of an answer for the first such answer. Fastify would compile every status of every route at the start, and
- * a node never sends most of them: that took a fifth of the start's processor time, and more than 10 MiB.
+ * a node never sends most of them: their code took about 7 MiB.
  */
 export const compileOnDemand: SchemaController = {
   compilersFactory: {
