@@ -1,23 +1,28 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import pg from "pg";
+import { openCommitLine } from "./commit-line.ts";
 import { keepNoteLast } from "./keep-note-last.ts";
 import type { Schema } from "./schema.ts";
 import type { ClosedWrite, PostgresStore, TransactionWork } from "./store.ts";
 import { connect, transactOnPostgres } from "./transact-postgres.ts";
 
 /**
- * A node has twelve connections. More would not make it faster: all writes of calls go through four group commits, each
- * with one batch at a time. A fifth connection is for other transactions (a sweep, an operator's step, the outcome of a
- * commit). These five are separate from the rest, so that no report ever keeps a call from being billed.
+ * A node has twelve connections. More would not make it faster: all writes of calls go through four group commits. The
+ * charges have a line of their own; the other three have one batch at a time, and a fourth connection is for other
+ * transactions (a sweep, an operator's step, the outcome of a commit). These five are separate from the rest, so that no
+ * report ever keeps a call from being billed.
  */
-const commitConnectionsMax = 5;
+const commitLines = 1;
+const commitConnectionsMax = 4;
 /** Four for key look-ups, three for reports, mail, jobs, sign-ins and the revocation feed. Each is held for milliseconds. */
 const otherConnectionsMax = 7;
 /** PostgreSQL must allow this many per node, and a few for migrations, commands and itself. */
-export const connectionsPerNode = commitConnectionsMax + otherConnectionsMax;
+export const connectionsPerNode = commitLines + commitConnectionsMax + otherConnectionsMax;
 const connectTimeoutMs = 3_000;
 /** A connection without an answer for this long counts as lost. */
 const answerTimeoutMs = 5_000;
+/** An idle connection is closed: a firewall on the way may have forgotten it. */
+const idleMsMax = 60_000;
 
 /** For connections whose statements may take long. */
 export const durableCommits = "-c synchronous_commit=on";
@@ -102,7 +107,7 @@ function destroyIdle(pool: pg.Pool): void {
 }
 
 function openPool(url: string, max: number, onConnectionError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url), max, query_timeout: answerTimeoutMs, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({ ...connectionSettings(url), max, query_timeout: answerTimeoutMs, idleTimeoutMillis: idleMsMax });
   pool.on("error", onConnectionError);
   // Without a listener of its own a checked-out client that breaks ends the process.
   pool.on("connect", (client) => client.on("error", onConnectionError));
@@ -123,12 +128,21 @@ export function kyselyOn(client: pg.Client): Kysely<Schema> {
 export function openPostgres(url: string, onConnectionError: (error: Error) => void): PostgresStore {
   const pool = openPool(url, otherConnectionsMax, onConnectionError);
   const commitPool = openPool(url, commitConnectionsMax, onConnectionError);
+  const chargeLine = openCommitLine({
+    settings: { ...connectionSettings(url), query_timeout: answerTimeoutMs },
+    idleMsMax,
+    onConnectionError,
+    onUnknownOutcome: (error) => {
+      if (isReadTimeout(error)) destroyIdle(commitPool);
+    },
+  });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardingTimedOut(pool) }) });
   return {
     dialect: "postgres",
     db,
     pool,
     commitPool,
+    chargeLine,
     async write(statements: ClosedWrite, { firstIsGuard } = { firstIsGuard: false }) {
       const compiled = statements.map((each) => each.compile());
       const client = await connect(pool);
@@ -164,7 +178,7 @@ export function openPostgres(url: string, onConnectionError: (error: Error) => v
       await db.destroy();
       // Kysely ends the pool only if it has used it, and an idle connection would keep the process alive for a minute.
       if (!pool.ending) await pool.end();
-      await commitPool.end();
+      await Promise.all([chargeLine.end(), commitPool.end()]);
     },
   };
 }

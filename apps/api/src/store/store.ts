@@ -1,5 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Pool } from "pg";
+import type { CommitLine } from "./commit-line.ts";
 import type { Dialect } from "./migrations/migration.ts";
 import type { Db } from "./schema.ts";
 
@@ -56,6 +57,8 @@ export type PostgresStore = StoreOfBoth & {
   pool: Pool;
   /** Only for writes of calls: see open-postgres.ts. */
   commitPool: Pool;
+  /** Only for charges. */
+  chargeLine: CommitLine;
 };
 
 export type Store = SqliteStore | PostgresStore;

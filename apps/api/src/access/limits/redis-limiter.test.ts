@@ -7,7 +7,7 @@ import type { Limiter, LimiterMode, LimitOutcome, Quota } from "./limiter.ts";
 import { createMemoryLimiter, type MemoryLimiter } from "./memory-limiter.ts";
 import { openRedis } from "./open-redis.ts";
 import { createRedisLimiter } from "./redis-limiter.ts";
-import { limitKeyOf, takeFromRedis, takeScript } from "./take-script.ts";
+import { limitKeyOf, takeFromRedis } from "./take-script.ts";
 
 type Node = { limiter: Limiter; memory: MemoryLimiter; redis: Redis; logged: string[]; modes: LimiterMode[] };
 
@@ -63,8 +63,8 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     const outcomes = (await Promise.all(rounds)).flat();
     assert.equal(outcomes.length, 800);
     assert.equal(allowedIn(outcomes), 300);
-    const counted = await takeFromRedis(a.redis, { script: takeScript, key: limitKeyOf("shared"), asked: 0, quota });
-    assert.equal(counted.hour.used, 300);
+    const [counted] = await takeFromRedis(a.redis, [{ key: limitKeyOf("shared"), asked: 0, quota }]);
+    assert.equal(counted!.hour.used, 300);
     assert.equal(a.memory.peek("shared", quota).hour.used + b.memory.peek("shared", quota).hour.used, 300);
     const lefts = outcomes.filter(({ allowed }) => allowed).map(({ burst }) => burst.remaining);
     assert.deepEqual(lefts.toSorted((x, y) => x - y), Array.from({ length: 300 }, (_, left) => left));
@@ -76,7 +76,7 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
     await limiter.consume("warm-up", { perHour: 10, perMinute: 10 });
     const runsBefore = await scriptRuns(redis);
     const outcomes = await callMany(limiter, "gathered", { perHour: 100, perMinute: 8 }, 50);
-    assert.equal((await scriptRuns(redis)) - runsBefore, 2);
+    assert.equal((await scriptRuns(redis)) - runsBefore, 1);
     assert.deepEqual(outcomes.slice(0, 8).map(({ burst }) => burst.remaining), [7, 6, 5, 4, 3, 2, 1, 0]);
     assert.equal(allowedIn(outcomes), 8);
     for (const refused of outcomes.slice(8)) {
@@ -85,6 +85,20 @@ describe("the Redis limiter", { skip: hasRedisServer() ? false : "redis-server i
       assert(refused.retryAfterSeconds >= 1 && refused.retryAfterSeconds <= 61);
       assert.equal(refused.hour.remaining, 92);
     }
+  });
+
+  it("calls of many subjects share few script runs, and each is counted and answered by itself", async () => {
+    const { limiter, redis } = await startNode();
+    await limiter.consume("warm-up", { perHour: 10, perMinute: 10 });
+    const runsBefore = await scriptRuns(redis);
+    const subjects = Array.from({ length: 450 }, (_, index) => `many-${index}`);
+    const quotaOf = (index: number): Quota => ({ perHour: 1_000, perMinute: index });
+    const outcomes = await Promise.all(subjects.map((subject, index) => callMany(limiter, subject, quotaOf(index), 2)));
+    assert.equal((await scriptRuns(redis)) - runsBefore, 3);
+    assert.deepEqual(outcomes.map(allowedIn), subjects.map((_, index) => Math.min(2, index)));
+    assert.deepEqual(outcomes.map(([first]) => first!.burst.remaining), subjects.map((_, index) => Math.max(0, index - 1)));
+    const counts = await Promise.all(subjects.map(async (subject, index) => (await limiter.peek(subject, quotaOf(index))).hour.used));
+    assert.deepEqual(counts, subjects.map((_, index) => Math.min(2, index)));
   });
 
   it("each waiting call is checked against its own quota", async () => {

@@ -10,7 +10,7 @@ import { limitKeyOf, type Taken, takeFromRedis, takeScript, takeScriptUnderClock
 
 /** Far in the future: the server expires keys by its own clock, and none may expire during the test. */
 const testStartMs = 4_000_000_000_000;
-const scriptAtGivenTime = takeScriptUnderClock("local now = tonumber(ARGV[4])\n");
+const scriptAtGivenTime = takeScriptUnderClock("local now = tonumber(ARGV[#ARGV])\n");
 
 describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is not on this machine" }, () => {
   let server: RedisServer;
@@ -27,14 +27,10 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
   });
 
   const newKey = (): string => limitKeyOf(`subject-${(keyCount += 1)}`);
-  const takeAt = (nowMs: number, call: { key: string; asked: number; perHour: number; perMinute: number }) =>
-    takeFromRedis(redis, {
-      script: scriptAtGivenTime,
-      key: call.key,
-      asked: call.asked,
-      quota: { perHour: call.perHour, perMinute: call.perMinute },
-      clockArgument: nowMs,
-    });
+  type Call = { key: string; asked: number; perHour: number; perMinute: number };
+  const takeAllAt = (nowMs: number, calls: Call[]) =>
+    takeFromRedis(redis, calls.map(({ key, asked, ...quota }) => ({ key, asked, quota })), { script: scriptAtGivenTime, clockArgument: nowMs });
+  const takeAt = async (nowMs: number, call: Call): Promise<Taken> => (await takeAllAt(nowMs, [call]))[0]!;
 
   it("agrees with a plain log of calls for all quotas and times", async () => {
     await fc.assert(
@@ -61,6 +57,25 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
     const taken = await takeAt(testStartMs, { ...call, asked: 5 });
     assert.deepEqual([taken.granted, taken.hour.used, taken.burst.used], [2, 7, 7]);
     assert.equal((await takeAt(testStartMs, { ...call, asked: 5 })).hour.used, 7);
+  });
+
+  it("does in one run what it does one by one, whatever the subjects' windows are", async () => {
+    const call = fc.record({ subject: fc.nat(3), asked: fc.nat(4), perHour: fc.nat(9), perMinute: fc.nat(6), laterMs: fc.constantFrom(0, 700, 61_000, 3_600_000) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(call, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 }), async (runs) => {
+        const keys = Array.from({ length: 8 }, newKey);
+        let nowMs = testStartMs;
+        for (const run of runs) {
+          nowMs += run[0]!.laterMs;
+          const callsWith = (firstKey: number) => run.map(({ subject, asked, perHour, perMinute }) => ({ key: keys[firstKey + subject]!, asked, perHour, perMinute }));
+          const oneByOne: Taken[] = [];
+          for (const each of callsWith(0)) oneByOne.push(await takeAt(nowMs, each));
+          assert.deepEqual(await takeAllAt(nowMs, callsWith(4)), oneByOne);
+        }
+        await redis.del(...keys);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("loses no calls when the clock steps back a little", async () => {
@@ -93,7 +108,7 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
   it("keeps one small, hash-tagged key per subject, which expires when its last call has left the hour", async () => {
     const key = limitKeyOf("acct_1");
     assert.equal(key, "limits:{acct_1}");
-    await takeFromRedis(redis, { script: takeScript, key, asked: 1, quota: { perHour: 5, perMinute: 5 } });
+    await takeFromRedis(redis, [{ key, asked: 1, quota: { perHour: 5, perMinute: 5 } }]);
     const lifeMs = await redis.pttl(key);
     assert(lifeMs > 3_590_000 && lifeMs <= 3_660_000, `${lifeMs}`);
 
@@ -103,10 +118,10 @@ describe("the Redis script", { skip: hasRedisServer() ? false : "redis-server is
   });
 
   it("is loaded again when the server has lost its scripts", async () => {
-    const call = { script: takeScript, key: newKey(), asked: 1, quota: { perHour: 5, perMinute: 5 } };
-    await takeFromRedis(redis, call);
+    const take = { key: newKey(), asked: 1, quota: { perHour: 5, perMinute: 5 } };
+    await takeFromRedis(redis, [take]);
     await redis.script("FLUSH");
-    assert.equal((await takeFromRedis(redis, call)).hour.used, 2);
+    assert.equal((await takeFromRedis(redis, [take]))[0]!.hour.used, 2);
     assert.deepEqual(await redis.script("EXISTS", takeScript.sha1), [1]);
   });
 });

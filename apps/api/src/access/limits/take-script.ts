@@ -5,6 +5,9 @@ import type { Quota, WindowCounts } from "./limiter.ts";
 
 type RedisScript = { source: string; sha1: string };
 
+/** As many calls of one subject as fit into its quota, `asked` at most. */
+export type Take = { key: string; asked: number; quota: Quota };
+
 /** The number of granted calls, and both windows afterwards. */
 export type Taken = WindowCounts & { granted: number };
 
@@ -27,9 +30,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
  * a larger step the counts lie in the future and are dropped.
  */
 const takeCalls = `
-local key, asked, hourLimit, burstLimit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local floor = math.floor
-local moved, ring = false, nil
+local floor, head = math.floor, '<I4ddI4I4ddI4'
+local key, moved, ring
 
 local function slots()
   if not ring then
@@ -88,22 +90,29 @@ local function resetMs(name, bucketMs, limit, used, oldest, filling)
   return (last + 61) * bucketMs - now
 end
 
-local head = '<I4ddI4I4ddI4'
-local hUsed, hOldest, hBucket, hHere, bUsed, bOldest, bBucket, bHere = 0, 0, 0, 0, 0, 0, 0, 0
-local held = redis.call('HGET', key, 's')
-if held then hUsed, hOldest, hBucket, hHere, bUsed, bOldest, bBucket, bHere = struct.unpack(head, held) end
-hUsed, hOldest, hBucket, hHere = advance('h', 60000, hUsed, hOldest, hBucket, hHere)
-bUsed, bOldest, bBucket, bHere = advance('b', 1000, bUsed, bOldest, bBucket, bHere)
+local reply = {}
+for turn = 1, #KEYS do
+  key, moved, ring = KEYS[turn], false, nil
+  local asked, hourLimit, burstLimit = tonumber(ARGV[turn * 3 - 2]), tonumber(ARGV[turn * 3 - 1]), tonumber(ARGV[turn * 3])
+  local hUsed, hOldest, hBucket, hHere, bUsed, bOldest, bBucket, bHere = 0, 0, 0, 0, 0, 0, 0, 0
+  local held = redis.call('HGET', key, 's')
+  if held then hUsed, hOldest, hBucket, hHere, bUsed, bOldest, bBucket, bHere = struct.unpack(head, held) end
+  hUsed, hOldest, hBucket, hHere = advance('h', 60000, hUsed, hOldest, hBucket, hHere)
+  bUsed, bOldest, bBucket, bHere = advance('b', 1000, bUsed, bOldest, bBucket, bHere)
 
-local granted = math.max(0, floor(math.min(asked, hourLimit - hUsed, burstLimit - bUsed)))
-hUsed, bUsed = hUsed + granted, bUsed + granted
-if granted > 0 or moved then
-  redis.call('HSET', key, 's', struct.pack(head,
-    hUsed, hOldest, hBucket, hHere + granted, bUsed, bOldest, bBucket, bHere + granted))
-  if granted > 0 and hHere == 0 then redis.call('PEXPIREAT', key, (hBucket + 61) * 60000) end
+  local granted = math.max(0, floor(math.min(asked, hourLimit - hUsed, burstLimit - bUsed)))
+  hUsed, bUsed = hUsed + granted, bUsed + granted
+  if granted > 0 or moved then
+    redis.call('HSET', key, 's', struct.pack(head,
+      hUsed, hOldest, hBucket, hHere + granted, bUsed, bOldest, bBucket, bHere + granted))
+    if granted > 0 and hHere == 0 then redis.call('PEXPIREAT', key, (hBucket + 61) * 60000) end
+  end
+  local at = turn * 5
+  reply[at - 4], reply[at - 3] = granted, hUsed
+  reply[at - 2] = resetMs('h', 60000, hourLimit, hUsed, hOldest, hBucket)
+  reply[at - 1], reply[at] = bUsed, resetMs('b', 1000, burstLimit, bUsed, bOldest, bBucket)
 end
-return { granted, hUsed, resetMs('h', 60000, hourLimit, hUsed, hOldest, hBucket),
-  bUsed, resetMs('b', 1000, burstLimit, bUsed, bOldest, bBucket) }
+return reply
 `;
 
 const scriptOf = (source: string): RedisScript => ({
@@ -113,36 +122,34 @@ const scriptOf = (source: string): RedisScript => ({
 
 export const takeScript: RedisScript = scriptOf(redisClock + takeCalls);
 
-/** For tests: `clock` is Lua that sets `now` and may use ARGV[4]. */
+/** For tests: `clock` is Lua that sets `now` and may use the last of ARGV. */
 export const takeScriptUnderClock = (clock: string): RedisScript => scriptOf(clock + takeCalls);
 
 /** The braces are a hash tag: all keys of a subject are in one cluster slot. */
 export const limitKeyOf = (subject: string): string => `limits:{${subject}}`;
 
+/** One run of the script for all of them, in order. */
 export async function takeFromRedis(
   redis: Pick<Redis, "eval" | "evalsha">,
-  call: { script: RedisScript; key: string; asked: number; quota: Quota; clockArgument?: number },
-): Promise<Taken> {
-  const { script, key } = call;
-  const values = [call.asked, call.quota.perHour, call.quota.perMinute];
-  if (call.clockArgument !== undefined) values.push(call.clockArgument);
+  takes: readonly Take[],
+  { script, clockArgument }: { script: RedisScript; clockArgument?: number } = { script: takeScript },
+): Promise<Taken[]> {
+  const values = [...takes.map(({ key }) => key), ...takes.flatMap(({ asked, quota }) => [asked, quota.perHour, quota.perMinute])];
+  if (clockArgument !== undefined) values.push(clockArgument);
   let reply: unknown;
   try {
-    reply = await redis.evalsha(script.sha1, 1, key, ...values);
+    reply = await redis.evalsha(script.sha1, takes.length, ...values);
   } catch (error) {
     // A server that restarted or failed over has lost its scripts; EVAL runs this one and caches it.
     if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-    reply = await redis.eval(script.source, 1, key, ...values);
+    reply = await redis.eval(script.source, takes.length, ...values);
   }
-  return parseTaken(reply);
+  assert(Array.isArray(reply) && reply.length === takes.length * 5 && reply.every(Number.isSafeInteger), "the take script's reply");
+  return takes.map((_, index) => takenAt(reply as number[], index * 5));
 }
 
-function parseTaken(reply: unknown): Taken {
-  assert(Array.isArray(reply) && reply.length === 5 && reply.every(Number.isSafeInteger), "the take script's reply");
-  const [granted, hourUsed, hourResetMs, burstUsed, burstResetMs] = reply as [number, number, number, number, number];
-  return {
-    granted,
-    hour: { used: hourUsed, resetMs: hourResetMs },
-    burst: { used: burstUsed, resetMs: burstResetMs },
-  };
-}
+const takenAt = (reply: readonly number[], first: number): Taken => ({
+  granted: reply[first]!,
+  hour: { used: reply[first + 1]!, resetMs: reply[first + 2]! },
+  burst: { used: reply[first + 3]!, resetMs: reply[first + 4]! },
+});

@@ -1,34 +1,30 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Pool, PoolClient } from "pg";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { msPerHour } from "../../formats/time.ts";
+import type { LineClient } from "../../store/commit-line.ts";
+import type { PostgresStore } from "../../store/store.ts";
 import { bookCorrection } from "../corrections/book-correction.ts";
 import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 import { toColumns } from "./charge-batch.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-/** A pool whose first connection breaks after its statement was committed: the answer is lost. */
-function losingTheFirstAnswer(pool: Pool): Pool {
-  let isLost = false;
-  const connect = async (): Promise<PoolClient> => {
-    const client = await pool.connect();
-    if (isLost) return client;
-    isLost = true;
-    const query = client.query.bind(client) as (statement: unknown) => Promise<unknown>;
-    return Object.assign(Object.create(client) as PoolClient, {
-      async query(statement: unknown) {
-        await query(statement);
+/** The store, with a line whose connection breaks after its statement was committed: the answer is lost. */
+function losingTheAnswer({ chargeLine, commitPool }: PostgresStore): Pick<PostgresStore, "chargeLine" | "commitPool"> {
+  const connect = async (): Promise<LineClient> => {
+    const line = await chargeLine.connect();
+    return {
+      async query(statement) {
+        await line.query(statement);
         throw new Error("Connection terminated unexpectedly");
       },
-      release: () => client.release(),
-    });
+    };
   };
-  return Object.assign(Object.create(pool) as Pool, { connect, query: pool.query.bind(pool) });
+  return { chargeLine: { ...chargeLine, connect }, commitPool };
 }
 
 describeBothStores("a batch whose answer was lost", (open, dialect) => {
@@ -41,9 +37,9 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     const charge = (key: string | undefined, body: string) =>
       makeCharge({ accountId, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body } });
     const batchOf = (charges: ReturnType<typeof charge>[]) => toColumns(charges, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null, nowMs }).columns;
-    const [earlier] = await chargeOnPostgres(store.commitPool, batchOf([charge("known", "the first answer")]));
+    const [earlier] = await chargeOnPostgres(store, batchOf([charge("known", "the first answer")]));
     const outcomes = await chargeOnPostgres(
-      losingTheFirstAnswer(store.commitPool),
+      losingTheAnswer(store),
       batchOf([charge("known", "a second answer"), charge("new", "its own answer"), charge(undefined, "")]),
     );
     assert.deepEqual(outcomes.map(({ kind }) => kind), ["replayed", "charged", "charged"]);
@@ -62,10 +58,10 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
       makeCharge({ accountId, mode, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body: `an answer to ${key}` } });
     const batchOf = (charges: ReturnType<typeof charge>[], atMs = nowMs) =>
       toColumns(charges, { payer: "developer", modelVersion: "m", creditLimitMicroUsd: 0, nowMs: atMs }).columns;
-    await chargeOnPostgres(store.commitPool, batchOf([charge("old")]));
+    await chargeOnPostgres(store, batchOf([charge("old")]));
     const nextDay = nowMs + 24 * msPerHour + 1;
     const batch = [charge("new"), charge("old"), charge(undefined), charge(undefined, "test"), charge("test", "test")];
-    const outcomes = await chargeOnPostgres(losingTheFirstAnswer(store.commitPool), batchOf(batch, nextDay));
+    const outcomes = await chargeOnPostgres(losingTheAnswer(store), batchOf(batch, nextDay));
     assert.deepEqual(outcomes.map(({ kind }) => kind), ["charged", "refused", "refused", "charged", "charged"]);
     const [, , charged] = (await readLedger(store, accountId)).map(({ seq, hash }) => `${seq}.${hash}`);
     assert.deepEqual(outcomes.map((outcome) => outcome.kind === "charged" && outcome.receipt), [charged, false, false, undefined, undefined]);

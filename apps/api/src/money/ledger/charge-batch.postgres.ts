@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { randomBase62 } from "../../ids/time-ordered-id.ts";
 import { toParameters } from "../../store/batch-columns.ts";
 import { findOutWhetherCommitted, isCertainRefusal } from "../../store/commit-fence.ts";
+import type { PostgresStore } from "../../store/store.ts";
 import {
   type ChargeColumns,
   type ChargedBatch,
@@ -52,20 +53,16 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
 }
 
 /** Bills the batch and returns its outcomes. Throws if nothing was billed, or CommitUnknown. */
-export async function chargeOnPostgres(pool: Pool, columns: ChargeColumns): Promise<ChargeOutcome[]> {
+export async function chargeOnPostgres({ chargeLine, commitPool }: Pick<PostgresStore, "chargeLine" | "commitPool">, columns: ChargeColumns): Promise<ChargeOutcome[]> {
   const batchId = randomBase62(22);
-  const client = await pool.connect();
+  const statement = toStatement(batchId, columns);
+  const line = await chargeLine.connect();
   try {
-    const result = await client.query<ChargedBatch>(toStatement(batchId, columns));
-    client.release();
-    return toOutcomes(result.rows[0]!);
+    const [batch] = await line.query<ChargedBatch>(statement);
+    return toOutcomes(batch!);
   } catch (error) {
-    if (isCertainRefusal(error)) {
-      client.release();
-      throw error;
-    }
-    client.release(error as Error);
-    const outcomes = await findOutWhetherCommitted(pool, batchId, () => readBack(pool, columns));
+    if (isCertainRefusal(error)) throw error;
+    const outcomes = await findOutWhetherCommitted(commitPool, batchId, () => readBack(commitPool, columns));
     if (outcomes) return outcomes;
     throw error;
   }

@@ -53,7 +53,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
   const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
     store.dialect === "sqlite"
       ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes)
-      : chargeOnPostgres(store.commitPool, columns);
+      : chargeOnPostgres(store, columns);
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
     async commit(charges) {
@@ -62,8 +62,8 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
       return inCallOrder(await commitColumns(columns).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,
-    // SQLite's writer thread runs batches in order; on PostgreSQL two at once would only wait for each other's locks.
-    batchesAtOnceMax: store.dialect === "sqlite" ? 2 : 1,
+    // SQLite's writer thread and PostgreSQL's commit line both run batches in order.
+    batchesAtOnceMax: 2,
     itemsWorthABatch,
     itemsPerBatchMax,
     itemsPerGroupMax,
