@@ -1,4 +1,4 @@
-import { mkdir, open, rename, writeFile } from "node:fs/promises";
+import { mkdir, open as openFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SendMailOptions, Transporter } from "nodemailer";
 
@@ -72,7 +72,7 @@ export const mailIdOfFile = (name: string): string => name.replace(/\.eml(\.part
 
 /** Makes the names in a folder survive a power failure. */
 async function syncNames(folder: string): Promise<void> {
-  const opened = await open(folder, "r");
+  const opened = await openFile(folder, "r");
   try {
     await opened.sync();
   } finally {

@@ -70,13 +70,25 @@ static int open_on_platter(int flags, const char *format, ...) {
   return opened;
 }
 
+/* The test makes the file "failing" when the power is about to fail. A sync with something to write then waits for the end. */
+static void wait_if_failing(void) {
+  char failing[2 * PATH_BYTES];
+  snprintf(failing, sizeof failing, "%s/failing", platter);
+  if (access(failing, F_OK) != 0) return;
+  close(open_on_platter(O_WRONLY, "waiting"));
+  for (;;) pause();
+}
+
 static void copy_blocks(int from, int to, off_t size) {
   char now[BLOCK_BYTES], then[BLOCK_BYTES];
+  int is_changed = 0;
   for (off_t at = 0; at < size; at += BLOCK_BYTES) {
     ssize_t have = pread(from, now, BLOCK_BYTES, at);
     if (have < 0) give_up("reading a file");
     ssize_t had = pread(to, then, BLOCK_BYTES, at);
     if (have == had && memcmp(now, then, have) == 0) continue;
+    if (!is_changed) wait_if_failing();
+    is_changed = 1;
     if (pwrite(to, now, have, at) != have) give_up("writing to the platter");
   }
   if (ftruncate(to, size) != 0) give_up("truncating on the platter");

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -19,6 +19,10 @@ export type PowerCutDisk = {
   env: Record<string, string>;
   /** How often the processes have synced a file or a folder. */
   countSyncs(): number;
+  /** From now on no sync ends: what is written next is written, and lost at the cut. */
+  stall(): void;
+  /** Whether a process waits for a sync that does not end. */
+  isAwaited(): boolean;
   /** After every process has been killed: leaves in the folder only what was on the disk, and puts the power back on. */
   cutPower(unsynced: Unsynced): Loss;
 };
@@ -34,6 +38,16 @@ function compilePlatter(library: string): void {
   const { status, stderr } = spawnSync(compiler, ["-x", "c", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library, source, "-ldl"], { encoding: "utf8" });
   if (status !== 0) throw new Error(`platter.c cannot be compiled:\n${stderr}`);
 }
+
+type Cut = {
+  unsynced: Unsynced;
+  loss: Loss;
+  /** Where each inode of the folder is. */
+  live: ReadonlyMap<string, string>;
+  removed: string[];
+  made: string[];
+  written: Map<string, Buffer>;
+};
 
 type Name = { kind: "f" | "d"; inode: string; name: string };
 
@@ -51,11 +65,6 @@ function listFolder(folder: string): Name[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.isDirectory())
     .map((entry) => ({ kind: entry.isDirectory() ? "d" : "f", inode: String(statSync(join(folder, entry.name)).ino), name: entry.name }));
-}
-
-function countDifferences(some: readonly Name[], others: readonly Name[]): number {
-  const lines = new Set(some.map(formatName));
-  return others.filter((each) => !lines.delete(formatName(each))).length + lines.size;
 }
 
 /** All files and folders below, each once, by inode. */
@@ -85,69 +94,85 @@ export function insertDisk(folder: string, { beside, random }: { beside: string;
     chownSync(path, owner.uid, owner.gid);
   };
 
-  /** Whatever is in the folder now has been synced. */
+  /** Whatever is in the folder now has been synced. What the platter has of a file is left as it is. */
   function powerOn(): void {
-    rmSync(platter, { recursive: true, force: true });
-    mkdirSync(platter);
-    for (const [inode, path] of findInodes(folder)) {
-      const isFolder = statSync(path).isDirectory();
-      if (isFolder) writeFileSync(on(`${inode}.names`), listFolder(path).map(formatName).join(""));
-      else copyFileSync(path, on(inode));
+    const inodes = findInodes(folder);
+    for (const name of readdirSync(platter).filter((each) => !inodes.has(each))) rmSync(on(name));
+    for (const [inode, path] of inodes) {
+      const copy = on(statSync(path).isDirectory() ? `${inode}.names` : inode);
+      if (existsSync(copy)) continue;
+      if (copy.endsWith(".names")) writeFileSync(copy, listFolder(path).map(formatName).join(""));
+      else copyFileSync(path, copy);
+      own(copy, 0o600);
     }
-    for (const name of readdirSync(platter)) own(on(name), 0o600);
-    own(platter, 0o700);
   }
 
-  /** The blocks of a file after the cut. */
-  function settleFile(synced: Buffer, written: Buffer, unsynced: Unsynced, loss: Loss): Buffer {
+  /** What is in a file after the cut. */
+  function settleFile(synced: Buffer, written: Buffer, { unsynced, loss }: Cut): Buffer {
     const isKept = () => unsynced === "partly lost" && random.isTrue(0.5);
-    const size = isKept() ? written.length : synced.length;
-    const settled = Buffer.alloc(size);
+    if (synced.equals(written)) return written;
+    const settled = Buffer.alloc(isKept() ? written.length : synced.length);
     synced.copy(settled);
     for (let at = 0; at < Math.max(synced.length, written.length); at += blockBytes) {
       const block = written.subarray(at, at + blockBytes);
       if (block.equals(synced.subarray(at, at + blockBytes))) continue;
-      if (at < size && block.length > 0 && isKept()) block.copy(settled, at);
+      if (at < settled.length && block.length > 0 && isKept()) block.copy(settled, at);
       else loss.blocks += 1;
     }
     return settled;
   }
 
-  function settleFolder(inode: string, to: string, live: ReadonlyMap<string, string>, unsynced: Unsynced, loss: Loss): void {
+  /** Finds out what the cut changes in a folder and below, and changes nothing yet: a file may be needed under another name. */
+  function settleFolder(inode: string, path: string, cut: Cut): void {
     const synced = readNames(on(`${inode}.names`));
-    const now = live.has(inode) ? listFolder(live.get(inode)!) : [];
-    const isKept = unsynced === "partly lost" && random.isTrue(0.5);
-    if (!isKept) loss.names += countDifferences(synced, now);
-    mkdirSync(to);
-    for (const { kind, inode: child, name } of isKept ? now : synced) {
-      const path = join(to, name);
-      if (kind === "d") {
-        settleFolder(child, path, live, unsynced, loss);
+    const now = existsSync(path) ? listFolder(path) : [];
+    const isKept = cut.unsynced === "partly lost" && random.isTrue(0.5);
+    const left = isKept ? now : synced;
+    const [leftLines, nowLines] = [left, now].map((names) => new Set(names.map(formatName)));
+    const gone = now.filter((each) => !leftLines!.has(formatName(each)));
+    const back = left.filter((each) => !nowLines!.has(formatName(each)));
+    cut.loss.names += gone.length + back.length;
+    cut.removed.push(...gone.map(({ name }) => join(path, name)));
+    for (const each of left) {
+      const place = join(path, each.name);
+      if (each.kind === "d") {
+        if (back.includes(each)) cut.made.push(place);
+        settleFolder(each.inode, place, cut);
         continue;
       }
-      const written = readIfThere(live.get(child) ?? on(`${child}.kept`));
-      writeFileSync(path, settleFile(readIfThere(on(child)), written, unsynced, loss));
-      own(path, 0o600);
+      const written = readIfThere(cut.live.get(each.inode) ?? on(`${each.inode}.kept`));
+      // SQLite's shared memory is a file that nobody syncs or misses.
+      const loss = each.name.endsWith("-shm") ? { blocks: 0, names: 0 } : cut.loss;
+      const settled = settleFile(readIfThere(on(each.inode)), written, { ...cut, loss });
+      if (settled !== written || back.includes(each)) cut.written.set(place, settled);
     }
-    own(to, 0o700);
   }
 
   function cutPower(unsynced: Unsynced): Loss {
-    const loss: Loss = { blocks: 0, names: 0 };
-    const settled = join(beside, "settled");
-    settleFolder(String(owner.ino), settled, findInodes(folder), unsynced, loss);
-    // The folder itself stays, and with it its inode.
-    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
-    for (const name of readdirSync(settled)) renameSync(join(settled, name), join(folder, name));
-    rmdirSync(settled);
+    const cut: Cut = { unsynced, loss: { blocks: 0, names: 0 }, live: findInodes(folder), removed: [], made: [], written: new Map() };
+    settleFolder(String(owner.ino), folder, cut);
+    for (const path of cut.removed) rmSync(path, { recursive: true });
+    for (const path of cut.made) {
+      mkdirSync(path);
+      own(path, 0o700);
+    }
+    for (const [path, content] of cut.written) {
+      writeFileSync(path, content);
+      own(path, 0o600);
+      rmSync(on(String(statSync(path).ino)), { force: true });
+    }
     powerOn();
-    return loss;
+    return cut.loss;
   }
 
+  mkdirSync(platter);
+  own(platter, 0o700);
   powerOn();
   return {
     env: { LD_PRELOAD: library, ASSAY_TEST_DISK: realpathSync(folder), ASSAY_TEST_PLATTER: platter },
     countSyncs: () => (existsSync(on("syncs")) ? statSync(on("syncs")).size : 0),
+    stall: () => writeFileSync(on("failing"), "", { mode: 0o644 }),
+    isAwaited: () => existsSync(on("waiting")),
     cutPower,
   };
 }
