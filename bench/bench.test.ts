@@ -176,6 +176,16 @@ const runs: Record<string, Run[]> = {
     },
   ],
   "capacity.ts": [{ words: [], check: (output) => assertNumbers(readTable(output, /^$/).filter(({ name }) => name.startsWith("calls a second")), 2, [0, 1]) }],
+  "commit-calls.ts": [
+    {
+      words: ["--calls", "40", "--callers", "4", "--rounds", "1", "--accounts", "2"],
+      check(output) {
+        const rows = readTable(`${output}\n`, /main µs/);
+        assert.deepEqual(namesOf(rows), ["call", "call, unique Idempotency-Key", "offer"]);
+        assertAllPositive(rows, 2);
+      },
+    },
+  ],
   "cost-per-call.ts": [{ words: ["--seconds", "0.1", "--accounts", "2"], skip: whyServersAreSkipped, check: checkCost }],
   "dashboard-queries.ts": [
     {

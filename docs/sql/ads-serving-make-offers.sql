@@ -7,7 +7,7 @@ INSERT INTO session_offers (account_id, session_id, offers) VALUES (?, ?, 1)
     ON CONFLICT (account_id, session_id) DO UPDATE SET offers = offers + 1 RETURNING offers;
 
 -- insertOffer
-INSERT INTO offers (id, account_id, mode, campaign_id, creative_id, format, placement, category, trust_band, price_micro, share_bps, developer_micro, at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO offers (id, account_id, mode, campaign_id, creative_id, format, placement, trust_band, price_micro, share_bps, developer_micro, at, expires_at, category) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- addToHour
 INSERT INTO ad_hours (account_id, hour, campaign_id, creative_id, placement, trust_band, offers, impressions,

@@ -20,13 +20,17 @@ SELECT a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
 -- insertAnswer
 INSERT INTO idempotency_answers (key_hash, account_id, endpoint, input, body, ledger_seq, at) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,
-      input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq, at = excluded.at;
+      input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq, at = excluded.at
+    WHERE idempotency_answers.at < ?;
 
 -- insertEntry
-INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash) VALUES (?1, ?2 + 0, ?9, 'call', ?10, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?8, ?11);
+
+-- insertEntries
+INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash) VALUES (?1, ?2 + 0, ?9, 'call', ?10, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?8, ?11), (?1, ?2 + 1, ?12, 'call', ?13, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?11, ?14), (?1, ?2 + 2, ?15, 'call', ?16, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?14, ?17), (?1, ?2 + 3, ?18, 'call', ?19, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?17, ?20), (?1, ?2 + 4, ?21, 'call', ?22, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?20, ?23), (?1, ?2 + 5, ?24, 'call', ?25, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?23, ?26), (?1, ?2 + 6, ?27, 'call', ?28, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?26, ?29), (?1, ?2 + 7, ?30, 'call', ?31, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?29, ?32);
 
 -- insertRecord
-INSERT INTO session_records (account_id, mode, id, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, model_version, ledger_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO session_records (account_id, mode, id, endpoint, recommendation, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, processing_time_ms, model_version, ledger_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- addToRollup
 INSERT INTO usage_rollups (account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

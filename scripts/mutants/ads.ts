@@ -349,8 +349,8 @@ export const adsMutants: readonly Mutant[] = [
   {
     name: "a session gets a twenty-first ad",
     file: "apps/api/src/ads/serving/make-offers.sqlite.ts",
-    from: "offers <= columns.offersPerSessionMax",
-    to: "offers <= columns.offersPerSessionMax + 1",
+    from: "offers > offersPerSessionMax",
+    to: "offers > offersPerSessionMax + 1",
     killedBy: ["apps/api/src/ads/serving/request-ad.test.ts", "gets at most twenty ads per verified session, even concurrently"],
   },
   {

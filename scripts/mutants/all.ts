@@ -19,6 +19,7 @@ import { peopleMutants } from "./people.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { watchMutants } from "./watch.ts";
+import { writerMutants } from "./writer.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -41,4 +42,5 @@ export const mutants: readonly Mutant[] = [
   ...watchMutants,
   ...benchMutants,
   ...powerMutants,
+  ...writerMutants,
 ];

@@ -13,15 +13,15 @@ export const prepaidMutants: readonly Mutant[] = [
   {
     name: "SQLite charges a call that prepaid money does not cover",
     file: "apps/api/src/money/ledger/charge-batch.sqlite.ts",
-    from: "grossMicroUsd[row]! >= -creditLimitMicroUsd",
-    to: "0 >= -creditLimitMicroUsd",
+    from: "- grossMicroUsd >= -creditLimitMicroUsd",
+    to: "- 0 >= -creditLimitMicroUsd",
     killedBy: [prepaidTest, race],
   },
   {
     name: "SQLite stores a session record of a refused call",
     file: "apps/api/src/money/ledger/charge-batch.sqlite.ts",
-    from: "          receipts.push(refusedMark);\n          continue;",
-    to: "          receipts.push(refusedMark);\n          insertRecord.run(...recordColumns.map((values) => values[row]!), columns.modelVersion, null);\n          continue;",
+    from: "        receipts.push(refusedMark);\n        continue;",
+    to: "        receipts.push(refusedMark);\n        insertRecord.run(...recordTextPlaces.map((index) => texts[text + index]!), ...recordNumberPlaces.map((index) => numbers[number + index]!), modelVersion, null);\n        continue;",
     killedBy: [prepaidTest, race],
   },
   {

@@ -9,7 +9,7 @@ import { goodSignals } from "./send.ts";
 type PromisingCharger = Omit<Charger, "charge"> & { charge(call: CallCharge): Promise<ChargeOutcome>; charger: Charger };
 
 /** A charger with its own clock: the test may move `clock.nowMs` between calls. */
-export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch"> = {}): PromisingCharger {
+export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch" | "onWaiterError"> = {}): PromisingCharger {
   const charger = createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
   return { ...charger, charge: (call) => promised((waiter) => charger.charge(call, waiter)), charger };
 }

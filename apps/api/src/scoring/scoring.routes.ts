@@ -17,7 +17,14 @@ const answerCall =
     }
     answer(
       { caller, signals: body.session_data, scenario, idempotencyKey, arrivedMs },
-      { settle: (billed) => sendBilledAnswer(reply, billed), fail: (error) => reply.send(error) },
+      {
+        settle(billed) {
+          sendBilledAnswer(reply, billed);
+        },
+        fail(error) {
+          reply.send(error);
+        },
+      },
     );
   };
 

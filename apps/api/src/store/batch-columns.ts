@@ -1,6 +1,6 @@
 /**
- * A batch is sent as columns: one array per field is much cheaper to pass to the writer's thread, or to PostgreSQL, than
- * one object per item. The fields of an item are described once; arrays, parameters and SQL are derived from that.
+ * The fields of an item are described once. What PostgreSQL gets (one array per field), what SQLite's writer thread gets
+ * (see `packRows`), and the SQL of both are derived from that.
  */
 
 type Value = string | number | null;
@@ -22,6 +22,45 @@ export type ColumnsOf<Described> = {
 export function toColumns<Item, Described extends Fields<Item>>(fields: Described, items: readonly Item[]): ColumnsOf<Described> {
   const columns = Object.entries(fields).map(([name, { of }]) => [name, items.map(of)]);
   return Object.fromEntries(columns) as ColumnsOf<Described>;
+}
+
+/** A batch for the writer thread. Three values cross to it much faster than an array per field, and those faster than an object per item. */
+export type PackedRows = {
+  /** Row by row. NaN stands for null: SQLite binds it as NULL. */
+  numbers: Float64Array;
+  /** Our own ids and codes, row by row, joined by line feeds. An empty one stands for null. */
+  texts: string;
+  /** Texts from callers, row by row. */
+  quoted: (string | null)[];
+};
+
+const namesWhere = <Described extends Fields<never>>(fields: Described, isWanted: (field: Field<never>) => boolean): (keyof Described & string)[] =>
+  Object.keys(fields).filter((name) => isWanted(fields[name]!));
+
+/** The names of the fields in each part of a packed row, in their order. */
+export const layOut = <Described extends Fields<never>>(fields: Described) => ({
+  numbers: namesWhere(fields, ({ type }) => type !== "text"),
+  texts: namesWhere(fields, ({ type, quoted }) => type === "text" && !quoted),
+  quoted: namesWhere(fields, ({ quoted }) => quoted === true),
+});
+
+export function createPacker<Item>(fields: Fields<Item>): (items: readonly Item[]) => PackedRows {
+  const layout = layOut(fields);
+  const numberOf = layout.numbers.map((name) => fields[name]!.of as (item: Item) => number | null);
+  const textOf = layout.texts.map((name) => fields[name]!.of as (item: Item) => string | null);
+  const quotedOf = layout.quoted.map((name) => fields[name]!.of as (item: Item) => string | null);
+  return (items) => {
+    const numbers = new Float64Array(items.length * numberOf.length);
+    const quoted: (string | null)[] = [];
+    let texts = "";
+    let filled = 0;
+    for (const item of items) {
+      for (const of of numberOf) numbers[filled++] = of(item) ?? Number.NaN;
+      for (const of of textOf) texts += `${of(item) ?? ""}\n`;
+      for (const of of quotedOf) quoted.push(of(item));
+    }
+    return { numbers, texts, quoted };
+  };
 }
 
 const plainArray = (values: readonly Value[]) =>

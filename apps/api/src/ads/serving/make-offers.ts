@@ -4,7 +4,7 @@ import { storeFailureOf } from "../../store/store-failure.ts";
 import type { Store } from "../../store/store.ts";
 import type { OnWaiterError, Waiter } from "../../store/waiter.ts";
 import { makeOffersOnPostgres } from "./make-offers.postgres.ts";
-import { type NewOffer, type OfferOutcome, type OfferColumns, type RefusedRows, toColumns, toOutcomes } from "./offer-batch.ts";
+import { type NewOffer, type OfferOutcome, packOffers, type PackedOffers, type RefusedRows, toColumns, toOutcomes } from "./offer-batch.ts";
 import { offersPerSessionMax } from "./session-trust.ts";
 
 const sqliteProcedure = new URL("./make-offers.sqlite.ts", import.meta.url);
@@ -21,15 +21,15 @@ export type OfferMaker = {
 };
 
 export function createOfferMaker(store: Store, onWaiterError?: OnWaiterError): OfferMaker {
-  const commitColumns = (columns: OfferColumns): Promise<RefusedRows> =>
+  const commit = (offers: readonly NewOffer[]): Promise<RefusedRows> =>
     store.dialect === "sqlite"
-      ? store.runProcedure<OfferColumns, RefusedRows>(sqliteProcedure, columns)
-      : makeOffersOnPostgres(store.commitPool, columns);
+      ? store.runProcedure<PackedOffers, RefusedRows>(sqliteProcedure, packOffers(offers, offersPerSessionMax))
+      : makeOffersOnPostgres(store.commitPool, toColumns(offers, offersPerSessionMax));
 
   const group = createGroupCommit<NewOffer, OfferOutcome>({
     async commit(offers) {
       try {
-        return toOutcomes(offers.length, await commitColumns(toColumns(offers, offersPerSessionMax)));
+        return toOutcomes(offers.length, await commit(offers));
       } catch (error) {
         // Also where the outcome of the commit is unknown: an offer that was never delivered costs nothing.
         throw storeFailureOf(error) ?? overloaded(explain(error), { cause: error });

@@ -1,4 +1,4 @@
-import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
+import { type ColumnsOf, createPacker, type Field, type PackedRows, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
 import type { AdFormat, Placement, TrustBand } from "../../store/schema-ads.ts";
 import type { Mode } from "../../store/schema.ts";
 
@@ -29,7 +29,7 @@ type OfferField = Field<NewOffer> & {
   column?: string;
 };
 
-/** The batch arrays and the statements of both databases are derived from this list. */
+/** What a batch consists of and the statements of both databases are derived from this list. */
 export const offerFields = {
   id: { type: "text", of: (offer: NewOffer) => offer.id, column: "id" },
   accountId: { type: "text", of: (offer: NewOffer) => offer.accountId, column: "account_id" },
@@ -53,13 +53,23 @@ export const storedFields = Object.entries<OfferField>(offerFields).flatMap(([na
   column === undefined ? [] : [{ name: name as keyof NewOffer, column }],
 );
 
+/** A batch for PostgreSQL. */
 export type OfferColumns = ColumnsOf<typeof offerFields> & { offersPerSessionMax: number };
+
+/** A batch for SQLite's writer thread. */
+export type PackedOffers = { offers: PackedRows; offersPerSessionMax: number };
 
 /** Indexes of refused offers in the batch; usually empty. */
 export type RefusedRows = number[];
 
 export function toColumns(offers: readonly NewOffer[], offersPerSessionMax: number): OfferColumns {
   return { ...toFieldColumns(offerFields, offers), offersPerSessionMax };
+}
+
+const pack = createPacker<NewOffer>(offerFields);
+
+export function packOffers(offers: readonly NewOffer[], offersPerSessionMax: number): PackedOffers {
+  return { offers: pack(offers), offersPerSessionMax };
 }
 
 export function toOutcomes(count: number, refused: RefusedRows): OfferOutcome[] {

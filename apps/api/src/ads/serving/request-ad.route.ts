@@ -19,7 +19,9 @@ const answerAdRequest =
         if (outcome.kind === "no_fill") sendNoFill(outcome.reason);
         else reply.header("content-type", "application/json; charset=utf-8").send(outcome.body);
       },
-      fail: (error) => reply.send(error),
+      fail(error) {
+        reply.send(error);
+      },
     });
   };
 

@@ -10,7 +10,7 @@ import { floorMicroUsd } from "../auction/snapshot.ts";
 import type { Inventory } from "../campaigns/follow-inventory.ts";
 import type { OfferMaker } from "./make-offers.ts";
 import type { NoFillCounts } from "./no-fill-counts.ts";
-import type { NewOffer, OfferOutcome } from "./offer-batch.ts";
+import type { NewOffer } from "./offer-batch.ts";
 import type { SessionTrust, VerifiedSession } from "./session-trust.ts";
 import type { TrackingKeys } from "./tracking-keys.ts";
 import { signTokens } from "./tracking-token.ts";
@@ -107,25 +107,6 @@ export function createAdRequests(context: AdContext) {
     return { kind: "no_fill", reason };
   }
 
-  /** Holds the offer's price while it is being committed, so that decisions made meanwhile take it into account. */
-  function commit(offer: NewOffer, expectedClickRate: number, waiter: Waiter<OfferOutcome>): void {
-    const { campaignId, accountId, priceMicroUsd, atMs: offeredMs } = offer;
-    const live = { campaignId, accountId, priceMicroUsd, expectedClickRate, offeredMs };
-    const isPaying = priceMicroUsd > 0;
-    if (isPaying) inventory.liveOffers.add(live);
-    offers.make(offer, {
-      settle(outcome) {
-        if (outcome === "made") recent.add(offer.id, { ...live, creativeId: offer.creativeId });
-        else if (isPaying) inventory.liveOffers.remove(live);
-        waiter.settle(outcome);
-      },
-      fail(error) {
-        if (isPaying) inventory.liveOffers.remove(live);
-        waiter.fail(error);
-      },
-    });
-  }
-
   function answer(caller: Caller, wanted: ResolvedRequest, session: VerifiedSession | undefined, waiter: Waiter<AdOutcome>): void {
     const atMs = nowMs();
     const refuse = (reason: NoFillReason) => waiter.settle(noFill(caller, reason, atMs));
@@ -154,13 +135,23 @@ export function createAdRequests(context: AdContext) {
     const { id: offerId, developerMicroUsd, expiresMs } = offer;
     const tokens = signTokens(keys.current(), { id: offerId, expiresMs });
     const body = writer.write({ creative, placement, offerId, tokens, developerMicroUsd, expiresMs });
-    commit(offer, decision.expectedClickRate, {
+    const live = { campaignId: offer.campaignId, accountId: offer.accountId, priceMicroUsd: offer.priceMicroUsd, expectedClickRate: decision.expectedClickRate, offeredMs: atMs };
+    // Before the commit, so that decisions made meanwhile take the offer into account.
+    if (offer.priceMicroUsd > 0) inventory.liveOffers.add(live);
+    offers.make(offer, {
       settle(outcome) {
-        if (outcome === "made") return waiter.settle({ kind: "ad", body });
+        if (outcome === "made") {
+          recent.add(offerId, { ...live, creativeId: creative.id });
+          return waiter.settle({ kind: "ad", body });
+        }
+        if (offer.priceMicroUsd > 0) inventory.liveOffers.remove(live);
         if (session) session.isUsedUp = true;
         return refuse("session_offer_limit");
       },
-      fail: (error) => waiter.fail(error),
+      fail(error) {
+        if (offer.priceMicroUsd > 0) inventory.liveOffers.remove(live);
+        waiter.fail(error);
+      },
     });
   }
 

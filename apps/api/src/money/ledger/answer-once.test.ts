@@ -48,4 +48,16 @@ describe("a duplicate of a call in progress", () => {
     assert.deepEqual(await second, { body: "first", receipt: "1.abc", replayed: true });
     assert.equal(open.length, 1);
   });
+
+  it("of a call that was refused at once is charged anew", async () => {
+    const { charger, open } = openCharger();
+    const full = new Error("the queue is full");
+    let isFull = true;
+    const answerOnce = promisingAnswerOnce({ ...charger, charge: (call, waiter) => (isFull ? waiter.fail(full) : charger.charge(call, waiter)) });
+    await assert.rejects(answerOnce(callWith("first")), full);
+    isFull = false;
+    const second = answerOnce(callWith("second"));
+    open[0]!.end({ kind: "charged", receipt: "1.abc" });
+    assert.deepEqual(await second, { body: "second", receipt: "1.abc", replayed: false });
+  });
 });

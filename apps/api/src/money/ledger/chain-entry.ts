@@ -48,7 +48,7 @@ export function hashEntry(entry: Omit<LedgerEntryRow, "hash">): string {
 
 /** Makes the next entry of the account's chain, and advances `head`, which the transaction has locked. */
 export function chainEntry(head: LedgerHeadRow, entry: UnchainedEntry): LedgerEntryRow {
-  const unhashed = {
+  const row: LedgerEntryRow = {
     account_id: head.account_id,
     seq: head.seq + 1,
     // Time never runs backwards within an account, so a month is a range of seq values.
@@ -62,8 +62,9 @@ export function chainEntry(head: LedgerHeadRow, entry: UnchainedEntry): LedgerEn
     developer_micro: entry.developerMicroUsd,
     platform_micro: entry.grossMicroUsd - entry.developerMicroUsd,
     prev_hash: head.hash,
+    hash: "",
   };
-  const row = { ...unhashed, hash: hashEntry(unhashed) };
+  row.hash = hashEntry(row);
   head.seq = row.seq;
   head.at = row.at;
   head.hash = row.hash;

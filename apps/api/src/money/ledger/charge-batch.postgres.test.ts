@@ -9,7 +9,7 @@ import type { LineClient } from "../../store/commit-line.ts";
 import type { PostgresStore } from "../../store/store.ts";
 import { bookCorrection } from "../corrections/book-correction.ts";
 import { chargeOnPostgres } from "./charge-batch.postgres.ts";
-import { toColumns } from "./charge-batch.ts";
+import { termsAt, toColumns } from "./charge-batch.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -36,7 +36,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     const { accountId } = await makeAccount(store, { nowMs });
     const charge = (key: string | undefined, body: string) =>
       makeCharge({ accountId, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body } });
-    const batchOf = (charges: ReturnType<typeof charge>[]) => toColumns(charges, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null, nowMs }).columns;
+    const batchOf = (charges: ReturnType<typeof charge>[]) => toColumns(charges, termsAt(nowMs, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null }));
     const [earlier] = await chargeOnPostgres(store, batchOf([charge("known", "the first answer")]));
     const outcomes = await chargeOnPostgres(
       losingTheAnswer(store),
@@ -57,7 +57,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     const charge = (key: string | undefined, mode: "live" | "test" = "live") =>
       makeCharge({ accountId, mode, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body: `an answer to ${key}` } });
     const batchOf = (charges: ReturnType<typeof charge>[], atMs = nowMs) =>
-      toColumns(charges, { payer: "developer", modelVersion: "m", creditLimitMicroUsd: 0, nowMs: atMs }).columns;
+      toColumns(charges, termsAt(atMs, { payer: "developer", modelVersion: "m", creditLimitMicroUsd: 0 }));
     await chargeOnPostgres(store, batchOf([charge("old")]));
     const nextDay = nowMs + 24 * msPerHour + 1;
     const batch = [charge("new"), charge("old"), charge(undefined), charge(undefined, "test"), charge("test", "test")];

@@ -2,13 +2,51 @@
  * SQLite's half of charge-batch.ts: runs on the writer thread, inside the transaction that store/sqlite-worker.ts
  * opened. charge-calls.function.ts is PostgreSQL's half; the same tests run on both.
  */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { startOfHour } from "../../formats/time.ts";
-import { insertText } from "../../store/batch-columns.ts";
+import { insertText, layOut } from "../../store/batch-columns.ts";
 import type { CallPayer, LedgerEntryRow, LedgerHeadRow, UsageRollupRow } from "../../store/schema.ts";
 import type { SqliteProcedure } from "../../store/sqlite-worker.ts";
 import { chainEntry, entryColumns, headColumns } from "./chain-entry.ts";
-import { type ChargeColumns, type ChargedBatch, recordFields, refusedMark, type ReplayedRow } from "./charge-batch.ts";
+import { type ChargedBatch, chargeFields, keyFields, type PackedCharges, recordFields, refusedMark, type ReplayedRow } from "./charge-batch.ts";
+
+type Charges = typeof chargeFields;
+
+const layout = layOut(chargeFields);
+const keyLayout = layOut(keyFields);
+const textAt = (name: keyof Charges): number => layout.texts.indexOf(name);
+const numberAt = (name: keyof Charges): number => layout.numbers.indexOf(name);
+const place = {
+  accountId: textAt("accountId"),
+  mode: textAt("mode"),
+  ref: textAt("ref"),
+  endpoint: textAt("endpoint"),
+  atMs: numberAt("atMs"),
+  shareBps: numberAt("shareBps"),
+  grossMicroUsd: numberAt("grossMicroUsd"),
+  developerMicroUsd: numberAt("developerMicroUsd"),
+  serviceScore: numberAt("serviceScore"),
+};
+
+/** What a session record stores: first its texts, then its numbers, by their places in a packed row. */
+const recordTexts = recordFields.filter(({ name }) => textAt(name) >= 0);
+const recordNumbers = recordFields.filter(({ name }) => numberAt(name) >= 0);
+const recordTextPlaces = recordTexts.map(({ name }) => textAt(name));
+const recordNumberPlaces = recordNumbers.map(({ name }) => numberAt(name));
+
+/** A statement for several entries costs two thirds of one for each. More than these gain nothing. */
+const entriesAtOnce = 8;
+const sharedEntryValues = 8;
+const ownEntryValues = 3;
+
+/** Consecutive entries of an account. What they share is bound once; each has its own time, reference and hash, and the hash before it. */
+function insertEntriesText(count: number): string {
+  const rows = Array.from({ length: count }, (_, nth) => {
+    const first = sharedEntryValues + nth * ownEntryValues;
+    return `(?1, ?2 + ${nth}, ?${first + 1}, 'call', ?${first + 2}, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?${first}, ?${first + 3})`;
+  });
+  return `INSERT INTO ledger_entries (${entryColumns.join(", ")}) VALUES ${rows.join(", ")}`;
+}
 
 export const statements = {
   selectHead: `SELECT ${headColumns.join(", ")} FROM ledger_heads WHERE account_id = ?`,
@@ -19,12 +57,14 @@ export const statements = {
   selectAnswer: `SELECT a.endpoint, a.input, a.body, e.seq, e.hash FROM idempotency_answers a
     LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.seq = a.ledger_seq
     WHERE a.key_hash = ? AND a.at >= ?`,
-  // An expired key is reused.
+  // Changes nothing if the key has an answer, unless that has expired.
   insertAnswer: `${insertText("idempotency_answers", ["key_hash", "account_id", "endpoint", "input", "body", "ledger_seq", "at"])}
     ON CONFLICT (key_hash) DO UPDATE SET account_id = excluded.account_id, endpoint = excluded.endpoint,
-      input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq, at = excluded.at`,
-  insertEntry: insertText("ledger_entries", entryColumns),
-  insertRecord: insertText("session_records", [...recordFields.map(({ column }) => column), "model_version", "ledger_seq"]),
+      input = excluded.input, body = excluded.body, ledger_seq = excluded.ledger_seq, at = excluded.at
+    WHERE idempotency_answers.at < ?`,
+  insertEntry: insertEntriesText(1),
+  insertEntries: insertEntriesText(entriesAtOnce),
+  insertRecord: insertText("session_records", [...recordTexts.map(({ column }) => column), ...recordNumbers.map(({ column }) => column), "model_version", "ledger_seq"]),
   addToRollup: `${insertText("usage_rollups", ["account_id", "hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro"])}
     ON CONFLICT (account_id, hour, endpoint, payer, share_bps) DO UPDATE SET
       calls = calls + excluded.calls, gross_micro = gross_micro + excluded.gross_micro,
@@ -47,11 +87,52 @@ function addToRollups(rollups: UsageRollupRow[], entry: LedgerEntryRow, payer: C
   rollup.platform_micro += entry.platform_micro;
 }
 
-export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database: DatabaseSync) => {
+/** Gathers the entries of a batch and inserts several at once. */
+function createEntryWriter(database: DatabaseSync) {
+  const [insertEntry, insertEntries] = [database.prepare(statements.insertEntry), database.prepare(statements.insertEntries)];
+  /** First what the entries share, then what each has of its own, in the order of the statement. */
+  let values: SQLInputValue[] = [];
+  const isShared = (entry: LedgerEntryRow): boolean =>
+    values[0] === entry.account_id && values[2] === entry.endpoint && values[4] === entry.share_bps && values[5] === entry.gross_micro && values[6] === entry.developer_micro;
+
+  function flush(): void {
+    const count = (values.length - sharedEntryValues) / ownEntryValues;
+    if (count === entriesAtOnce) {
+      insertEntries.run(...values);
+    } else {
+      for (let nth = 0; nth < count; nth += 1) {
+        const first = sharedEntryValues + nth * ownEntryValues;
+        const [accountId, seq, ...shared] = values.slice(0, sharedEntryValues - 1);
+        insertEntry.run(accountId!, Number(seq) + nth, ...shared, ...values.slice(first - 1, first + ownEntryValues));
+      }
+    }
+    values = [];
+  }
+
+  return {
+    add(entry: LedgerEntryRow): void {
+      if (values.length > 0 && !isShared(entry)) flush();
+      if (values.length === 0) {
+        const { account_id, seq, endpoint, payer, share_bps, gross_micro, developer_micro, prev_hash } = entry;
+        values = [account_id, seq, endpoint, payer, share_bps, gross_micro, developer_micro, prev_hash];
+      }
+      values.push(entry.at, entry.ref, entry.hash);
+      if (values.length === sharedEntryValues + entriesAtOnce * ownEntryValues) flush();
+    },
+    flush,
+    /** What a batch that failed has left. */
+    clear(): void {
+      values = [];
+    },
+  };
+}
+
+export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database: DatabaseSync) => {
   const [selectHead, moveHead] = [database.prepare(statements.selectHead), database.prepare(statements.moveHead)];
   const [selectAnswer, insertAnswer] = [database.prepare(statements.selectAnswer), database.prepare(statements.insertAnswer)];
-  const [insertEntry, insertRecord] = [database.prepare(statements.insertEntry), database.prepare(statements.insertRecord)];
   const [addToRollup, sumUncounted] = [database.prepare(statements.addToRollup), database.prepare(statements.sumUncounted)];
+  const insertRecord = database.prepare(statements.insertRecord);
+  const entries = createEntryWriter(database);
 
   function readHead(accountId: string): LedgerHeadRow {
     const head = selectHead.get(accountId) as LedgerHeadRow | undefined;
@@ -62,71 +143,96 @@ export const procedure: SqliteProcedure<ChargeColumns, ChargedBatch> = (database
     return { ...head, spendable_micro: spendable_micro - uncounted.gross_micro, spendable_seq: seq };
   }
 
-  function findAnswer(columns: ChargeColumns, keyHash: string, index: number): ReplayedRow | undefined {
-    const stored = selectAnswer.get(keyHash, columns.replayFromMs) as Omit<ReplayedRow, "index"> | undefined;
+  /** The answer may be that of a call in the same batch. */
+  function findAnswer(batch: PackedCharges, keyHash: string, index: number): ReplayedRow | undefined {
+    entries.flush();
+    const stored = selectAnswer.get(keyHash, batch.replayFromMs) as Omit<ReplayedRow, "index"> | undefined;
     return stored && { ...stored, index };
   }
 
-  /** Appends the call's entry and advances the head in memory. */
-  function appendEntry(columns: ChargeColumns, row: number, head: LedgerHeadRow): LedgerEntryRow {
-    const entry = chainEntry(head, {
-      atMs: columns.atMs[row]!,
-      kind: "call",
-      ref: columns.ref[row]!,
-      endpoint: columns.endpoint[row]!,
-      payer: columns.payer,
-      shareBps: columns.shareBps[row]!,
-      grossMicroUsd: columns.grossMicroUsd[row]!,
-      developerMicroUsd: columns.developerMicroUsd[row]!,
-    });
-    insertEntry.run(...entryColumns.map((column) => entry[column]));
-    return entry;
-  }
-
+  /** Writes what an account's calls of this batch add up to, if any was charged. */
   function writeAccount(head: LedgerHeadRow, rollups: readonly UsageRollupRow[]): void {
+    if (rollups.length === 0) return;
     moveHead.run(head.seq, head.hash, head.at, head.balance_micro, head.spendable_micro, head.spendable_seq, head.account_id);
     for (const { account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro } of rollups) {
       addToRollup.run(account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro);
     }
   }
 
-  const isCovered = ({ payer, creditLimitMicroUsd, grossMicroUsd }: ChargeColumns, row: number, head: LedgerHeadRow): boolean =>
-    payer !== "developer" || creditLimitMicroUsd === null || (head.spendable_micro ?? 0) - grossMicroUsd[row]! >= -creditLimitMicroUsd;
+  const isCovered = ({ payer, creditLimitMicroUsd }: PackedCharges, grossMicroUsd: number, head: LedgerHeadRow): boolean =>
+    payer !== "developer" || creditLimitMicroUsd === null || (head.spendable_micro ?? 0) - grossMicroUsd >= -creditLimitMicroUsd;
 
-  return (columns) => {
-    const { accountId, mode, endpoint, atMs, serviceScore, keys } = columns;
-    const recordColumns = recordFields.map(({ name }) => columns[name]);
+  function chargeAll(batch: PackedCharges): ChargedBatch {
+    const { payer, modelVersion, replayFromMs, calls, keys } = batch;
+    const { numbers } = calls;
+    const texts = calls.texts.split("\n");
+    const keyHashes = keys?.texts.split("\n");
     const receipts: string[] = [];
     const replays: ReplayedRow[] = [];
+    const record: SQLInputValue[] = [];
     let head: LedgerHeadRow | undefined;
     let rollups: UsageRollupRow[] = [];
-    for (let row = 0; row < accountId.length; row += 1) {
-      const keyHash = keys?.keyHash[row] ?? null;
-      const replay = keyHash === null ? undefined : findAnswer(columns, keyHash, row);
-      if (replay) {
-        replays.push(replay);
-        receipts.push("");
-        continue;
+    const rows = numbers.length / layout.numbers.length;
+    for (let row = 0; row < rows; row += 1) {
+      const text = row * layout.texts.length;
+      const number = row * layout.numbers.length;
+      const accountId = texts[text + place.accountId]!;
+      const endpoint = texts[text + place.endpoint]!;
+      const atMs = numbers[number + place.atMs]!;
+      const grossMicroUsd = numbers[number + place.grossMicroUsd]!;
+      const isLive = texts[text + place.mode] === "live";
+      if (isLive && head?.account_id !== accountId) {
+        if (head) writeAccount(head, rollups);
+        head = readHead(accountId);
+        rollups = [];
       }
-      let seq: number | null = null;
-      if (mode[row] === "live") {
-        if (head?.account_id !== accountId[row]) {
-          if (head) writeAccount(head, rollups);
-          head = readHead(accountId[row]!);
-          rollups = [];
-        }
-        if (!isCovered(columns, row, head!)) {
-          receipts.push(refusedMark);
+      const isRefused = isLive && !isCovered(batch, grossMicroUsd, head!);
+      const seq = isLive ? head!.seq + 1 : null;
+      const keyHash = keyHashes?.[row] ?? "";
+      if (keyHash !== "") {
+        const [input, body] = [keys!.quoted[row * keyLayout.quoted.length]!, keys!.quoted[row * keyLayout.quoted.length + 1]!];
+        // Nothing has been written for this call yet: if its key has an answer, nothing is.
+        const isNew = !isRefused && insertAnswer.run(keyHash, accountId, endpoint, input, body, seq, atMs, replayFromMs).changes === 1;
+        const replay = isNew ? undefined : findAnswer(batch, keyHash, row);
+        if (replay) {
+          replays.push(replay);
+          receipts.push("");
           continue;
         }
-        addToRollups(rollups, appendEntry(columns, row, head!), columns.payer);
-        ({ seq } = head!);
       }
-      if (serviceScore[row] !== null) insertRecord.run(...recordColumns.map((values) => values[row]!), columns.modelVersion, seq);
-      if (keyHash !== null) insertAnswer.run(keyHash, accountId[row]!, endpoint[row]!, keys!.input[row]!, keys!.body[row]!, seq, atMs[row]!);
+      if (isRefused) {
+        receipts.push(refusedMark);
+        continue;
+      }
+      if (isLive) {
+        const entry = chainEntry(head!, {
+          atMs,
+          kind: "call",
+          ref: texts[text + place.ref]!,
+          endpoint,
+          payer,
+          shareBps: numbers[number + place.shareBps]!,
+          grossMicroUsd,
+          developerMicroUsd: numbers[number + place.developerMicroUsd]!,
+        });
+        entries.add(entry);
+        addToRollups(rollups, entry, payer);
+      }
+      if (!Number.isNaN(numbers[number + place.serviceScore]!)) {
+        record.length = 0;
+        for (const index of recordTextPlaces) record.push(texts[text + index]!);
+        for (const index of recordNumberPlaces) record.push(numbers[number + index]!);
+        insertRecord.run(...record, modelVersion, seq);
+      }
       receipts.push(seq === null ? "" : `${seq}.${head!.hash}`);
     }
+    entries.flush();
     if (head) writeAccount(head, rollups);
     return { receipts: receipts.join(","), replays };
+  }
+
+  return (batch) => {
+    entries.clear();
+    return chargeAll(batch);
   };
 };

@@ -1,7 +1,7 @@
 import type { Score } from "@assay/scoring/model.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import { msPerHour } from "../../formats/time.ts";
-import { type ColumnsOf, type Field, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
+import { type ColumnsOf, createPacker, type Field, type PackedRows, toColumns as toFieldColumns } from "../../store/batch-columns.ts";
 import type { CallPayer, Mode } from "../../store/schema.ts";
 import { callPriceMicroUsd, developerMicroUsdOf } from "../price.ts";
 
@@ -38,7 +38,7 @@ const returningOf = ({ verdict }: CallCharge): number | null =>
   verdict?.signals.return_visitor === undefined ? null : Number(verdict.signals.return_visitor);
 
 /**
- * Every field of a charge. The arrays of a batch, the INSERT of its session records, and the parameters of PostgreSQL's
+ * Every field of a charge. What a batch consists of, the INSERT of its session records, and the parameters of PostgreSQL's
  * function are derived from it. The function was released with this order and these types.
  */
 export const chargeFields = {
@@ -74,17 +74,25 @@ export const recordFields = Object.entries<ChargeField>(chargeFields).flatMap(([
   recordColumn === undefined ? [] : [{ name: name as keyof typeof chargeFields, column: recordColumn }],
 );
 
-/** A batch, sorted by account, which is the lock order. */
-export type ChargeColumns = ColumnsOf<typeof chargeFields> & {
+/** What all calls of a batch have in common. */
+export type BatchTerms = {
   payer: CallPayer;
   modelVersion: string;
   /** How far below zero developer-paid calls may take an account. Null: no call is refused. */
   creditLimitMicroUsd: number | null;
   /** Older stored answers have expired (24 hours). */
   replayFromMs: number;
-  /** Null when no call of the batch has a key, the usual case. */
-  keys: ColumnsOf<typeof keyFields> | null;
 };
+
+/** A batch for PostgreSQL, sorted by account, which is the lock order. */
+export type ChargeColumns = BatchTerms &
+  ColumnsOf<typeof chargeFields> & {
+    /** Null when no call of the batch has a key, the usual case. */
+    keys: ColumnsOf<typeof keyFields> | null;
+  };
+
+/** A batch for SQLite's writer thread, sorted by account, so that each head is read and written once. */
+export type PackedCharges = BatchTerms & { calls: PackedRows; keys: PackedRows | null };
 
 /** A stored answer for row `index`. */
 export type ReplayedRow = {
@@ -107,28 +115,30 @@ export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
 
 export const idempotencyHours = 24;
 
-/** `order[i]` is the index in `charges` of the call in row i. */
-export function toColumns(
-  charges: readonly CallCharge[],
-  batch: { payer: CallPayer; modelVersion: string; creditLimitMicroUsd: number | null; nowMs: number },
-): { columns: ChargeColumns; order: number[] } {
-  const order = charges.map((_, index) => index);
+export const termsAt = (nowMs: number, terms: Omit<BatchTerms, "replayFromMs">): BatchTerms => ({
+  ...terms,
+  replayFromMs: nowMs - idempotencyHours * msPerHour,
+});
+
+/** The calls' indexes, sorted by account; undefined if all are of one account and in order already. */
+export function orderByAccount(charges: readonly CallCharge[]): number[] | undefined {
   const accountOf = (index: number) => charges[index]!.accountId;
-  if (charges.some((charge) => charge.accountId !== charges[0]!.accountId)) {
-    // Compared by code units: for ASCII ids that is PostgreSQL's "C" collation, its lock order.
-    order.sort((a, b) => (accountOf(a) < accountOf(b) ? -1 : accountOf(a) > accountOf(b) ? 1 : a - b));
-  }
-  const sorted = order.map((index) => charges[index]!);
-  const { payer, modelVersion, creditLimitMicroUsd, nowMs } = batch;
-  const columns: ChargeColumns = {
-    ...toFieldColumns(chargeFields, sorted),
-    payer,
-    modelVersion,
-    creditLimitMicroUsd,
-    replayFromMs: nowMs - idempotencyHours * msPerHour,
-    keys: sorted.some((charge) => charge.idempotency) ? toFieldColumns(keyFields, sorted) : null,
-  };
-  return { columns, order };
+  if (charges.every((charge) => charge.accountId === accountOf(0))) return undefined;
+  // Compared by code units: for ASCII ids that is PostgreSQL's "C" collation, its lock order.
+  return charges.map((_, index) => index).toSorted((a, b) => (accountOf(a) < accountOf(b) ? -1 : accountOf(a) > accountOf(b) ? 1 : a - b));
+}
+
+const hasKey = ({ idempotency }: CallCharge): boolean => idempotency !== undefined;
+
+export function toColumns(charges: readonly CallCharge[], terms: BatchTerms): ChargeColumns {
+  return { ...toFieldColumns(chargeFields, charges), ...terms, keys: charges.some(hasKey) ? toFieldColumns(keyFields, charges) : null };
+}
+
+const packCalls = createPacker<CallCharge>(chargeFields);
+const packKeys = createPacker<CallCharge>(keyFields);
+
+export function packCharges(charges: readonly CallCharge[], terms: BatchTerms): PackedCharges {
+  return { ...terms, calls: packCalls(charges), keys: charges.some(hasKey) ? packKeys(charges) : null };
 }
 
 export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow, "index">): ChargeOutcome {
@@ -145,7 +155,8 @@ export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[]
 }
 
 /** Restores the order in which the calls arrived. */
-export function inCallOrder<Outcome>(outcomes: readonly Outcome[], order: readonly number[]): Outcome[] {
+export function inCallOrder<Outcome>(outcomes: Outcome[], order: readonly number[] | undefined): Outcome[] {
+  if (!order) return outcomes;
   const result = Array.from<Outcome>({ length: outcomes.length });
   for (let row = 0; row < outcomes.length; row += 1) result[order[row]!] = outcomes[row]!;
   return result;

@@ -7,10 +7,13 @@ import type { OnWaiterError, Waiter } from "../../store/waiter.ts";
 import { chargeOnPostgres } from "./charge-batch.postgres.ts";
 import {
   type CallCharge,
-  type ChargeColumns,
   type ChargedBatch,
   type ChargeOutcome,
   inCallOrder,
+  orderByAccount,
+  packCharges,
+  type PackedCharges,
+  termsAt,
   toColumns,
   toOutcomes,
 } from "./charge-batch.ts";
@@ -50,16 +53,18 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
   const { payer, modelVersion, prepaid, nowMs, onBatch, onWaiterError } = settings;
   const creditLimitAt = (atMs: number) => (prepaid && atMs >= prepaid.fromMs ? prepaid.creditLimitMicroUsd : null);
 
-  const commitColumns = (columns: ChargeColumns): Promise<ChargeOutcome[]> =>
-    store.dialect === "sqlite"
-      ? store.runProcedure<ChargeColumns, ChargedBatch>(sqliteProcedure, columns).then(toOutcomes)
-      : chargeOnPostgres(store, columns);
+  function commitSorted(charges: readonly CallCharge[]): Promise<ChargeOutcome[]> {
+    const atMs = nowMs();
+    const terms = termsAt(atMs, { payer, modelVersion, creditLimitMicroUsd: creditLimitAt(atMs) });
+    if (store.dialect === "postgres") return chargeOnPostgres(store, toColumns(charges, terms));
+    return store.runProcedure<PackedCharges, ChargedBatch>(sqliteProcedure, packCharges(charges, terms)).then(toOutcomes);
+  }
 
   const group = createGroupCommit<CallCharge, ChargeOutcome>({
     async commit(charges) {
-      const atMs = nowMs();
-      const { columns, order } = toColumns(charges, { payer, modelVersion, creditLimitMicroUsd: creditLimitAt(atMs), nowMs: atMs });
-      return inCallOrder(await commitColumns(columns).catch(refuse), order);
+      const order = orderByAccount(charges);
+      const sorted = order ? order.map((index) => charges[index]!) : charges;
+      return inCallOrder(await commitSorted(sorted).catch(refuse), order);
     },
     groupOf: (charge) => charge.accountId,
     // SQLite's writer thread and PostgreSQL's commit line both run batches in order.

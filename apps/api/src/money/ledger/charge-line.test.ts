@@ -11,7 +11,7 @@ import { migratePostgres } from "../../store/migrate.ts";
 import { openPostgres } from "../../store/open-postgres.ts";
 import type { PostgresStore } from "../../store/store.ts";
 import { chargeOnPostgres } from "./charge-batch.postgres.ts";
-import { toColumns } from "./charge-batch.ts";
+import { termsAt, toColumns } from "./charge-batch.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -46,7 +46,7 @@ describe("two batches on one connection", { skip: whyPostgresIsSkipped() }, () =
 
   /** Charges two calls. Returns their receipts, or the failure. */
   const charge = (accountId: string): Promise<(string | undefined)[] | Error> =>
-    chargeOnPostgres(store, toColumns([makeCharge({ accountId, atMs: nowMs }), makeCharge({ accountId, atMs: nowMs })], { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null, nowMs }).columns).then(
+    chargeOnPostgres(store, toColumns([makeCharge({ accountId, atMs: nowMs }), makeCharge({ accountId, atMs: nowMs })], termsAt(nowMs, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null }))).then(
       (outcomes) => outcomes.map((outcome) => (outcome.kind === "charged" ? outcome.receipt : undefined)),
       (error: Error) => error,
     );
