@@ -25,15 +25,15 @@ export const accessMutants: readonly Mutant[] = [
   {
     name: "cached keys are not checked for expiry",
     file: "apps/api/src/access/keys/authenticate-key.ts",
-    from: "if (known) return unlessExpired(known.caller);",
-    to: "if (known) return known.caller;",
+    from: "if (known) return unlessExpired(known);",
+    to: "if (known) return known;",
     killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "refuses a cached key from the moment it expires"],
   },
   {
     name: "a stale revocation feed is trusted",
     file: "apps/api/src/access/keys/authenticate-key.ts",
-    from: "if (clock.monotonicMs() - changesAppliedMs <= feedAgeMsMax) {",
-    to: "if (clock.monotonicMs() > 0) {",
+    from: "clock.monotonicMs() - changesAppliedMs <= feedAgeMsMax ? cached",
+    to: "clock.monotonicMs() > 0 ? cached",
     killedBy: ["apps/api/src/access/keys/authenticate-key.test.ts", "queries the store once per key, known or unknown, however many calls carry it"],
   },
   {
