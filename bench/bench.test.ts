@@ -20,7 +20,7 @@ const gitDir = join(folder, "git");
 const git = (...words: string[]): string => execFileSync("git", words, { cwd: root, env: { ...process.env, GIT_DIR: gitDir, GIT_WORK_TREE: root }, encoding: "utf8" }).trim();
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-type Row = { name: string; numbers: number[] };
+type Row = { name: string; numbers: number[]; verdicts: string[] };
 
 /** The rows below a header up to the next empty line: a name, then numbers. */
 function readTable(output: string, header: RegExp): Row[] {
@@ -30,12 +30,12 @@ function readTable(output: string, header: RegExp): Row[] {
   const end = lines.findIndex((line, index) => index > start && line.trim() === "");
   return lines.slice(start + 1, end).map((line) => {
     const [, name = "", cells = line] = /^([^\d\s].*?)\s{2,}(.*)$/.exec(line) ?? [];
-    return { name, numbers: [...cells.matchAll(/-?\d+(?:\.\d+)?|NaN|Infinity/g)].map(([number]) => Number(number)) };
+    return { name, numbers: [...cells.matchAll(/-?\d+(?:\.\d+)?|NaN|Infinity/g)].map(([number]) => Number(number)), verdicts: cells.match(/[≥≤] \d\.\d\d (?:reached|missed)\b/g) ?? [] };
   });
 }
 
 /** Every row has this many numbers, all of them finite, and those that must be are above 0. */
-function assertNumbers(rows: readonly Row[], columns: number, positive: readonly number[]): void {
+function assertNumbers(rows: readonly Omit<Row, "verdicts">[], columns: number, positive: readonly number[]): void {
   for (const { name, numbers } of rows) {
     assert.equal(numbers.length, columns, `${name}: ${numbers.join(" ")}`);
     assert.ok(numbers.every(Number.isFinite), `${name}: ${numbers.join(" ")}`);
@@ -43,18 +43,40 @@ function assertNumbers(rows: readonly Row[], columns: number, positive: readonly
   }
 }
 
-const assertAllPositive = (rows: readonly Row[], columns: number): void => assertNumbers(rows, columns, Array.from({ length: columns }, (_, column) => column));
+const assertAllPositive = (rows: readonly Omit<Row, "verdicts">[], columns: number): void => assertNumbers(rows, columns, Array.from({ length: columns }, (_, column) => column));
 const namesOf = (rows: readonly Row[]): string[] => rows.map(({ name }) => name);
 
-/** calls/s, ratio, lowest, highest, p50, p99, main thread, all threads, database, failed, memory. */
-function checkContenders(rows: readonly Row[], names: readonly string[], hasDatabase: (name: string) => boolean): void {
+/** calls/s, p50, p99, main thread, all threads, database, failed, memory. */
+function checkContenders(rows: readonly Row[], names: readonly string[], hasDatabase: boolean): void {
   assert.deepEqual(namesOf(rows), names);
-  assertNumbers(rows, 11, [0, 4, 5, 6, 7, 10]);
+  assertNumbers(rows, 8, [0, 1, 2, 3, 4, 7]);
   for (const { name, numbers } of rows) {
-    const [mainUs, allUs, databaseUs, failed] = numbers.slice(6, 10);
+    const [mainUs, allUs, databaseUs, failed] = numbers.slice(3, 7);
     assert.ok(mainUs! <= allUs!, name);
-    if (!hasDatabase(name)) assert.equal(databaseUs, 0, name);
+    if (!hasDatabase) assert.equal(databaseUs, 0, name);
     assert.equal(failed, 0, name);
+  }
+}
+
+/** By name, the targets of the ratios to the bare echo: of calls/s, of both processor times, and of the p99 at the same offered load. */
+type TargetsPrinted = Record<string, { ratios: number[]; p99?: number }>;
+
+/** Every target stands beside its ratio (median, lowest, highest) and says whether it is reached. */
+function checkTargets(output: string, targets: TargetsPrinted): void {
+  const ratios = readTable(output, /^ +calls\/s +main thread µs +all threads µs$/);
+  assert.deepEqual(namesOf(ratios), Object.keys(targets));
+  for (const { name, numbers, verdicts } of ratios) {
+    const wanted = targets[name]!.ratios;
+    assertAllPositive([{ name, numbers }], 9 + wanted.length);
+    assert.deepEqual(numbers.filter((_, column) => column % 4 === 3 && column < 4 * wanted.length), wanted, name);
+    assert.equal(verdicts.length, wanted.length, name);
+  }
+  const paced = readTable(output, /offered calls\/s/);
+  assert.deepEqual(namesOf(paced), Object.keys(targets).filter((name) => targets[name]!.p99 !== undefined));
+  for (const { name, numbers, verdicts } of paced) {
+    // Offered, p50, p99, bare's p50 and p99, failed, ratio, lowest, highest, target.
+    assertNumbers([{ name, numbers }], 10, [0, 1, 2, 3, 4, 6, 7, 8]);
+    assert.deepEqual([numbers[5], numbers[9], verdicts.length], [0, targets[name]!.p99, 1], name);
   }
 }
 
@@ -69,11 +91,14 @@ function checkDecisions(output: string): void {
 }
 
 function checkMain(output: string): void {
-  const names = ["bare Fastify echo", "one insert per request", "Assay", "Assay, unique Idempotency-Key"];
+  const names = ["one insert per request", "Assay", "Assay, unique Idempotency-Key"];
   const [sqlite = "", postgres = "", ads = ""] = ["Embedded SQLite", "PostgreSQL", "Ads on"].map((title) => output.slice(output.search(new RegExp(`^${title}`, "m"))));
-  checkContenders(readTable(sqlite, /calls\/s/), names, () => false);
-  checkContenders(readTable(postgres, /calls\/s/), names, () => true);
-  checkContenders(readTable(ads, /calls\/s/), ["bare Fastify echo", "Assay, ads/request"], () => false);
+  checkContenders(readTable(sqlite, /calls\/s/), ["bare Fastify echo", ...names], false);
+  checkTargets(sqlite, { [names[0]!]: { ratios: [] }, [names[1]!]: { ratios: [0.75, 1.1, 1.7], p99: 1.5 }, [names[2]!]: { ratios: [0.6, 1.25, 2.1], p99: 1.5 } });
+  checkContenders(readTable(postgres, /calls\/s/), ["bare Fastify echo", ...names], true);
+  checkTargets(postgres, { [names[0]!]: { ratios: [] }, [names[1]!]: { ratios: [0.48], p99: 1.5 }, [names[2]!]: { ratios: [], p99: 1.5 } });
+  checkContenders(readTable(ads, /calls\/s/), ["bare Fastify echo", "Assay, ads/request"], false);
+  checkTargets(ads, { "Assay, ads/request": { ratios: [0.45, 1.5, 2.3], p99: 1.5 } });
   checkDecisions(output);
 }
 

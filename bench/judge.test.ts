@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findSlower, ratioOf } from "./judge.ts";
+import { findSlower, isReached, ratioOf } from "./judge.ts";
 
 const figures = (perSecond: number, us: number) => ({ perSecond, mainUs: us, allUs: us });
 const before = [figures(1_000, 100), figures(500, 200), figures(1_000, 100)];
@@ -31,5 +31,19 @@ describe("a comparison with another commit", () => {
 
   it("calls a tree slower whose figures are not numbers", () => {
     assert.deepEqual(findSlower({ before, after: times(Number.NaN, 1), again: times(1, 1) }), ["calls/s"]);
+  });
+});
+
+describe("a target", () => {
+  const ratio = { middle: 1, lowest: 0.5, highest: 2 };
+
+  it("is for the median, whatever the lowest and the highest round", () => {
+    assert.deepEqual([isReached(ratio, { atLeast: 1 }), isReached(ratio, { atLeast: 1.01 })], [true, false]);
+    assert.deepEqual([isReached(ratio, { atMost: 1 }), isReached(ratio, { atMost: 0.99 })], [true, false]);
+  });
+
+  it("is missed by what is not a number", () => {
+    const nothing = { middle: Number.NaN, lowest: Number.NaN, highest: Number.NaN };
+    assert.deepEqual([isReached(nothing, { atLeast: 0 }), isReached(nothing, { atMost: 9 })], [false, false]);
   });
 });

@@ -13,10 +13,10 @@ type Figures = Record<MeasureKey, number>;
 /** Differences up to this share are never called slower. */
 const tolerance = 0.03;
 
-/** Median, lowest and highest of the ratios of all rounds: a round's figure is divided by the old tree's of the same round. */
+/** Median, lowest and highest of the ratios of all rounds: a round's figure is divided by the base's of the same round. */
 export type Ratio = { middle: number; lowest: number; highest: number };
 
-export function ratioOf(key: MeasureKey, samples: readonly Figures[], base: readonly Figures[]): Ratio {
+export function ratioOf<Key extends string>(key: Key, samples: readonly Record<Key, number>[], base: readonly Record<Key, number>[]): Ratio {
   const ratios = samples.map((sample, round) => sample[key] / base[round]![key]);
   return { middle: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
 }
@@ -31,3 +31,8 @@ export function findSlower({ before, after, again }: Record<"before" | "after" |
     })
     .map(({ name }) => name);
 }
+
+/** What a ratio to the bare echo must be at least, or at most. */
+export type Target = { atLeast: number } | { atMost: number };
+
+export const isReached = ({ middle }: Ratio, target: Target): boolean => ("atLeast" in target ? middle >= target.atLeast : middle <= target.atMost);

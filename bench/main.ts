@@ -9,15 +9,18 @@ import { adTarget, prepareCampaigns } from "./ad-request.ts";
 import { compareAgainst, type Part } from "./against.ts";
 import { findPostgresPid } from "./cpu-time.ts";
 import { benchDecisions, decisionsDefault } from "./decide-ad.ts";
-import { type Contender, measureRounds, type RoundSettings } from "./measure-rounds.ts";
+import { type Contender, measureRounds, measureSameRate, type RoundSettings } from "./measure-rounds.ts";
 import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
+import { printFigures, printLatencies, printRatios } from "./print-tables.ts";
 import { provideServers } from "./provide-servers.ts";
 import { exitOnSignals, fillCompileCache, root, startChild } from "./start-child.ts";
+import { offeredShare, type Targets, targets } from "./targets.ts";
 
 const usage = `npm run bench [-- OPTIONS], or npm run bench -- forge [OPTIONS]: what invented sessions earn (forge --help)
-Measures a bare Fastify echo, one insert per request and this service in turns, and prints medians: calls per second,
-their ratio to the echo, latency, and processor time per call.
+Measures a bare Fastify echo, one insert per request and this service in turns, and prints medians of calls per second,
+latency and processor time per call, each divided by the echo's of the same round, with its target; then the latency of
+both at the same offered load.
 
   --against COMMIT     compare this tree, with its uncommitted changes, with a commit instead. The commit runs twice: what
                        it differs from itself is noise. Exits with 1 if this tree is slower
@@ -56,34 +59,25 @@ if (values.help || parts.length === 0) {
   process.exit(values.help ? 0 : 2);
 }
 
-async function compare(title: string, contenders: Contender[], databasePid?: number): Promise<void> {
+type Row = Contender & { targets?: Targets };
+
+/** Divides by the figures of the first contender. Those with targets are measured at a fixed rate too, each beside the first. */
+async function compare(title: string, contenders: Row[], databasePid?: number): Promise<void> {
   const samples = await measureRounds(title, contenders, settings, databasePid);
-  const base = samples[0]!;
-  console.log(`\n${title} (${settings.rounds} rounds of ${settings.seconds} s, ${settings.connections} connections, medians; µs: processor time per call)`);
-  console.log(
-    "                                    calls/s   ÷ bare   (lowest–highest)    p50 ms   p99 ms   main thread µs   all threads µs   database µs   failed   RSS MiB",
-  );
-  for (const [index, { name, child }] of contenders.entries()) {
-    const some = samples[index]!;
-    const ratios = some.map((sample, round) => sample.perSecond / base[round]!.perSecond);
-    const middle = (key: keyof (typeof some)[number]) => median(some.map((sample) => sample[key]));
-    const failed = some.reduce((sum, { errors }) => sum + errors, 0);
-    const cells = [
-      name.padEnd(32),
-      middle("perSecond").toFixed(0).padStart(10),
-      median(ratios).toFixed(2).padStart(8),
-      `(${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`.padStart(18),
-      middle("p50Ms").toFixed(1).padStart(9),
-      middle("p99Ms").toFixed(1).padStart(8),
-      middle("mainUs").toFixed(0).padStart(16),
-      middle("allUs").toFixed(0).padStart(16),
-      middle("databaseUs").toFixed(0).padStart(13),
-      String(failed).padStart(8),
-      child.residentMiB().toFixed(0).padStart(9),
-    ];
-    console.log(cells.join(" "));
-    if (failed > 0) process.exitCode = 1;
+  const measured = contenders.map((contender, index) => ({ ...contender, samples: samples[index]! }));
+  const [bare, ...others] = measured as [(typeof measured)[0], ...typeof measured];
+  const paced = [];
+  for (const other of others.filter(({ targets: wanted }) => wanted)) {
+    const perSecond = offeredShare * median(other.samples.map((sample) => sample.perSecond));
+    const loads = await measureSameRate(`${title}, ${other.name}`, [other, bare], { ...settings, perSecond });
+    paced.push({ name: other.name, perSecond, samples: loads[0], base: loads[1], target: other.targets?.p99Ms });
   }
+  console.log(`\n${title} (${settings.rounds} rounds of ${settings.seconds} s, ${settings.connections} connections, medians; µs: processor time per call)`);
+  printFigures(measured);
+  printRatios(others, bare.samples);
+  printLatencies(paced);
+  const loads = [...measured.map((each) => each.samples), ...paced.flatMap((each) => [each.samples, each.base])].flat();
+  if (loads.some(({ errors }) => errors > 0)) process.exitCode = 1;
   for (const child of new Set(contenders.map((each) => each.child))) await child.stop();
 }
 
@@ -97,8 +91,8 @@ async function compareOnSqlite(folder: string): Promise<void> {
   await compare("Embedded SQLite", [
     { name: "bare Fastify echo", child: bare, apiKey, uniqueKeys: false },
     { name: "one insert per request", child: insert, apiKey, uniqueKeys: false },
-    { name: "Assay", child: service, apiKey, uniqueKeys: false },
-    { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true },
+    { name: "Assay", child: service, apiKey, uniqueKeys: false, targets: targets.sqlite },
+    { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true, targets: targets.sqliteWithKeys },
   ]);
 }
 
@@ -112,11 +106,11 @@ async function compareOnPostgres(folder: string): Promise<void> {
     const service = await startChild(["apps/api/src/main.ts"], { ...environment, DATA_DIR: join(folder, "pg") });
     const bare = await startChild(["bench/bare-fastify.ts"]);
     const insert = await startChild(["bench/insert-per-request.ts", "postgres", await postgres.newDatabase()]);
-    const contenders = [
+    const contenders: Row[] = [
       { name: "bare Fastify echo", child: bare, apiKey, uniqueKeys: false },
       { name: "one insert per request", child: insert, apiKey, uniqueKeys: false },
-      { name: "Assay", child: service, apiKey, uniqueKeys: false },
-      { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true },
+      { name: "Assay", child: service, apiKey, uniqueKeys: false, targets: targets.postgres },
+      { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true, targets: targets.postgresWithKeys },
     ];
     await compare("PostgreSQL + Redis", contenders, await findPostgresPid(databaseUrl));
   } finally {
@@ -136,7 +130,7 @@ async function compareAdsOnSqlite(folder: string): Promise<void> {
   const call = { apiKey, uniqueKeys: false, target: adTarget };
   await compare(`Ads on embedded SQLite, ${campaigns} campaigns`, [
     { name: "bare Fastify echo", child: bare, ...call },
-    { name: "Assay, ads/request", child: service, ...call },
+    { name: "Assay, ads/request", child: service, ...call, targets: targets.ads },
   ]);
 }
 

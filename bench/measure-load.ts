@@ -41,8 +41,44 @@ function answerLength(text: string): number | undefined {
   return text.length >= total ? total : undefined;
 }
 
+type Connection = { send(text: string): void; end(): void };
+type ConnectionEvents = { onOpen(): void; onAnswer(isOk: boolean): void; onClose(isExpected: boolean): void };
+
+/** A keep-alive connection with at most one request under way. It is expected to close only after `end`. */
+function openConnection(url: URL, { onOpen, onAnswer, onClose }: ConnectionEvents): Connection {
+  let received = "";
+  let isEnded = false;
+  const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  socket.setEncoding("latin1");
+  socket.on("connect", onOpen);
+  socket.on("data", (chunk: string) => {
+    received += chunk;
+    const length = answerLength(received);
+    if (length === undefined) return;
+    const isOk = received.startsWith("HTTP/1.1 200");
+    received = received.slice(length);
+    onAnswer(isOk);
+  });
+  // "close" follows.
+  socket.on("error", () => undefined);
+  socket.on("close", () => onClose(isEnded));
+  return {
+    send: (text) => void socket.write(text, "latin1"),
+    end() {
+      isEnded = true;
+      socket.end();
+    },
+  };
+}
+
+function summarise(latenciesMs: readonly number[], elapsedMs: number, errors: number): Load {
+  const sorted = Float64Array.from(latenciesMs).toSorted();
+  const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+  return { perSecond: (sorted.length * 1_000) / elapsedMs, p50Ms: quantile(0.5), p99Ms: quantile(0.99), errors, calls: sorted.length };
+}
+
 /**
- * Sends requests over keep-alive connections, one at a time on each. Uses raw sockets: on two cores, a load
+ * Closed loop: each connection sends its next request when its last one is answered. Uses raw sockets: on two cores, a load
  * generator as expensive as the server would mostly measure itself.
  */
 export async function measureLoad(address: string, settings: LoadSettings): Promise<Load> {
@@ -56,45 +92,90 @@ export async function measureLoad(address: string, settings: LoadSettings): Prom
   const drive = (): Promise<void> =>
     new Promise((resolve) => {
       let sentMs = 0;
-      let received = "";
-      let isDone = false;
-      const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
       const send = () => {
         sentMs = performance.now();
-        socket.write(makeRequest(), "latin1");
+        connection.send(makeRequest());
       };
-      socket.setEncoding("latin1");
-      socket.on("connect", send);
-      socket.on("data", (chunk: string) => {
-        received += chunk;
-        const length = answerLength(received);
-        if (length === undefined) return;
-        if (received.startsWith("HTTP/1.1 200")) latenciesMs.push(performance.now() - sentMs);
-        else errors += 1;
-        received = received.slice(length);
-        if (performance.now() < endMs) send();
-        else {
-          isDone = true;
-          socket.end();
-        }
-      });
-      // "close" follows.
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        if (!isDone) errors += 1;
-        resolve();
+      const connection = openConnection(url, {
+        onOpen: send,
+        onAnswer(isOk) {
+          const nowMs = performance.now();
+          if (isOk) latenciesMs.push(nowMs - sentMs);
+          else errors += 1;
+          if (nowMs < endMs) send();
+          else connection.end();
+        },
+        onClose(isExpected) {
+          if (!isExpected) errors += 1;
+          resolve();
+        },
       });
     });
 
   await Promise.all(Array.from({ length: settings.connections }, drive));
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const sorted = Float64Array.from(latenciesMs).toSorted();
-  const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
-  return {
-    perSecond: sorted.length / seconds,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
-    errors,
-    calls: sorted.length,
-  };
+  return summarise(latenciesMs, performance.now() - startedMs, errors);
+}
+
+/**
+ * Open loop: calls are due at even intervals, whatever the server does. A call that finds every connection busy waits for the
+ * next free one, and its latency counts from when it was due: a server that falls behind cannot hide it by slowing its callers.
+ */
+export async function measureAtRate(address: string, { perSecond, ...settings }: LoadSettings & { perSecond: number }): Promise<Load> {
+  const url = new URL(address);
+  const makeRequest = requestText(url, settings);
+  const callCount = Math.max(1, Math.floor(perSecond * settings.seconds));
+  const latenciesMs: number[] = [];
+  const free: ((dueMs: number) => void)[] = [];
+  let startedMs = Number.POSITIVE_INFINITY;
+  let [sent, answered, errors] = [0, 0, 0];
+  const isOver = Promise.withResolvers<void>();
+
+  function sendDue(): void {
+    const nowMs = performance.now();
+    while (sent < callCount && free.length > 0) {
+      const dueMs = startedMs + (sent * 1_000) / perSecond;
+      if (dueMs > nowMs) return;
+      sent += 1;
+      free.shift()!(dueMs);
+    }
+  }
+
+  const open = (): Promise<Connection> =>
+    new Promise((resolve, reject) => {
+      let dueMs = 0;
+      const take = (givenMs: number) => {
+        dueMs = givenMs;
+        connection.send(makeRequest());
+      };
+      const connection = openConnection(url, {
+        onOpen() {
+          free.push(take);
+          resolve(connection);
+        },
+        onAnswer(isOk) {
+          if (isOk) latenciesMs.push(performance.now() - dueMs);
+          else errors += 1;
+          answered += 1;
+          free.push(take);
+          if (answered === callCount) isOver.resolve();
+          else sendDue();
+        },
+        onClose(isExpected) {
+          const error = new Error(`${address} closed a connection`);
+          reject(error);
+          if (!isExpected) isOver.reject(error);
+        },
+      });
+    });
+
+  const connections = await Promise.all(Array.from({ length: settings.connections }, open));
+  startedMs = performance.now();
+  const timer = setInterval(sendDue, 1);
+  try {
+    await isOver.promise;
+  } finally {
+    clearInterval(timer);
+    for (const connection of connections) connection.end();
+  }
+  return summarise(latenciesMs, performance.now() - startedMs, errors);
 }

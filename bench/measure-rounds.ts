@@ -1,5 +1,5 @@
 import { cpuSeconds, readThreadTimes } from "./cpu-time.ts";
-import { type Load, type LoadTarget, measureLoad } from "./measure-load.ts";
+import { type Load, type LoadTarget, measureAtRate, measureLoad } from "./measure-load.ts";
 import type { BenchChild } from "./start-child.ts";
 
 export type Contender = { name: string; child: BenchChild; apiKey: string; uniqueKeys: boolean; target?: LoadTarget };
@@ -11,17 +11,21 @@ export type RoundSettings = { rounds: number; seconds: number; connections: numb
 
 const warmUpSecondsMax = 2;
 
-async function measureOnce({ child, name: _name, ...call }: Contender, settings: RoundSettings, databasePid: number | undefined): Promise<Sample> {
+/** How a contender is called, for so long over so many connections. */
+const callOf = ({ apiKey, uniqueKeys, target }: Contender, { connections, seconds }: RoundSettings) => ({ apiKey, uniqueKeys, ...(target && { target }), connections, seconds });
+
+async function measureOnce(contender: Contender, settings: RoundSettings, databasePid: number | undefined): Promise<Sample> {
+  const { child } = contender;
   const read = () => ({ ...readThreadTimes(child.pid), databaseUs: databasePid === undefined ? 0 : cpuSeconds(databasePid) * 1e6 });
   const before = read();
-  const load = await measureLoad(child.url, { ...call, connections: settings.connections, seconds: settings.seconds });
+  const load = await measureLoad(child.url, callOf(contender, settings));
   const after = read();
   const perCall = (part: keyof typeof after) => (after[part] - before[part]) / load.calls;
   return { ...load, mainUs: perCall("mainUs"), allUs: perCall("allUs"), databaseUs: perCall("databaseUs") };
 }
 
 /** Measures all contenders in each round, every round in another order, so that drift of the machine affects all of them alike. */
-export async function measureRounds(title: string, contenders: Contender[], settings: RoundSettings, databasePid?: number): Promise<Sample[][]> {
+export async function measureRounds(title: string, contenders: readonly Contender[], settings: RoundSettings, databasePid?: number): Promise<Sample[][]> {
   const samples: Sample[][] = contenders.map(() => []);
   const warmUp = { ...settings, seconds: Math.min(settings.seconds, warmUpSecondsMax) };
   for (const contender of contenders) await measureOnce(contender, warmUp, databasePid);
@@ -30,6 +34,22 @@ export async function measureRounds(title: string, contenders: Contender[], sett
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const index = (round + turn) % contenders.length;
       samples[index]!.push(await measureOnce(contenders[index]!, settings, databasePid));
+    }
+  }
+  return samples;
+}
+
+/** Both contenders at the same fixed rate, in turns; the first turn of a round alternates. Returns the samples of each. */
+export async function measureSameRate(
+  title: string,
+  pair: readonly [Contender, Contender],
+  { perSecond, ...settings }: RoundSettings & { perSecond: number },
+): Promise<[Load[], Load[]]> {
+  const samples: [Load[], Load[]] = [[], []];
+  for (let round = 0; round < settings.rounds; round += 1) {
+    process.stderr.write(`${title} at ${perSecond.toFixed(0)} calls/s: round ${round + 1} of ${settings.rounds}\n`);
+    for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      samples[index].push(await measureAtRate(pair[index].child.url, { ...callOf(pair[index], settings), perSecond }));
     }
   }
   return samples;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, resolve as resolvePath } from "node:path";
+import { dirname, join, resolve as resolvePath } from "node:path";
 
 export const root = dirname(import.meta.dirname);
 
@@ -14,6 +14,17 @@ export function exitOnSignals(): void {
   process.on("disconnect", () => process.exit(143));
   process.channel?.unref();
 }
+
+type StartScript = { scripts: { start: string } };
+
+/** Node's own options that `npm start` gives the service. Everything that is measured runs with them, the bare echo included. */
+export function readNodeOptions(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as StartScript;
+  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+}
+
+/** What scripts/bootstrap.mjs adds to the environment, for benchmarks that are started without it. */
+const environmentDefaults = { MALLOC_ARENA_MAX: "2", NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled") };
 
 export type BenchChild = { url: string; pid: number; residentMiB(): number; stop(): Promise<void> };
 
@@ -29,12 +40,11 @@ export async function fillCompileCache(trees: readonly string[], folder: string,
 }
 
 /** Starts a program of this tree, or of another one by its full path, and waits until it prints "is ready at URL". */
-export async function startChild(program: string[], environment: Record<string, string> = {}): Promise<BenchChild> {
+export async function startChild(program: string[], environment: Record<string, string> = {}, nodeOptions = readNodeOptions()): Promise<BenchChild> {
   exitOnSignals();
   const [file = "", ...rest] = program;
-  // The same flag as `npm start`.
-  const child = spawn(process.execPath, ["--max-semi-space-size=4", resolvePath(root, file), ...rest], {
-    env: { ...process.env, LOG_LEVEL: "warn", ...environment },
+  const child = spawn(process.execPath, [...nodeOptions, resolvePath(root, file), ...rest], {
+    env: { ...environmentDefaults, ...process.env, LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

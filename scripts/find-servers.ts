@@ -10,7 +10,7 @@ export const servers: Server[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, and a judge of units. */
+/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, and a compiler for the disk whose power fails. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
@@ -18,6 +18,7 @@ export const programs: Server[] = [
   { name: "git", variable: "ASSAY_TEST_GIT", aptPackage: "git", find: () => findProgram(["git"]) },
   { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },
   { name: "systemd-analyze", variable: "ASSAY_TEST_SYSTEMD_ANALYZE", aptPackage: "systemd", find: () => findProgram(["systemd-analyze"]) },
+  { name: "g++", variable: "ASSAY_TEST_CXX", aptPackage: "g++", find: () => findProgram(["g++"]) },
 ];
 
 function foldersInPath(): string[] {

@@ -15,6 +15,7 @@ import { pagesMutants } from "./pages.ts";
 import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
+import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { watchMutants } from "./watch.ts";
 
@@ -37,4 +38,5 @@ export const mutants: readonly Mutant[] = [
   ...evidenceMutants,
   ...pagesMutants,
   ...watchMutants,
+  ...powerMutants,
 ];

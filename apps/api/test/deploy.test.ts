@@ -60,6 +60,15 @@ describe("deploy/", () => {
     });
   }
 
+  it("starts the service with the options that npm start gives Node", () => {
+    const { scripts } = JSON.parse(readFileSync(new URL("../package.json", folder), "utf8")) as { scripts: { start: string } };
+    const options = all(scripts.start, / (--\S+)/g).join(" ");
+    assert.notEqual(options, "");
+    assert.equal(only(read("assay@.service"), /^ExecStart=\/usr\/bin\/node (.*) apps\/api\/src\/main\.ts$/gm), options);
+    const words = JSON.parse(only(read("Dockerfile"), /^CMD (.*)$/gm)) as string[];
+    assert.deepEqual(words, ["node", ...options.split(" "), "apps/api/src/main.ts"]);
+  });
+
   it("assay.env.example is a valid configuration once the secret is filled in, and is rejected before", () => {
     const example = parseEnv("assay.env.example");
     assert.throws(() => readConfig(example), /SECRET_KEY is required/);

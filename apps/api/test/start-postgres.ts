@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, openSync, closeSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,10 +16,16 @@ export type TestPostgres = {
   newDatabase(): Promise<string>;
   /** Stops the server and deletes its files; may be called twice. */
   stop(): Promise<void>;
-  /** Kills the server like a power cut, without flushing or closing anything. `restart` brings it back. */
+  /** Where the server keeps its data. */
+  dataFolder: string;
+  /** Stops the server and keeps its files; `restart` brings it back. */
+  halt(): Promise<void>;
+  /** Kills the server without flushing or closing anything; what it wrote stays in the page cache. `restart` brings it back. */
   kill9(): void;
+  /** Resolves when no process of a server that was killed is left. */
+  whenGone(): Promise<void>;
   /** Starts the server again on the same port and files, after stopping it if it still runs. */
-  restart(): Promise<void>;
+  restart(environment?: Record<string, string>): Promise<void>;
   /** Suspends the server and all its backends (SIGSTOP); connections stay open and silent. */
   pause(): void;
   /** Continues the suspended processes. */
@@ -45,8 +51,11 @@ export async function joinPostgres(): Promise<Pick<TestPostgres, "newDatabase" |
   return url === undefined ? startPostgres() : { newDatabase: () => createDatabase(url), stop: () => Promise.resolve() };
 }
 
+/** For initdb, and for the server's `-c`. */
+type PostgresOptions = { initdb?: string[]; settings?: string[] };
+
 /** Starts a separate PostgreSQL server with temporary files, durable commits and no password. */
-export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_BIN): Promise<TestPostgres> {
+export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_BIN, options: PostgresOptions = {}): Promise<TestPostgres> {
   if (!binFolder) throw new Error("ASSAY_TEST_POSTGRES_BIN is not set: run the suite through npm test.");
   const identity = findOrdinaryIdentity();
   const folder = mkdtempSync(join(findReachableFolder(), "assay-postgres-"));
@@ -54,6 +63,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
   const watchdog = startWatchdog(folder, dataFolder);
   let server: ChildProcess | undefined;
   let port = 0;
+  let environment: Record<string, string> = {};
 
   const kill9 = (): void => {
     if (server && isRunning(server)) killWithChildren(server);
@@ -83,7 +93,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
     const deadline = Date.now() + startMsMax;
     // After `kill9` the old backends may hold the shared memory for a moment, so retry.
     while (true) {
-      server = spawnServer({ binFolder, dataFolder, folder, port, identity });
+      server = spawnServer({ binFolder, dataFolder, folder, port, identity, settings: options.settings ?? [], environment });
       if (await acceptsConnections(server, port, deadline)) return;
       kill9();
       await whenEnded(server);
@@ -95,7 +105,7 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
 
   try {
     if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? identity.uid);
-    initialise({ binFolder, dataFolder, folder, identity });
+    initialise({ binFolder, dataFolder, folder, identity, initdb: options.initdb ?? [] });
     for (let attempt = 1; ; attempt += 1) {
       port = await findFreePort();
       try {
@@ -115,13 +125,19 @@ export async function startPostgres(binFolder = process.env.ASSAY_TEST_POSTGRES_
   return {
     url: urlOf("postgres"),
     port,
+    dataFolder,
+    halt: end,
     kill9,
+    async whenGone() {
+      while (isInUse(dataFolder)) await sleep(pollMs);
+    },
     stop,
     // The server itself first, so that it starts no new backends meanwhile.
     pause: () => server && signalAll([server.pid!, ...childrenOf(server)], "SIGSTOP"),
     resume: () => server && signalAll([...childrenOf(server), server.pid!], "SIGCONT"),
     newDatabase: () => createDatabase(urlOf("postgres")),
-    async restart() {
+    async restart(given = {}) {
+      environment = given;
       await end();
       if (server) await whenEnded(server);
       await start();
@@ -169,8 +185,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(entries), LC_ALL: "C", TZ: "UTC" };
 }
 
-function initialise(options: { binFolder: string; dataFolder: string; folder: string; identity: Identity }): void {
-  const initdbArguments = ["--no-sync", "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C", "-D", options.dataFolder];
+function initialise(options: { binFolder: string; dataFolder: string; folder: string; identity: Identity; initdb: string[] }): void {
+  const initdbArguments = ["--no-sync", "-A", "trust", "-U", "assay", "-E", "UTF8", "--locale=C", ...options.initdb, "-D", options.dataFolder];
   const result = spawnSync(join(options.binFolder, "initdb"), initdbArguments, {
     ...options.identity,
     cwd: options.folder,
@@ -181,8 +197,10 @@ function initialise(options: { binFolder: string; dataFolder: string; folder: st
   if (result.status !== 0) throw new Error(`initdb failed:\n${result.stderr.slice(-logCharactersShownMax)}`);
 }
 
-function spawnServer(options: { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity }): ChildProcess {
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300"];
+type ServerOptions = { binFolder: string; dataFolder: string; folder: string; port: number; identity: Identity; settings: string[]; environment: Record<string, string> };
+
+function spawnServer(options: ServerOptions): ChildProcess {
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300", ...options.settings];
   // A file rather than a pipe: an unread pipe would block the server and keep this process alive.
   const log = openSync(logPathOf(options.folder), "w");
   try {
@@ -190,7 +208,7 @@ function spawnServer(options: { binFolder: string; dataFolder: string; folder: s
       join(options.binFolder, "postgres"),
       ["-D", options.dataFolder, "-p", String(options.port), ...settings.flatMap((setting) => ["-c", setting])],
       // Detached, so that Ctrl-C reaches only the test, which then stops its server in order.
-      { ...options.identity, cwd: options.folder, env: cleanEnvironment(), stdio: ["ignore", log, log], detached: true },
+      { ...options.identity, cwd: options.folder, env: { ...cleanEnvironment(), ...options.environment }, stdio: ["ignore", log, log], detached: true },
     );
     child.on("error", () => undefined);
     child.unref();
@@ -236,6 +254,18 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
       // The process has exited since.
     }
   }
+}
+
+/** Whether a process works in this folder, as a PostgreSQL server and its backends do in theirs. */
+function isInUse(folder: string): boolean {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).some((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      // The process has exited, or belongs to somebody else.
+      return false;
+    }
+  });
 }
 
 /** Kills the server and its backends; backends that cannot be listed notice by themselves. */

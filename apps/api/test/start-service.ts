@@ -15,7 +15,7 @@ export type TestService = {
   logs(): string;
   /** Drains it (SIGTERM) and returns its exit code; null if it had to be killed. May be called twice. */
   stop(): Promise<number | null>;
-  /** Kills it like a power cut. */
+  /** Kills it in the middle of whatever it does. What it wrote stays in the page cache: power-cut.ts takes that away too. */
   kill9(): Promise<void>;
 };
 

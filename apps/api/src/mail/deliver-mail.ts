@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SendMailOptions, Transporter } from "nodemailer";
 
@@ -70,16 +70,29 @@ export const outboxFileOf = (dataDir: string, mailId: string): string => join(ou
 /** Also for a file that is still being written. */
 export const mailIdOfFile = (name: string): string => name.replace(/\.eml(\.part)?$/, "");
 
+/** Makes the names in a folder survive a power failure. */
+async function syncNames(folder: string): Promise<void> {
+  const opened = await open(folder, "r");
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
 /** Without a mail server: one .eml file per mail, readable by its owner only. */
 export function deliverToFolder(settings: { dataDir: string; from: string | undefined }): Deliver {
   return async (mail) => {
     const { createTransport } = await import("nodemailer");
     const transport = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
     const { message } = await transport.sendMail(toMessage(mail, settings.from ?? localSender));
+    const folder = outboxFolderOf(settings.dataDir);
     const file = outboxFileOf(settings.dataDir, mail.id);
-    await mkdir(outboxFolderOf(settings.dataDir), { recursive: true, mode: 0o700 });
-    // The rename is atomic: a mail file is never partial.
-    await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The rename is atomic: a mail file is never partial. All is synced before the store marks the mail as sent.
+    await writeFile(`${file}.part`, message as Buffer, { mode: 0o600, flush: true });
     await rename(`${file}.part`, file);
+    await syncNames(folder);
+    if (made !== undefined) await syncNames(settings.dataDir);
   };
 }

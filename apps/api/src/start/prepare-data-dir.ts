@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigError } from "../config.ts";
 import { type DataDirLock, lockDataDir } from "../transfer/backup/lock-data-dir.ts";
 import { finishPlacement, isPlacementPending } from "../transfer/backup/place-store.ts";
-import { localTokenFileName, readSecretFile, secretFileName } from "../transfer/backup/store-files.ts";
+import { localTokenFileName, readSecretFile, secretFileName, syncToDisk } from "../transfer/backup/store-files.ts";
 
 /** How long a start waits while a restore swaps the store. The swap is instant; staging before it may take minutes. */
 const lockWaitMs = 5_000;
@@ -57,6 +57,8 @@ export function readOrMakeSecret(dataDir: string, name = secretFileName): string
     try {
       writeFileSync(draft, randomBytes(32).toString("base64url"), { mode: 0o600, flush: true });
       linkSync(draft, path);
+      // Without the name, the next start after a power failure would make another secret.
+      syncToDisk(dataDir);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOSPC") throw new ConfigError(`DATA_DIR ${dataDir}: the disk is full`);

@@ -1,0 +1,42 @@
+import { issueKey } from "../../src/access/keys/issue-key.ts";
+import { makeKey } from "../../src/access/keys/key-format.ts";
+import { revokeKey } from "../../src/access/keys/revoke-key.ts";
+import { msPerMinute } from "../../src/formats/time.ts";
+import { makeCampaign } from "../ads/serving/make-campaign.ts";
+import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
+import { openApp } from "../open-app.ts";
+import type { CallKeys } from "./draw-call.ts";
+import type { StoppedClock } from "./twins.ts";
+
+export type Template = {
+  dataDir: string;
+  /** Each with limits that no test reaches, at least for its live key. */
+  accounts: { account: TestAccount; keys: CallKeys }[];
+  /** 50 calls a minute. */
+  starter: TestAccount;
+  /** Valid for half a minute of the clock. */
+  expiringKey: string;
+};
+
+/** An installation with accounts, keys and campaigns, closed again, from which twins are copied. */
+export async function makeTemplate(clock: StoppedClock, { accounts: count }: { accounts: number }): Promise<Template> {
+  const opened = await openApp({}, { nowMs: clock.nowMs });
+  const { store } = opened.deps;
+  const nowMs = clock.nowMs();
+  const starter = await makeAccount(store, { nowMs });
+  const issue = (name: string, expiresAtMs?: number) => issueKey(store, { accountId: starter.accountId, mode: "live", name, nowMs, expiresAtMs });
+  const [revoked, expired, expiring] = [await issue("revoked"), await issue("expired", nowMs), await issue("expiring", nowMs + msPerMinute / 2)];
+  await revokeKey(store, { keyId: revoked.keyId, nowMs, channel: undefined });
+  for (const format of ["banner", "native", "interstitial"] as const) {
+    await makeCampaign(store, { format, budget_micro: 1_000_000_000_000 });
+    await makeCampaign(store, { format, budget_micro: 1_000_000_000_000, bid_micro: 300_000, min_trust: 40 });
+  }
+  const invalid = { unknown: makeKey("live"), revoked: revoked.key, expired: expired.key };
+  const accounts: Template["accounts"] = [];
+  while (accounts.length < count) {
+    const account = await makeAccount(store, { tier: vastTier, nowMs });
+    accounts.push({ account, keys: { live: account.liveKey, test: account.testKey, ...invalid } });
+  }
+  await opened.close();
+  return { dataDir: opened.dataDir, accounts, starter, expiringKey: expiring.key };
+}
