@@ -16,6 +16,7 @@ import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { powerMutants } from "./power.ts";
+import { pipelineMutants } from "./pipeline.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { watchMutants } from "./watch.ts";
 
@@ -38,5 +39,6 @@ export const mutants: readonly Mutant[] = [
   ...evidenceMutants,
   ...pagesMutants,
   ...watchMutants,
+  ...pipelineMutants,
   ...powerMutants,
 ];
