@@ -17,6 +17,7 @@ import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
 import { powerMutants } from "./power.ts";
+import { pipelineMutants } from "./pipeline.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
@@ -41,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...pagesMutants,
   ...watchMutants,
   ...benchMutants,
+  ...pipelineMutants,
   ...powerMutants,
   ...writerMutants,
 ];

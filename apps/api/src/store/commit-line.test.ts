@@ -3,7 +3,8 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import pg from "pg";
 import { waitUntil } from "../../test/send.ts";
 import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
-import { type CommitLine, openCommitLine } from "./commit-line.ts";
+import { openCommitLine } from "./commit-line.ts";
+import type { CommitLine } from "./store.ts";
 
 describe("a commit line", { skip: whyPostgresIsSkipped() }, () => {
   let postgres: TestPostgres;

@@ -1,17 +1,6 @@
 import pg from "pg";
 import { isCertainRefusal } from "./commit-fence.ts";
-
-export type LineClient = { query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Row[]> };
-
-/**
- * One connection on which a statement is sent while the one before it is still being committed. The server runs them in
- * order, so they never wait for each other's locks. Each is its own transaction: one that fails leaves the others alone.
- */
-export type CommitLine = {
-  /** The open connection, or a new one. Throws if there is none: then nothing was sent. */
-  connect(): Promise<LineClient>;
-  end(): Promise<void>;
-};
+import type { CommitLine } from "./store.ts";
 
 export function openCommitLine(options: {
   settings: pg.ClientConfig;

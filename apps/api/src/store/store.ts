@@ -1,6 +1,5 @@
 import type { Compilable } from "kysely";
-import type { Pool } from "pg";
-import type { CommitLine } from "./commit-line.ts";
+import type { Pool, QueryConfig, QueryResultRow } from "pg";
 import type { Dialect } from "./migrations/migration.ts";
 import type { Db } from "./schema.ts";
 
@@ -50,6 +49,18 @@ export type SqliteStore = StoreOfBoth & {
   dialect: "sqlite";
   /** Runs a procedure module (see sqlite-worker.ts) in one transaction on the writer's thread. */
   runProcedure<Payload, Result>(module: URL, payload: Payload): Promise<Result>;
+};
+
+export type LineClient = { query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> };
+
+/**
+ * One connection on which a statement is sent while the one before it is still being committed. The server runs them in
+ * order, so they never wait for each other's locks. Each is its own transaction: one that fails leaves the others alone.
+ */
+export type CommitLine = {
+  /** The open connection, or a new one. Throws if there is none: then nothing was sent. */
+  connect(): Promise<LineClient>;
+  end(): Promise<void>;
 };
 
 export type PostgresStore = StoreOfBoth & {

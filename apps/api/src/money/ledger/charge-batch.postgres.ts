@@ -15,9 +15,11 @@ import {
 } from "./charge-batch.ts";
 import { chargeCalls } from "./charge-calls.function.ts";
 
+/** For the function a batch without keys is one whose key arrays are null. */
+const noKeys = Object.keys(keyFields).map(() => null);
+
 function toStatement(batchId: string, columns: ChargeColumns) {
   const { payer, modelVersion, replayFromMs, creditLimitMicroUsd, keys } = columns;
-  const noKeys = Object.keys(keyFields).map(() => `{${columns.ref.map(() => "NULL").join(",")}}`);
   const arrays = [...toParameters(chargeFields, columns), ...(keys ? toParameters(keyFields, keys) : noKeys)];
   return { ...chargeCalls, values: [batchId, payer, modelVersion, replayFromMs, creditLimitMicroUsd, ...arrays] };
 }

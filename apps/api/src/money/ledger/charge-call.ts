@@ -20,8 +20,9 @@ import {
 
 const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
 
+/** On PostgreSQL a batch costs as much as 50 calls, whatever its size: half as many per batch took a fifth more of its processor time. */
+const itemsWorthABatch = { sqlite: 32, postgres: 64 };
 /** One account may fill a quarter of a batch; the queue holds a few seconds of work at most. */
-const itemsWorthABatch = 32;
 const itemsPerBatchMax = 1_000;
 const itemsPerGroupMax = 250;
 const waitingMax = 10_000;
@@ -69,7 +70,7 @@ export function createCharger(store: Store, settings: ChargerSettings): Charger 
     groupOf: (charge) => charge.accountId,
     // SQLite's writer thread and PostgreSQL's commit line both run batches in order.
     batchesAtOnceMax: 2,
-    itemsWorthABatch,
+    itemsWorthABatch: itemsWorthABatch[store.dialect],
     itemsPerBatchMax,
     itemsPerGroupMax,
     waitingMax,
