@@ -129,7 +129,7 @@ export function openLane(context: LaneContext, route: Handler): Handler {
   function take(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, arrivedMs: number): void {
     const { "x-api-key": key, "content-length": length } = request.headers;
     const caller = typeof key === "string" && isOrdinary() ? authenticator.recall(key) : undefined;
-    const isHere = request.complete && request.readableLength === Number(length) && !request.destroyed;
+    const isHere = request.readableLength === Number(length) && !request.destroyed;
     if (!caller || !isHere) {
       route(request, response);
       return;
