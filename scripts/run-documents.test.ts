@@ -7,6 +7,7 @@ import { createAccount } from "../apps/api/src/people/create-account.ts";
 import { npmStart, type NpmStart, onThisNode } from "../apps/api/test/faults/rig/npm-start.ts";
 import { openStore } from "../apps/api/src/store/open-store.ts";
 import { makeCharge, makeCharger } from "../apps/api/test/make-charge.ts";
+import { namePayee, settleDayOf } from "../apps/api/test/money/make-earner.ts";
 import { send } from "../apps/api/test/send.ts";
 import { listDocuments, readBlocks, readDocument, readInlineCode, readTableRows, root } from "./testing/read-document.ts";
 import { isCommand, makeCheckout, type Reader, placePicture, runDocument } from "./testing/run-document.ts";
@@ -24,8 +25,8 @@ async function makeEarner(dataDir: string): Promise<void> {
   const { id: accountId } = outcome.account;
   const charger = makeCharger(store, { nowMs });
   await Promise.all(Array.from({ length: earnedCalls }, () => charger.charge(makeCharge({ accountId, atMs: nowMs }))));
-  const payee = { legal_name: "Ada", address: "London", country: "GB", tax_id: null, method: "bank_transfer" as const, account: "GB00", bank_code: null };
-  await store.db.insertInto("payee_profiles").values({ account_id: accountId, ...payee, updated_at: nowMs }).execute();
+  await settleDayOf(store, accountId, nowMs);
+  await namePayee(store, accountId);
   await store.close();
 }
 

@@ -125,7 +125,10 @@ export function openLane(context: LaneContext, route: Handler): Handler {
     ["/api/ads/request", adEndpoint],
   ]);
 
-  /** Runs when Node has parsed all that has arrived. Reads the body only if it is there as a whole, and gives it back in case of doubt. */
+  /**
+   * Runs when Node has parsed what came with the head. Reads the body only if it is there as a whole (a caller may wait for
+   * a refusal before it sends one), and gives it back in case of doubt.
+   */
   function take(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint, arrivedMs: number): void {
     const { "x-api-key": key, "content-length": length } = request.headers;
     const caller = typeof key === "string" && isOrdinary() ? authenticator.recall(key) : undefined;
@@ -141,6 +144,8 @@ export function openLane(context: LaneContext, route: Handler): Handler {
       route(request, response);
       return;
     }
+    // Lets the request come to its end.
+    request.resume();
     countLaneCall();
     if (noteRequest(request.socket)) call.start();
   }
