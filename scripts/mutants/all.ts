@@ -9,6 +9,7 @@ import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
+import { laneMutants } from "./lane.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -38,5 +39,6 @@ export const mutants: readonly Mutant[] = [
   ...evidenceMutants,
   ...pagesMutants,
   ...watchMutants,
+  ...laneMutants,
   ...powerMutants,
 ];
