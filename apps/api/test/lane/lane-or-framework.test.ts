@@ -54,7 +54,7 @@ describe("a call", () => {
   }
 
   /** The lane answers calls with keys that it has seen before. */
-  const warmUp = (twins: Twins, keys: CallKeys) => callBoth(twins, "first calls", [callTo(lanePaths[0]!, keys.live, goodSessionBody), callTo(lanePaths[0]!, keys.test, goodSessionBody)]);
+  const warmUp = (compared: Twins, keys: CallKeys) => callBoth(compared, "first calls", [callTo(lanePaths[0]!, keys.live, goodSessionBody), callTo(lanePaths[0]!, keys.test, goodSessionBody)]);
 
   it("that is ordinary is answered by the lane, and the answer is the framework's byte for byte", async (test) => {
     test.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
