@@ -121,13 +121,6 @@ export const laneMutants: readonly Mutant[] = [
     killedBy: ["apps/api/test/lane/lane-states.test.ts", "a key stops working when it expires, is revoked, or when the feed of changes is stale"],
   },
   {
-    name: "the lane does not bound how many calls wait on a connection",
-    file: "apps/api/src/lane/open-lane.ts",
-    from: "if (noteRequest(request.socket)) call.start();",
-    to: "noteRequest(request.socket);\n    call.start();",
-    killedBy: ["apps/api/test/faults/lane-sockets.fault.test.ts", "that has 256 unanswered ones before it closes the connection; 256 are all answered [threat: pipelining-flood]"],
-  },
-  {
     name: "the lane never lowers the count of waiting calls",
     file: "apps/api/src/lane/taken-call.ts",
     from: "    noteAnswer(req.socket);\n",
