@@ -10,14 +10,15 @@ import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
+import { laneMutants } from "./lane.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
 import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
-import { powerMutants } from "./power.ts";
 import { pipelineMutants } from "./pipeline.ts";
+import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
@@ -43,6 +44,7 @@ export const mutants: readonly Mutant[] = [
   ...watchMutants,
   ...benchMutants,
   ...pipelineMutants,
+  ...laneMutants,
   ...powerMutants,
   ...writerMutants,
 ];

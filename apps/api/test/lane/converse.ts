@@ -53,17 +53,18 @@ export async function openConversation(service: { url: string }): Promise<Conver
       noteChange();
     });
   }
+  const hasClosed = () => isClosed;
   const answers = () => splitAnswers(received).answers.filter(isFinal);
   return {
     socket,
     received: () => received,
     answers,
-    isClosed: () => isClosed,
+    isClosed: hasClosed,
     async untilAnswers(count) {
-      while (!isClosed && answers().length < count) await change.promise;
+      while (!hasClosed() && answers().length < count) await change.promise;
     },
     async untilClosed() {
-      while (!isClosed) await change.promise;
+      while (!hasClosed()) await change.promise;
     },
   };
 }

@@ -42,7 +42,7 @@ const durations = [...fractions, "180", "31536000", "3.1536e7", "31535999.999999
 const counts = ["0", "-0", "1.0", "1e2", "12", "2147483647", "2147483647.0", "1e-400"];
 const wrongValues = ["1e400", "-1e400", "1.0000000000000002", "-1e-300", "2147483648", "1.5", "31536000.000000004", "true", '"1"', "null", "[]", "{}", "[1]", "01", "+1", ".5", "1.", "0x1", "NaN", "Infinity", "-", "", "9".repeat(400)];
 
-const optionalSignals = ["scroll_depth", "interaction_count", "page_views", "return_visitor"];
+const optionalSignals = new Set(["scroll_depth", "interaction_count", "page_views", "return_visitor"]);
 
 function drawSignals(random: SeededRandom): [name: string, value: string][] {
   const all: [name: string, value: string][] = [
@@ -53,7 +53,7 @@ function drawSignals(random: SeededRandom): [name: string, value: string][] {
     ["page_views", pickFrom(random, counts)],
     ["return_visitor", pickFrom(random, ["true", "false"])],
   ];
-  const kept = all.filter(([name]) => !optionalSignals.includes(name) || random.isTrue(0.8));
+  const kept = all.filter(([name]) => !optionalSignals.has(name) || random.isTrue(0.8));
   return random.isTrue(0.5) ? kept : kept.toReversed();
 }
 
@@ -162,7 +162,7 @@ const heads: Record<string, Oddity> = {
       call,
       ...pickFrom<[string, string]>(random, [["Content-Encoding", "gzip"], ["Content-Encoding", "identity"], ["__proto__", "x"], ["constructor", "x"], ["X-HTTP-Method-Override", "GET"], ["If-None-Match", "*"], ["Range", "bytes=0-1"], ["Authorization", "Bearer x"], ["Trailer", "X-API-Key"], ["TE", "trailers"], ["Accept", "text/html"], ["Accept-Version", "2.0"], ["Via", "1.1 proxy"], ["Forwarded", "for=1.2.3.4;host=evil.example"], ["X-Long", "a".repeat(15_000)], ["X-Longer", "a".repeat(17_000)], ["Sec-Fetch-Site", "cross-site"], ["Purpose", "prefetch"]]),
     ),
-  "many headers": (call, random) => ({ ...call, headers: [...call.headers, ...Array.from({ length: pickFrom(random, [100, 1_900, 2_100]) }, (_): [string, string] => ["a", ""])] }),
+  "many headers": (call, random) => ({ ...call, headers: [...call.headers, ...Array.from({ length: pickFrom(random, [100, 1_900, 2_100]) }, (): [string, string] => ["a", ""])] }),
 };
 
 const isObject = (body: string): boolean => body.startsWith("{") && body.endsWith("}") && body.length > 2;

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { createSeededRandom } from "../faults/rig/seeded-random.ts";
 import { converse } from "./converse.ts";
 import { bytesOf, type Call, type CallKeys, callTo, drawOddCall, drawOrdinaryCall, lanePaths, oddities } from "./draw-call.ts";
-import { makeTemplate, type Template } from "./make-template.ts";
+import { goodSessionBody, makeTemplate, type Template } from "./make-template.ts";
 import { openTwins, stopClock, type StoppedClock, type Twin, type Twins } from "./twins.ts";
 
 /** Few calls per account: a test key has 50 a minute, and the clock stands still. */
@@ -15,7 +15,6 @@ const bytesShownMax = 3_000;
 
 /** In the place of a session's id: each twin sends the last one that it has seen. */
 const sessionPlace = `sess_${"$".repeat(22)}`;
-const goodBody = '{"session_data":{"user_engagement":0.75,"session_duration":180,"scroll_depth":0.8,"interaction_count":12,"page_views":5,"return_visitor":true}}';
 
 describe("a call", () => {
   const random = createSeededRandom();
@@ -55,7 +54,7 @@ describe("a call", () => {
   }
 
   /** The lane answers calls with keys that it has seen before. */
-  const warmUp = (twins: Twins, keys: CallKeys) => callBoth(twins, "first calls", [callTo(lanePaths[0]!, keys.live, goodBody), callTo(lanePaths[0]!, keys.test, goodBody)]);
+  const warmUp = (compared: Twins, keys: CallKeys) => callBoth(compared, "first calls", [callTo(lanePaths[0]!, keys.live, goodSessionBody), callTo(lanePaths[0]!, keys.test, goodSessionBody)]);
 
   it("that is ordinary is answered by the lane, and the answer is the framework's byte for byte", async (test) => {
     test.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);

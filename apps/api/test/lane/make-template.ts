@@ -2,11 +2,21 @@ import { issueKey } from "../../src/access/keys/issue-key.ts";
 import { makeKey } from "../../src/access/keys/key-format.ts";
 import { revokeKey } from "../../src/access/keys/revoke-key.ts";
 import { msPerMinute } from "../../src/formats/time.ts";
+import { bookCorrection } from "../../src/money/corrections/book-correction.ts";
+import { callPriceMicroUsd } from "../../src/money/price.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
 import { makeAccount, type TestAccount, vastTier } from "../make-account.ts";
 import { openApp } from "../open-app.ts";
+import { goodBody } from "../send.ts";
 import type { CallKeys } from "./draw-call.ts";
 import type { StoppedClock } from "./twins.ts";
+
+export const goodSessionBody = JSON.stringify(goodBody);
+export const goodAdBody = '{"format":"native","user_context":{"app_category":"gaming"}}';
+/** Of the starter account, where developers pay. */
+export const prepaidCalls = 2;
+
+export const expiringKeyMs = 10 * msPerMinute;
 
 export type Template = {
   dataDir: string;
@@ -14,7 +24,6 @@ export type Template = {
   accounts: { account: TestAccount; keys: CallKeys }[];
   /** 50 calls a minute. */
   starter: TestAccount;
-  /** Valid for half a minute of the clock. */
   expiringKey: string;
 };
 
@@ -25,7 +34,8 @@ export async function makeTemplate(clock: StoppedClock, { accounts: count }: { a
   const nowMs = clock.nowMs();
   const starter = await makeAccount(store, { nowMs });
   const issue = (name: string, expiresAtMs?: number) => issueKey(store, { accountId: starter.accountId, mode: "live", name, nowMs, expiresAtMs });
-  const [revoked, expired, expiring] = [await issue("revoked"), await issue("expired", nowMs), await issue("expiring", nowMs + msPerMinute / 2)];
+  const [revoked, expired, expiring] = [await issue("revoked"), await issue("expired", nowMs), await issue("expiring", nowMs + expiringKeyMs)];
+  await bookCorrection(store, { accountId: starter.accountId, kind: "deposit", on: "prepaid", microUsd: prepaidCalls * callPriceMicroUsd, reason: undefined, actorAccountId: "acct_operator", mayCorrectOwn: false, nowMs });
   await revokeKey(store, { keyId: revoked.keyId, nowMs, channel: undefined });
   for (const format of ["banner", "native", "interstitial"] as const) {
     await makeCampaign(store, { format, budget_micro: 1_000_000_000_000 });

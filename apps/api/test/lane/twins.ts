@@ -44,7 +44,7 @@ function createEraser() {
     text
       // Ids of requests differ by process, not by their count.
       .replaceAll(/\breq_[0-9A-Za-z]{10}([0-9a-z]+)/g, "req_…$1")
-      .replaceAll(/\blog_[0-9A-Za-z]{22}\b/g, "log_…")
+      .replaceAll(/\b(log|act)_[0-9A-Za-z]{22}\b/g, "$1_…")
       .replaceAll(/\/t\/([ci])\/([\w-]+)/g, (_, kind: string, token: string) => `/t/${kind}/…${token.length}`)
       .replaceAll(/\b[0-9a-f]{64}\b/g, "hash…")
       .replaceAll(/^date: .*\r$/gim, "Date: …\r");
@@ -122,7 +122,6 @@ async function flush({ deps }: Twin): Promise<void> {
 }
 
 async function checkReceipts({ deps: { store }, receipts }: Twin): Promise<void> {
-  assert.ok(receipts.length > 0);
   const entries = await store.db.selectFrom("ledger_entries").select(["seq", "hash", "ref"]).where("kind", "=", "call").execute();
   const refs = new Map(entries.map(({ seq, hash, ref }) => [`${seq}.${hash}`, ref]));
   for (const { receipt, sessionId } of receipts) assert.equal(refs.get(receipt), sessionId, "a receipt names the entry of its call");
