@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { createFairQueue } from "./fair-queue.ts";
 
@@ -63,5 +65,23 @@ describe("a fair queue", () => {
       assert(Math.abs(taken.length - floods * each) <= floods, `${taken.length} items of ${floods} floods were accepted`);
       assert(queue.add("newcomer", "newcomer"));
     }
+  });
+
+  it("lets go of the items that it has handed out: they are gone with the next minor collection", () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as (options: { type: "minor" }) => void;
+    const oldBytes = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")!.space_used_size;
+    const queue = createFairQueue<number[]>(10);
+    const handOut = () => {
+      queue.add("acct_1", Array.from({ length: 1_000 }, () => 0.5));
+      queue.take({ itemsMax: 10, perGroupMax: 10 });
+      collect({ type: "minor" });
+    };
+    // A queue that has not been used for a while is old.
+    for (let round = 0; round < 5; round += 1) collect({ type: "minor" });
+    handOut();
+    const before = oldBytes();
+    for (let round = 0; round < 1_000; round += 1) handOut();
+    assert.ok(oldBytes() - before < 1_000_000, `${oldBytes() - before} bytes of 8,000,000 have grown old`);
   });
 });

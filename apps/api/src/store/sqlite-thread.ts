@@ -41,19 +41,20 @@ export function startSqliteThread(settings: WorkerSettings): SqliteThread {
     // Objects are short-lived here, so a small young generation suffices and keeps the thread small.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  let lastId = 0;
+  /** By the id of the request. Not a Map, whose tables would outlive what passes through it (see queues/fair-queue.ts). */
+  const waiting: ({ resolve(value: unknown): void; reject(error: Error): void } | undefined)[] = [];
+  const freeIds: number[] = [];
   let ended: Error | undefined;
 
   function end(error: Error) {
     ended ??= error;
-    for (const each of waiting.values()) each.reject(ended);
-    waiting.clear();
+    for (const each of waiting.splice(0)) each?.reject(ended);
   }
 
   worker.on("message", (reply: WorkerReply) => {
-    const caller = waiting.get(reply.id);
-    waiting.delete(reply.id);
+    const caller = waiting[reply.id];
+    waiting[reply.id] = undefined;
+    freeIds.push(reply.id);
     if (reply.ok) caller?.resolve(reply.result);
     else caller?.reject(reply.outcome === "unknown" ? new SqliteOutcomeUnknown(reply.message, reply.errcode) : new SqliteError(reply.message, reply.errcode));
   });
@@ -62,9 +63,9 @@ export function startSqliteThread(settings: WorkerSettings): SqliteThread {
 
   function ask<Result>(request: Unnumbered<WorkerRequest>): Promise<Result> {
     if (ended) return Promise.reject(ended);
-    const id = ++lastId;
+    const id = freeIds.pop() ?? waiting.length;
     return new Promise<Result>((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
+      waiting[id] = { resolve, reject };
       worker.postMessage({ ...request, id });
     });
   }

@@ -70,11 +70,14 @@ class UnkeyedCall implements Waiter<ChargeOutcome> {
 
 type Key = { keyHash: string; input: string; body: string };
 
+const nothing: Key = { keyHash: "", input: "", body: "" };
+const nobody: Waiter<BilledAnswer> = { settle() {}, fail() {} };
+
 /** The first call with its key on this node, for as long as its charge is under way. */
 class KeyedCall implements Waiter<ChargeOutcome> {
   readonly endpoint: string;
-  readonly key: Key;
-  readonly waiter: Waiter<BilledAnswer>;
+  key: Key;
+  waiter: Waiter<BilledAnswer>;
   readonly underWay: Map<string, KeyedCall>;
   /** Exists once a duplicate waits for it. */
   stored: PromiseWithResolvers<StoredAnswer> | undefined;
@@ -90,18 +93,27 @@ class KeyedCall implements Waiter<ChargeOutcome> {
       this.fail(paymentRequired());
       return;
     }
-    this.underWay.delete(this.key.keyHash);
-    const { input, body } = this.key;
+    const { key, waiter } = this;
+    const { input, body } = key;
     const { receipt } = outcome;
+    this.end();
     this.stored?.resolve(outcome.kind === "replayed" ? outcome : { kind: "replayed", endpoint: this.endpoint, input, body, receipt });
-    if (outcome.kind === "replayed") replay(outcome, { endpoint: this.endpoint, input }, this.waiter);
-    else this.waiter.settle({ body, receipt, replayed: false });
+    if (outcome.kind === "replayed") replay(outcome, { endpoint: this.endpoint, input }, waiter);
+    else waiter.settle({ body, receipt, replayed: false });
   }
 
   fail(error: unknown): void {
-    this.underWay.delete(this.key.keyHash);
+    const { waiter } = this;
+    this.end();
     this.stored?.reject(error);
-    this.waiter.fail(error);
+    waiter.fail(error);
+  }
+
+  /** Lets go of the call: the tables of a busy Map outlive what passes through it (see queues/fair-queue.ts). */
+  private end(): void {
+    this.underWay.delete(this.key.keyHash);
+    this.key = nothing;
+    this.waiter = nobody;
   }
 }
 
