@@ -26,8 +26,8 @@ export const writerMutants: readonly Mutant[] = [
   {
     name: "a refused call leaves its key under way",
     file: "apps/api/src/money/ledger/answer-once.ts",
-    from: "  fail(error: unknown): void {\n    this.underWay.delete(this.key.keyHash);\n",
-    to: "  fail(error: unknown): void {\n",
+    from: "    const { waiter } = this;\n    this.end();\n    this.stored?.reject(error);",
+    to: "    const { waiter } = this;\n    this.stored?.reject(error);",
     killedBy: ["apps/api/src/money/ledger/answer-once.test.ts", "of a call that was refused at once is charged anew"],
   },
   {
@@ -85,5 +85,12 @@ export const writerMutants: readonly Mutant[] = [
     from: "?? Number.NaN",
     to: "?? 0",
     killedBy: [mixedBatch, signals],
+  },
+  {
+    name: "the queue clears its table instead of taking a new one",
+    file: "apps/api/src/queues/fair-queue.ts",
+    from: "    lines = new Map();\n",
+    to: "    lines.clear();\n",
+    killedBy: ["apps/api/src/queues/fair-queue.test.ts", "lets go of the items that it has handed out: they are gone with the next minor collection"],
   },
 ];

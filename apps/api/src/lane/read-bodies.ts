@@ -99,5 +99,5 @@ export function readAdRequest(text: string): AdRequest | undefined {
         return undefined;
     }
   }
-  return body as AdRequest;
+  return body;
 }
