@@ -127,4 +127,18 @@ export const laneMutants: readonly Mutant[] = [
     to: "",
     killedBy: ["apps/api/test/faults/lane-sockets.fault.test.ts", "that has 256 unanswered ones before it closes the connection; 256 are all answered [threat: pipelining-flood]"],
   },
+  {
+    name: "the lane takes a browser's call",
+    file: "apps/api/src/lane/open-lane.ts",
+    from: "    headers.origin === undefined &&\n",
+    to: "",
+    killedBy: ["apps/api/test/lane/lane-states.test.ts", "what is out of the ordinary goes to its route"],
+  },
+  {
+    name: "the lane does not say that an answer is a replay",
+    file: "apps/api/src/lane/open-lane.ts",
+    from: 'if (replayed) headers.push("idempotent-replayed", "true");',
+    to: "",
+    killedBy: ["apps/api/test/lane/lane-states.test.ts", "a duplicate waits for the first call's answer, and several calls in one packet are answered in order"],
+  },
 ];

@@ -184,6 +184,24 @@ describe("with the lane as without it", () => {
     await twins.compareAccount(account);
   });
 
+  it("what is out of the ordinary goes to its route", async () => {
+    const { account, keys } = await takeAccount();
+    const [path] = lanePaths;
+    const withHeader = (key: string, name: string, value: string) => bytesOf(callTo(path!, key, goodSessionBody, [[name, value]]));
+    const ordinary = callsWith(keys.live)[0]!.toString("latin1");
+    const odd: Record<string, Buffer> = {
+      "a browser's call": withHeader(keys.live, "Origin", "https://shop.example.com"),
+      "an expectation": withHeader(keys.live, "Expect", "100-continue"),
+      "a test scenario": withHeader(keys.test, "Assay-Test-Scenario", "high"),
+      "an empty Idempotency-Key": withHeader(keys.live, "Idempotency-Key", ""),
+      "HTTP/1.0": Buffer.from(ordinary.replace("HTTP/1.1", "HTTP/1.0\r\nConnection: keep-alive"), "latin1"),
+      "a query": Buffer.from(ordinary.replace(path!, `${path}?a=b`), "latin1"),
+    };
+    for (const [what, call] of Object.entries(odd)) assert.equal(await countTaken(() => callBoth(what, [call])), 0, what);
+    assert.equal(await countTaken(() => callBoth("an ordinary call", [Buffer.from(ordinary, "latin1")])), 1);
+    await twins.compareAccount(account);
+  });
+
   it("a duplicate waits for the first call's answer, and several calls in one packet are answered in order", async () => {
     const { account, keys } = await takeAccount();
     const call = bytesOf(callTo(lanePaths[0]!, keys.live, goodSessionBody, [["Idempotency-Key", "once"]]));
