@@ -1,6 +1,6 @@
 import { AdReply } from "@assay/contract/ads.ts";
 import assert from "node:assert/strict";
-import { before, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { Check } from "typebox/value";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
@@ -11,6 +11,7 @@ import { predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { usdOf } from "../../formats/money.ts";
 import { floorMicroUsd } from "../auction/snapshot.ts";
+import { createRecentOffers, type RecentOffer } from "./request-ad.ts";
 
 const readOffer = (database: TestDatabase, id: unknown) =>
   database.store.db.selectFrom("offers").selectAll().where("id", "=", String(id)).executeTakeFirstOrThrow();
@@ -199,5 +200,18 @@ describeBothStores("a request for an ad", (open) => {
     assert.deepEqual(answers.map(({ status }) => status), [204, 204, 200]);
     await makeCampaign(database.store, { categories: '["null"]' });
     await waitUntil(async () => (await ask("null")).status === 200, "the campaign serves");
+  });
+});
+
+describe("the latest offers of a node", () => {
+  it("are known as long as they are among half of the bound, and never more of them than the bound", () => {
+    const offer: RecentOffer = { campaignId: "camp_1", priceMicroUsd: 1, expectedClickRate: 0.1, offeredMs: 0, creativeId: "crea_1" };
+    const recent = createRecentOffers(10);
+    for (let made = 1; made <= 37; made += 1) {
+      recent.add(`ad_${made}`, offer);
+      const known = Array.from({ length: made }, (_, index) => recent.find(`ad_${index + 1}`) !== undefined);
+      assert.ok(known.slice(-5).every(Boolean), `the last five of ${made}`);
+      assert.ok(known.filter(Boolean).length <= 10, `${known.filter(Boolean).length} of ${made}`);
+    }
   });
 });

@@ -26,15 +26,22 @@ export type RecentOffers = {
   find(offerId: string): RecentOffer | undefined;
 };
 
-/** This node's latest offers: clicks on them find their landing page while the store is unreachable. Evicts the oldest. */
-export function createRecentOffers(): RecentOffers {
-  const offers = new Map<string, RecentOffer>();
+/**
+ * This node's latest offers, half as many as the bound at least: clicks on them find their landing page while the store is
+ * unreachable. Evicts the older half at once: the first key of a Map is found by passing over all that were deleted.
+ */
+export function createRecentOffers(offersMax = recentOffersMax): RecentOffers {
+  let newer = new Map<string, RecentOffer>();
+  let older = newer;
   return {
     add(offerId, offer) {
-      if (offers.size >= recentOffersMax) offers.delete(offers.keys().next().value!);
-      offers.set(offerId, offer);
+      if (newer.size >= offersMax / 2) {
+        older = newer;
+        newer = new Map();
+      }
+      newer.set(offerId, offer);
     },
-    find: (offerId) => offers.get(offerId),
+    find: (offerId) => newer.get(offerId) ?? older.get(offerId),
   };
 }
 
