@@ -178,6 +178,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     const rows = await database.store.db.selectFrom("idempotency_answers").selectAll().execute();
     assert(rows.length > 0);
     assert(!JSON.stringify(rows).includes(key));
+    for (const { key_hash } of rows) assert.match(key_hash, /^[\w-]{22}$/);
   });
 
   /** Sends a call over a socket and never reads the answer. */
