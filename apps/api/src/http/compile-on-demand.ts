@@ -9,7 +9,7 @@ const buildSerializer = (createRequire(import.meta.resolve("fastify"))("@fastify
 
 /**
  * Compiles the schema of an answer for the first such answer. Fastify would compile every status of every route at the start, and
- * a node never sends most of them: their code took about 7 MiB.
+ * a node never sends most of them.
  */
 export const compileOnDemand: SchemaController = {
   compilersFactory: {

@@ -38,7 +38,7 @@ export async function makeTemplate(clock: StoppedClock, { accounts: count }: { a
   await bookCorrection(store, { accountId: starter.accountId, kind: "deposit", on: "prepaid", microUsd: prepaidCalls * callPriceMicroUsd, reason: undefined, actorAccountId: "acct_operator", mayCorrectOwn: false, nowMs });
   await revokeKey(store, { keyId: revoked.keyId, nowMs, channel: undefined });
   for (const format of ["banner", "native", "interstitial"] as const) {
-    await makeCampaign(store, { format, budget_micro: 1_000_000_000_000 });
+    await makeCampaign(store, { format, headline: "Schneller bauen — für alle 大", budget_micro: 1_000_000_000_000 });
     await makeCampaign(store, { format, budget_micro: 1_000_000_000_000, bid_micro: 300_000, min_trust: 40 });
   }
   const invalid = { unknown: makeKey("live"), revoked: revoked.key, expired: expired.key };

@@ -24,7 +24,7 @@ type Lane = { subject: string; inFlight: Batch | undefined; waiting: Batch[] };
 
 /** At 250 ms per command this is 65,000 calls a second on one node; more indicates a fault. */
 const waitingCallsMax = 16_384;
-/** Redis answers nobody else while the script runs: 200 subjects take it about a millisecond. */
+/** Redis answers nobody else while the script runs. */
 const subjectsPerRunMax = 200;
 /** How long memory may count calls that Redis does not. */
 const memoryMs = (hourSeconds * 1000 * 61) / 60;

@@ -34,7 +34,7 @@ const recordNumbers = recordFields.filter(({ name }) => numberAt(name) >= 0);
 const recordTextPlaces = recordTexts.map(({ name }) => textAt(name));
 const recordNumberPlaces = recordNumbers.map(({ name }) => numberAt(name));
 
-/** A statement for several entries costs two thirds of one for each. More than these gain nothing. */
+/** A statement for several entries is cheaper than one for each, up to about this many. */
 const entriesAtOnce = 8;
 const sharedEntryValues = 8;
 const ownEntryValues = 3;

@@ -20,7 +20,7 @@ import {
 
 const sqliteProcedure = new URL("./charge-batch.sqlite.ts", import.meta.url);
 
-/** On PostgreSQL a batch costs as much as 50 calls, whatever its size: half as many per batch took a fifth more of its processor time. */
+/** On PostgreSQL a batch itself costs more than its calls do, so fewer and larger ones are cheaper. */
 const itemsWorthABatch = { sqlite: 32, postgres: 64 };
 /** One account may fill a quarter of a batch; the queue holds a few seconds of work at most. */
 const itemsPerBatchMax = 1_000;

@@ -27,7 +27,19 @@ const readRecords = (store: Store, accountId: string) =>
 
 type Call = { charge: CallCharge; key: string | undefined; body: string };
 
-describeBothStores("a batch of unlike calls", (open) => {
+describeBothStores("a batch of unlike calls", (open, dialect) => {
+  // On PostgreSQL it would fail. Calls that go through answer-once.ts never come so far: the second waits for the first.
+  if (dialect === "sqlite") it("replays a key of its own to the second call, with the receipt of the first", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store, { nowMs: 1_000 });
+    const { charge } = makeCharger(store, { nowMs: startMs });
+    const idempotency = { keyHash: "the-hash-of-one-key-22", input: "[]", body: "the answer" };
+    const [first, second] = await Promise.all([1, 2].map(() => charge(makeCharge({ accountId, atMs: startMs, idempotency }))));
+    assert.ok(first?.kind === "charged" && second?.kind === "replayed");
+    assert.deepEqual([second.receipt, second.body], [first.receipt, "the answer"]);
+    assert.equal((await readLedger(store, accountId)).length, 1);
+  });
+
   it("charges new keys, replays known ones and those it has just seen, and reuses expired ones, each once", async () => {
     const { store } = await open();
     const [one, other] = [await makeAccount(store, { nowMs: 1_000 }), await makeAccount(store, { nowMs: 1_000 })];
