@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { inspect } from "node:util";
 import { Assay, AssayError, type AssayOptions, type Clock } from "./assay.ts";
+import { systemClock } from "./call-with-retries.ts";
 import { isVisitorDevice } from "./refuse-browser.ts";
 import { type ScriptedServer, startScriptedServer, type Step } from "./testing/scripted-server.ts";
 
@@ -162,12 +163,17 @@ describe("aborting a call", () => {
     await assert.rejects(call, reason);
 
     const waiting = new AbortController();
-    const { clock: _unused, ...real } = await open([failing(429, { retry_after: 20 })]);
-    const patient = new Assay({ apiKey, baseUrl: real.server.url });
+    const abortingClock: Clock = {
+      ...systemClock,
+      wait(ms, signal) {
+        setImmediate(() => waiting.abort(reason));
+        return systemClock.wait(ms, signal);
+      },
+    };
+    const { assay: patient, server } = await open([failing(429, { retry_after: 20 })], { clock: abortingClock });
     const held = patient.predict(signals, { signal: waiting.signal, onUnavailable: null });
-    setTimeout(() => waiting.abort(reason), 100);
     await assert.rejects(held, reason, "a fallback does not hide that the caller aborted the call");
-    assert.equal(real.server.seen.length, 1);
+    assert.equal(server.seen.length, 1);
   });
 });
 
