@@ -46,6 +46,8 @@ export type Examination = {
   /** The proof as the service gave it. */
   proof: string | undefined;
   receipt: Receipt | undefined;
+  /** Place of the entry in the log, from 0. */
+  index: number | undefined;
   opened: OpenedCheckpoint | undefined;
   continuation: Continuation | undefined;
   /** What to remember. */
@@ -67,19 +69,19 @@ async function explainMissing({ seq, hash }: Wanted, reader: LogReader): Promise
   return found("inclusion", "open", "not_logged_yet", `Entry ${seq} is in the ledger and as you know it, but not in the log yet.`);
 }
 
-type Included = { finding: Finding; receipt: Receipt | undefined; note: string };
+type Included = { finding: Finding; receipt: Receipt | undefined; index: number; note: string };
 
 async function checkInclusion(proofText: string, { seq, hash }: Wanted, accountId: string | undefined): Promise<Included> {
   const proof = parseProof(proofText);
   const receipt = claimedReceiptOf(proof);
-  const note = proof.checkpointNote;
-  const fails = (code: string, sentence: string): Included => ({ finding: found("inclusion", "fails", code, sentence), receipt, note });
+  const { index, checkpointNote: note } = proof;
+  const fails = (code: string, sentence: string): Included => ({ finding: found("inclusion", "fails", code, sentence), receipt, index, note });
   if (receipt?.seq !== seq || (accountId !== undefined && receipt.accountId !== accountId)) return fails("other_receipt", `The proof that the service gave is not for entry ${seq} of your account.`);
   const { size, root } = checkpointOf(note);
-  const isIncluded = await verifyInclusion({ leafHash: await hashLeaf(encodeUtf8(leafText(receipt))), index: proof.index, size, root, path: proof.path });
+  const isIncluded = await verifyInclusion({ leafHash: await hashLeaf(encodeUtf8(leafText(receipt))), index, size, root, path: proof.path });
   if (!isIncluded) return fails("not_included", "The proof does not lead from the entry to the root of the checkpoint.");
   if (receipt.hash !== hash) return fails("entry_changed", `Entry ${seq} in the log is not the one of your receipt: the chain was rewritten.`);
-  return { finding: found("inclusion", "holds", "included", `Entry ${seq} is in the log, at place ${proof.index + 1} of ${size}.`), receipt, note };
+  return { finding: found("inclusion", "holds", "included", `Entry ${seq} is in the log, at place ${index + 1} of ${size}.`), receipt, index, note };
 }
 
 type Signed = { finding: Finding; opened: OpenedCheckpoint | undefined; logKeys: string[] };
@@ -165,14 +167,14 @@ async function checkHistory(kept: KeptLog, wanted: Wanted, reader: LogReader, no
 
 /** Takes all steps that can be taken. The caller decides what a failure means. */
 async function takeSteps(wanted: Wanted, before: KeptLog, reader: LogReader, options: Options): Promise<Omit<Examination, "kept"> & { kept?: KeptLog }> {
-  const nothing = { proof: undefined, receipt: undefined, opened: undefined, continuation: undefined };
+  const nothing = { proof: undefined, receipt: undefined, index: undefined, opened: undefined, continuation: undefined };
   const proof = await reader.readProof(wanted.seq);
   if (proof === undefined) {
     const missing = await explainMissing(wanted, reader);
     const { findings, evidence } = await checkHistory(before, wanted, reader);
     return { ...nothing, findings: [missing, ...findings], evidence };
   }
-  const { finding: inclusion, note, receipt } = await checkInclusion(proof, wanted, before.accountId);
+  const { finding: inclusion, note, receipt, index } = await checkInclusion(proof, wanted, before.accountId);
   const { finding: signature, opened, logKeys } = await checkSignature(note, before, reader, options);
   const continuation = await compareWithSeen(checkpointOf(note), before.checkpoints, reader.readConsistency);
   const history = await checkHistory(before, wanted, reader, { note, logKeys: opened ? logKeys : [] });
@@ -181,6 +183,7 @@ async function takeSteps(wanted: Wanted, before: KeptLog, reader: LogReader, opt
     findings: [inclusion, signature, checkWitnesses(opened, options), describeContinuation(continuation, note), ...history.findings],
     proof,
     receipt,
+    index,
     opened,
     continuation,
     evidence: isContradicted ? [before.proof!, proof] : history.evidence,
@@ -197,7 +200,7 @@ export async function examineReceipt(wanted: Wanted, before: KeptLog, reader: Lo
   } catch (error) {
     if (!(error instanceof TlogError)) throw error;
     const finding = found("inclusion", "fails", error.code, error.message);
-    return { findings: [finding], proof: undefined, receipt: undefined, opened: undefined, continuation: undefined, kept: before, evidence: undefined };
+    return { findings: [finding], proof: undefined, receipt: undefined, index: undefined, opened: undefined, continuation: undefined, kept: before, evidence: undefined };
   }
 }
 

@@ -37,21 +37,27 @@ function consistencyOf(fromSize: number, leaves: readonly Uint8Array[], isWhole:
 
 const publicBytes = (key: KeyObject): Uint8Array => Buffer.from(key.export({ format: "jwk" }).x!, "base64url");
 
+export type Signer = {
+  vkey: string;
+  signatureOf(text: string, atSeconds?: number): NoteSignature;
+  /** The same key under another name. */
+  rename(name: string): Promise<Signer>;
+};
+
 /** Somebody who signs: a log, or a witness. */
-export async function makeSigner(name: string, type: typeof ed25519Type | typeof cosignatureType = ed25519Type) {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+export async function makeSigner(name: string, type: typeof ed25519Type | typeof cosignatureType = ed25519Type, pair = generateKeyPairSync("ed25519")): Promise<Signer> {
+  const { publicKey, privateKey } = pair;
   const bytes = publicBytes(publicKey);
   const keyId = await keyIdOf(name, type, bytes);
   return {
     vkey: await formatVerifierKey({ name, type, publicKey: bytes }),
+    rename: (other) => makeSigner(other, type, pair),
     signatureOf(text: string, atSeconds = 1_790_000_000): NoteSignature {
       const signed = type === ed25519Type ? sign(null, encodeUtf8(text), privateKey) : formatTimedSignature(atSeconds, sign(null, encodeUtf8(cosignedText(text, atSeconds)), privateKey));
       return { name, keyId, bytes: signed };
     },
   };
 }
-
-export type Signer = Awaited<ReturnType<typeof makeSigner>>;
 
 type Place = { accountId: string; seq: number; hash: string };
 
