@@ -1,5 +1,5 @@
 /** Signed notes (C2SP signed-note): text that several keys sign, and the text form of the keys that verify them. */
-import { decodeBase64, encodeBase64, encodeHex, encodeUtf8, isPlainText, joinBytes, sha256 } from "./bytes.ts";
+import { decodeBase64, encodeBase64, encodeHex, encodeUtf8, isPlainText, joinBytes, sha256, type OwnBytes } from "./bytes.ts";
 import { TlogError } from "./tlog-error.ts";
 
 /** Ed25519 over the text. */
@@ -100,11 +100,11 @@ export async function formatVerifierKey({ name, type, publicKey }: Omit<Verifier
 /** Verifiers tell keys apart by name and id, both. */
 export const isSignedWith = (signature: NoteSignature, key: VerifierKey): boolean => signature.name === key.name && signature.keyId === key.keyId;
 
-async function verifyEd25519(publicKey: Uint8Array, signature: Uint8Array, message: Uint8Array): Promise<boolean> {
+async function verifyEd25519(publicKey: Uint8Array, signature: Uint8Array, message: OwnBytes): Promise<boolean> {
   const { subtle } = globalThis.crypto;
   try {
-    const key = await subtle.importKey("raw", publicKey as Uint8Array<ArrayBuffer>, { name: "Ed25519" }, false, ["verify"]);
-    return await subtle.verify({ name: "Ed25519" }, key, signature as Uint8Array<ArrayBuffer>, message as Uint8Array<ArrayBuffer>);
+    const key = await subtle.importKey("raw", joinBytes(publicKey), { name: "Ed25519" }, false, ["verify"]);
+    return await subtle.verify({ name: "Ed25519" }, key, joinBytes(signature), message);
   } catch (error) {
     if (error instanceof Error && error.name === "NotSupportedError") throw new TlogError("no_ed25519", "This platform cannot verify Ed25519 signatures.", { cause: error });
     return false;
