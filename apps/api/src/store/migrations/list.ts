@@ -12,6 +12,7 @@ import { sealedKeys } from "./0011-sealed-keys.ts";
 import { exportRuns } from "./0012-export-runs.ts";
 import { payeeLinks } from "./0013-payee-links.ts";
 import { settlement } from "./0014-settlement.ts";
+import { ownerAndService } from "./0016-owner-and-service.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -117,5 +118,11 @@ export const migrations: readonly Migration[] = [
       "Creates tables, one of them with a row per account, and adds nullable columns, or columns with a constant default, to small tables. " +
       "Reads payouts, and the hourly sums of accounts that were paid, once.",
     statements: settlement,
+  },
+  {
+    name: "0016-owner-and-service",
+    kind: "expand",
+    onLargeTables: "Creates three functions and changes two on PostgreSQL: no row is read, no table is locked. Nothing is done to the embedded store.",
+    statements: ownerAndService,
   },
 ];
