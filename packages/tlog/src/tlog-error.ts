@@ -5,6 +5,8 @@ export type TlogCode =
   | "malformed_note"
   | "malformed_checkpoint"
   | "malformed_proof"
+  | "malformed_request"
+  | "malformed_policy"
   /** No signature of a known key of the log that the checkpoint names. */
   | "unknown_log"
   /** The signature of a known key, of the log or of a witness, is wrong. */
