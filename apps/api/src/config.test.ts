@@ -131,6 +131,7 @@ describe("a setting", () => {
       OPERATOR_LEGAL_NAME: "Assay Ltd",
       OPERATOR_ADDRESS: "1 Main Street",
       OPERATOR_TAX_ID: "X1",
+      LEDGER_LOG: "public",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
