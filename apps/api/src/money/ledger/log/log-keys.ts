@@ -62,7 +62,7 @@ export async function openLogSigner(context: SecretsContext, origin: string): Pr
   return (text) => named.map(({ privateKey, keyId }) => ({ name: origin, keyId, bytes: sign(null, Buffer.from(text), privateKey) }));
 }
 
-/** Makes the next key. From now on it signs, and for a while the one before it too. Two rotations at once make one key. */
+/** Makes the next key. From now on it signs, and for a while the one before it too. */
 export async function rotateLogKey(context: SecretsContext): Promise<void> {
   await readSigningKeys(context);
   const rows = await selectKeyNames(context.store.db, namePrefix).execute();
