@@ -1,3 +1,4 @@
+import { msPerMinute } from "../../src/formats/time.ts";
 import { createSealer } from "../../src/secrets/sealer.ts";
 import { extendLog, type LogContext } from "../../src/money/ledger/log/extend-log.ts";
 import type { LogMemory, Remembered } from "../../src/money/ledger/log/log-memory.ts";
@@ -55,6 +56,11 @@ export async function readLeaves(store: Store, log: number): Promise<{ accountId
     for (const { seq, hash } of entries) leaves.push({ accountId, seq, leaf: hashEntryLeaf({ accountId, seq, hash }) });
   }
   return leaves;
+}
+
+/** Keeps the job of a running service from extending the log: the test does it. */
+export async function holdLogJob(store: Store): Promise<void> {
+  await store.db.updateTable("jobs").set({ leased_until: Date.now() + 5 * msPerMinute, lease: "test" }).where("name", "=", "extend_log").execute();
 }
 
 const appendModule = new URL("../money/append.work.ts", import.meta.url);
