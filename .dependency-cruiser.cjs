@@ -42,9 +42,9 @@ module.exports = {
     },
     {
       name: "pure-packages",
-      comment: "The model imports nothing; the contract imports TypeBox and the model's types, because browsers load it too.",
+      comment: "The model and the log's formats import nothing; the contract imports TypeBox and the model's types, because browsers load it too.",
       severity: "error",
-      from: { path: "^packages/(scoring|contract)/", pathNot: testFiles },
+      from: { path: "^packages/(scoring|contract|tlog)/", pathNot: testFiles },
       to: { pathNot: ["^packages/($1|scoring)/", "(^|/)node_modules/typebox/"] },
     },
     {

@@ -9,6 +9,7 @@ import { adTarget, prepareCampaigns } from "./ad-request.ts";
 import { compareAgainst, type Part } from "./against.ts";
 import { findPostgresPid } from "./cpu-time.ts";
 import { benchDecisions, decisionsDefault } from "./decide-ad.ts";
+import type { Load } from "./measure-load.ts";
 import { type Contender, measureRounds, measureSameRate, type RoundSettings } from "./measure-rounds.ts";
 import { median } from "./median.ts";
 import { prepareAccount } from "./prepare-account.ts";
@@ -20,7 +21,7 @@ import { offeredShare, type Targets, targets } from "./targets.ts";
 const usage = `npm run bench [-- OPTIONS], or npm run bench -- forge [OPTIONS]: what invented sessions earn (forge --help)
 Measures a bare Fastify echo, one insert per request and this service in turns, and prints medians of calls per second,
 latency and processor time per call, each divided by the echo's of the same round, with its target; then the latency of
-both at the same offered load.
+both at the same offered load, beside that of an echo whose answers wait for a flush to disk.
 
   --against COMMIT     compare this tree, with its uncommitted changes, with a commit instead. The commit runs twice: what
                        it differs from itself is noise. Exits with 1 if this tree is slower
@@ -61,24 +62,28 @@ if (values.help || parts.length === 0) {
 
 type Row = Contender & { targets?: Targets };
 
-/** Divides by the figures of the first contender. Those with targets are measured at a fixed rate too, each beside the first. */
-async function compare(title: string, contenders: Row[], databasePid?: number): Promise<void> {
+const startFlushing = (folder: string) => startChild(["bench/flushing-fastify.ts", join(folder, "flushed")]);
+
+/** Divides by the figures of the first contender. Those with targets are measured at a fixed rate too, each beside the first and a flushing echo. */
+async function compare(title: string, contenders: Row[], folder: string, databasePid?: number): Promise<void> {
   const samples = await measureRounds(title, contenders, settings, databasePid);
   const measured = contenders.map((contender, index) => ({ ...contender, samples: samples[index]! }));
   const [bare, ...others] = measured as [(typeof measured)[0], ...typeof measured];
+  const flushing = { ...bare, child: await startFlushing(folder) };
   const paced = [];
   for (const other of others.filter(({ targets: wanted }) => wanted)) {
     const perSecond = offeredShare * median(other.samples.map((sample) => sample.perSecond));
-    const loads = await measureSameRate(`${title}, ${other.name}`, [other, bare], { ...settings, perSecond });
-    paced.push({ name: other.name, perSecond, samples: loads[0], base: loads[1], target: other.targets?.p99Ms });
+    const loads = await measureSameRate(`${title}, ${other.name}`, [other, bare, flushing], { ...settings, perSecond });
+    const [own, base, flushed] = loads as [Load[], Load[], Load[]];
+    paced.push({ name: other.name, perSecond, samples: own, base, flushed, target: other.targets?.p99Ms });
   }
   console.log(`\n${title} (${settings.rounds} rounds of ${settings.seconds} s, ${settings.connections} connections, medians; µs: processor time per call)`);
   printFigures(measured);
   printRatios(others, bare.samples);
   printLatencies(paced);
-  const loads = [...measured.map((each) => each.samples), ...paced.flatMap((each) => [each.samples, each.base])].flat();
+  const loads = [...measured.map((each) => each.samples), ...paced.flatMap((each) => [each.samples, each.base, each.flushed])].flat();
   if (loads.some(({ errors }) => errors > 0)) process.exitCode = 1;
-  for (const child of new Set(contenders.map((each) => each.child))) await child.stop();
+  for (const child of new Set([flushing, ...contenders].map((each) => each.child))) await child.stop();
 }
 
 async function compareOnSqlite(folder: string): Promise<void> {
@@ -93,7 +98,7 @@ async function compareOnSqlite(folder: string): Promise<void> {
     { name: "one insert per request", child: insert, apiKey, uniqueKeys: false },
     { name: "Assay", child: service, apiKey, uniqueKeys: false, targets: targets.sqlite },
     { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true, targets: targets.sqliteWithKeys },
-  ]);
+  ], folder);
 }
 
 async function compareOnPostgres(folder: string): Promise<void> {
@@ -112,7 +117,7 @@ async function compareOnPostgres(folder: string): Promise<void> {
       { name: "Assay", child: service, apiKey, uniqueKeys: false, targets: targets.postgres },
       { name: "Assay, unique Idempotency-Key", child: service, apiKey, uniqueKeys: true, targets: targets.postgresWithKeys },
     ];
-    await compare("PostgreSQL + Redis", contenders, await findPostgresPid(databaseUrl));
+    await compare("PostgreSQL + Redis", contenders, folder, await findPostgresPid(databaseUrl));
   } finally {
     await redis.stop();
     await postgres.stop();
@@ -131,7 +136,7 @@ async function compareAdsOnSqlite(folder: string): Promise<void> {
   await compare(`Ads on embedded SQLite, ${campaigns} campaigns`, [
     { name: "bare Fastify echo", child: bare, ...call },
     { name: "Assay, ads/request", child: service, ...call, targets: targets.ads },
-  ]);
+  ], folder);
 }
 
 if (parts.includes("postgres")) provideServers();

@@ -39,17 +39,18 @@ export async function measureRounds(title: string, contenders: readonly Contende
   return samples;
 }
 
-/** Both contenders at the same fixed rate, in turns; the first turn of a round alternates. Returns the samples of each. */
+/** The contenders at the same fixed rate, in turns; who begins a round alternates. Returns the samples of each. */
 export async function measureSameRate(
   title: string,
-  pair: readonly [Contender, Contender],
+  contenders: readonly Contender[],
   { perSecond, ...settings }: RoundSettings & { perSecond: number },
-): Promise<[Load[], Load[]]> {
-  const samples: [Load[], Load[]] = [[], []];
+): Promise<Load[][]> {
+  const samples: Load[][] = contenders.map(() => []);
   for (let round = 0; round < settings.rounds; round += 1) {
     process.stderr.write(`${title} at ${perSecond.toFixed(0)} calls/s: round ${round + 1} of ${settings.rounds}\n`);
-    for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      samples[index].push(await measureAtRate(pair[index].child.url, { ...callOf(pair[index], settings), perSecond }));
+    const order = [...contenders.entries()];
+    for (const [index, contender] of round % 2 === 0 ? order : order.toReversed()) {
+      samples[index]!.push(await measureAtRate(contender.child.url, { ...callOf(contender, settings), perSecond }));
     }
   }
   return samples;

@@ -48,11 +48,21 @@ export function printRatios(rows: readonly { name: string; samples: readonly Sam
   }
 }
 
-/** Latency while both get the same number of calls per second. */
-export function printLatencies(rows: readonly { name: string; perSecond: number; samples: readonly Load[]; base: readonly Load[]; target: Target | undefined }[]): void {
-  console.log(`\nLatency at the same offered load: ${(offeredShare * 100).toFixed(0)} % of the row's calls/s, for it and for the bare echo, counted from when a call was due`);
-  console.log(`${" ".repeat(nameWidth)} offered calls/s    p50 ms   p99 ms   bare p50   bare p99   failed   p99 ÷ bare`);
-  for (const { name, perSecond, samples, base, target } of rows) {
+type PacedRow = {
+  name: string;
+  perSecond: number;
+  samples: readonly Load[];
+  base: readonly Load[];
+  /** Of the echo whose answers wait for a flush to disk. */
+  flushed: readonly Load[];
+  target: Target | undefined;
+};
+
+/** Latency while all get the same number of calls per second. */
+export function printLatencies(rows: readonly PacedRow[]): void {
+  console.log(`\nLatency at the same offered load: ${(offeredShare * 100).toFixed(0)} % of the row's calls/s, for it, the bare echo, and an echo that waits for a flush to disk; counted from when a call was due`);
+  console.log(`${" ".repeat(nameWidth)} offered calls/s    p50 ms   p99 ms   bare p50   bare p99   flush p50   flush p99   failed   ${"p99 ÷ bare".padEnd(ratioWidth)} p99 ÷ flushing echo`);
+  for (const { name, perSecond, samples, base, flushed, target } of rows) {
     const cells = [
       name.padEnd(nameWidth),
       perSecond.toFixed(0).padStart(15),
@@ -60,8 +70,11 @@ export function printLatencies(rows: readonly { name: string; perSecond: number;
       middleOf("p99Ms", samples).toFixed(2).padStart(8),
       middleOf("p50Ms", base).toFixed(2).padStart(10),
       middleOf("p99Ms", base).toFixed(2).padStart(10),
-      String(countFailed([...samples, ...base])).padStart(8),
-      `  ${showRatio(ratioOf("p99Ms", samples, base), target)}`,
+      middleOf("p50Ms", flushed).toFixed(2).padStart(11),
+      middleOf("p99Ms", flushed).toFixed(2).padStart(11),
+      String(countFailed([...samples, ...base, ...flushed])).padStart(8),
+      `  ${showRatio(ratioOf("p99Ms", samples, base), target).padEnd(ratioWidth)}`,
+      showRatio(ratioOf("p99Ms", samples, flushed), undefined),
     ];
     console.log(cells.join(" "));
   }

@@ -106,6 +106,7 @@ const settings = {
   OPERATOR_LEGAL_NAME: text(undefined),
   OPERATOR_ADDRESS: text(undefined),
   OPERATOR_TAX_ID: text(undefined),
+  LEDGER_LOG: oneOf(["public", "developers", "off"], "developers"),
   METRICS_TOKEN: text(undefined),
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
@@ -196,6 +197,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     creditLimitMicroUsd: values.CREDIT_LIMIT_USD ?? (isLocal ? localCreditLimitMicroUsd : 0),
     /** The issuer of statements. */
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
+    /** Who may read the log of all chains: everybody, who has a key, or nobody. It is kept in any case. */
+    ledgerLog: values.LEDGER_LOG,
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };

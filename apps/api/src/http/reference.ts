@@ -115,6 +115,7 @@ export async function addReference(
         { name: "Sessions", description: "Scored sessions and their outcomes. Free, with a key." },
         { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
         { name: "Billing", description: "Usage and statements. Free, with a key." },
+        { name: "Ledger", description: "Everything to verify the ledger with. Free, in windows of its own." },
         { name: "Operations", description: "Health and status of the service. Free, without a key." },
       ],
       components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained } } },

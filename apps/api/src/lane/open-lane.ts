@@ -74,7 +74,7 @@ class AdLaneCall extends TakenCall implements Waiter<AdOutcome> {
   }
 
   settle(outcome: AdOutcome): void {
-    if (outcome.kind === "ad") this.answer(200, ["content-type", jsonType], outcome.body);
+    if (outcome.kind === "ad") this.answer(200, ["content-type", jsonType], outcome.body, outcome.bytes);
     else this.answer(204, ["assay-no-fill", outcome.reason], undefined);
   }
 }

@@ -87,14 +87,14 @@ export abstract class TakenCall {
     this.answer(status, [...(retryAfter === undefined ? [] : ["retry-after", retryAfter]), "content-type", jsonType], JSON.stringify(body));
   }
 
-  protected answer(status: number, headers: FlatHeaders, body: string | undefined): void {
+  /** `bytes`: of the body, where they are known. */
+  protected answer(status: number, headers: FlatHeaders, body: string | undefined, bytes = body === undefined ? 0 : Buffer.byteLength(body)): void {
     const limits = this.#rateLimit === "" ? [] : ["ratelimit-policy", rateLimitPolicyOf(this.caller.quota), "ratelimit", this.#rateLimit];
     const all = [...this.#headers, "x-request-id", this.#requestId, ...limits, ...headers];
     if (body === undefined) {
       this.#response.writeHead(status, all).end();
       return;
     }
-    const bytes = Buffer.byteLength(body);
     all.push("content-length", String(bytes));
     // As many bytes as characters: all of them are ASCII, which is cheaper to write as Latin-1.
     this.#response.writeHead(status, all).end(body, bytes === body.length ? "latin1" : "utf8");

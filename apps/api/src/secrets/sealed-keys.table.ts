@@ -25,3 +25,8 @@ export function selectSealedKeysOfOthers(db: Db, page: { currentPrefix: string; 
 export function replaceSealedKey(db: Db, key: { name: string; before: string; after: string }) {
   return db.updateTable("sealed_keys").set({ sealed: key.after }).where("name", "=", key.name).where("sealed", "=", key.before);
 }
+
+/** Keys of one kind, in the order of their names. */
+export function selectKeyNames(db: Db, prefix: string) {
+  return db.selectFrom("sealed_keys").select(["name", "created_at"]).where("name", "like", `${prefix}%`).orderBy("name");
+}

@@ -7,6 +7,7 @@ import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
 import type * as dashboard from "./schema-dashboard.ts";
 import type * as integrity from "./schema-integrity.ts";
+import type * as log from "./schema-log.ts";
 import type { JobRow, MoneyHoldRow, PayoutTable, StatementMailRow } from "./schema-payouts.ts";
 
 export type Mode = "live" | "test";
@@ -167,6 +168,11 @@ export type Schema = {
   key_changes: { seq: number; subject: string; at: number };
   ledger_heads: LedgerHeadRow;
   ledger_entries: LedgerEntryRow;
+  logs: log.LogRow;
+  log_tiles: log.LogTileRow;
+  log_runs: log.LogRunRow;
+  log_checkpoints: log.LogCheckpointRow;
+  log_cosignatures: log.LogCosignatureRow;
   corrections: CorrectionRow;
   /** Dates that hold for all nodes, each set once. */
   installation_dates: { name: "prepaid_from" | "call_days_from"; at: number };

@@ -7,8 +7,6 @@ import { type Bounds, type Bucket, type BucketKind, type Candidate, type ListedC
 const luckyShareMax = 0.5;
 /** Expected lucky draws, as a multiple of the square root of the number of candidates: see find-best.ts. */
 const luckyPerRoot = 0.5;
-/** The share of lucky draws that may exceed the `rare` bounds. */
-const rareOfLucky = 1 / 16;
 /** Bounds are slightly above the exact value: the approximation may not be monotonic in its last bits. */
 const boundSlack = 1 + 1e-9;
 
@@ -91,7 +89,6 @@ export function buildBucket(listed: readonly ListedCreative[], context: Context)
     bids,
     bounds: boundsAt(luckyShare, bids, curves).bounds,
     common: boundsAt(Math.sqrt(luckyShare), bids, curves),
-    rare: boundsAt(luckyShare * rareOfLucky, bids, curves),
     keys: fillColumn(new Uint32Array(count), candidates, ({ key }) => key),
     advertisers,
     campaigns: fillColumn(new Int32Array(count), candidates, ({ entry }) => entry.index),

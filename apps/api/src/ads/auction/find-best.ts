@@ -7,8 +7,8 @@ import type { Bucket } from "./snapshot.ts";
  *
  * Each candidate draws a click rate from its belief and is ranked by bid × drawn rate (Thompson sampling). Draws
  * above the (1 − luckyShare) quantile are called lucky. Which candidates are lucky is drawn first, by skipping
- * from one to the next, so only they are visited. For all others bid × rate is at most their bound, and candidates
- * are sorted by bound: the walk ends where no bound reaches the runner-up. The result is exactly that of drawing
+ * from one to the next, and they are visited best first. For all others bid × rate is at most their bound, and
+ * candidates are sorted by bound: the walk ends where no bound reaches the runner-up. The result is exactly that of drawing
  * for every candidate; the tests compare the two.
  *
  * The walk is short for any set of campaigns. A candidate is visited only if its probability of passing the
@@ -56,33 +56,60 @@ function updateBest(best: Best, found: Ranked): void {
   } else if (winner.advertiser !== found.advertiser && (!runnerUp || ranksBefore(found, runnerUp))) best.runnerUp = found;
 }
 
+/** The lucky candidates of the request being decided. */
+const lucky: { positions: number[]; clickRates: number[]; scores: number[] } = { positions: [], clickRates: [], scores: [] };
+
+function indexOfHighest(values: readonly number[], count: number): number {
+  let highest = 0;
+  for (let index = 1; index < count; index += 1) if (values[index]! > values[highest]!) highest = index;
+  return highest;
+}
+
 export function findBest(bucket: Bucket, seed: Seed, bidders: Bidders): Best {
-  const { candidates, curves, bids, bounds, keys, advertisers, campaigns, starts, positions, luckyShare } = bucket;
-  const { common, rare } = bucket;
+  const { candidates, curves, bids, bounds, keys, advertisers, campaigns, starts, positions, luckyShare, common } = bucket;
   const { leftMicroUsd, leastMicroUsd } = bidders;
   const best: Best = { winner: undefined, runnerUp: undefined, skippedExhausted: false };
 
   /** The score that a candidate of this advertiser must reach to change the result. */
   const barFor = (advertiser: number): number => (best.winner?.advertiser === advertiser ? best.winner.score : (best.runnerUp?.score ?? 0));
 
-  function visit(position: number, lucky: boolean): void {
+  /** `score`: with the whole bid, which the budget may not allow any more. */
+  function consider(position: number, clickRate: number, score: number): void {
     const advertiser = advertisers[position]!;
-    const campaign = campaigns[position]!;
-    const bar = barFor(advertiser);
-    // Without a winner every candidate matters, and those that may not serve need not draw.
-    let bid = bar === 0 ? bidders.bidOf(campaign) : bids[position]!;
-    if (bid === 0) return;
-    const above = shareAbove(uniformOf(seed, keys[position]!), lucky, luckyShare);
-    // Most draws are known to fall short before their click rate is computed.
-    const nearer = lucky ? rare : common;
-    if (above > nearer.share && nearer.bounds[position]! < bar) return;
-    const clickRate = rateAt(curves, position, normalQuantile(1 - above, above));
-    if (bid * clickRate < bar) return;
-    if (bar > 0) bid = bidders.bidOf(campaign);
+    if (score < barFor(advertiser)) return;
+    const bid = bidders.bidOf(campaigns[position]!);
     if (bid > 0) updateBest(best, { position, slot: candidates[position]!.slot, advertiser, clickRate, score: bid * clickRate });
   }
 
-  eachLuckySlot(seed, { luckyShare, size: candidates.length }, (slot) => visit(positions[slot]!, true));
+  function visit(position: number): void {
+    const above = shareAbove(uniformOf(seed, keys[position]!), false, luckyShare);
+    // Most draws are known to fall short before their click rate is computed.
+    if (above > common.share && common.bounds[position]! < barFor(advertisers[position]!)) return;
+    const clickRate = rateAt(curves, position, normalQuantile(1 - above, above));
+    consider(position, clickRate, bids[position]! * clickRate);
+  }
+
+  let luckyCount = 0;
+  eachLuckySlot(seed, { luckyShare, size: candidates.length }, (slot) => {
+    const position = positions[slot]!;
+    const above = shareAbove(uniformOf(seed, keys[position]!), true, luckyShare);
+    const clickRate = rateAt(curves, position, normalQuantile(1 - above, above));
+    lucky.positions[luckyCount] = position;
+    lucky.clickRates[luckyCount] = clickRate;
+    lucky.scores[luckyCount] = bids[position]! * clickRate;
+    luckyCount += 1;
+  });
+  // Best first, so that few campaigns are asked what they can bid.
+  for (;;) {
+    const next = indexOfHighest(lucky.scores, luckyCount);
+    const score = lucky.scores[next] ?? 0;
+    if (luckyCount === 0 || score < (best.runnerUp?.score ?? 0)) break;
+    consider(lucky.positions[next]!, lucky.clickRates[next]!, score);
+    luckyCount -= 1;
+    lucky.positions[next] = lucky.positions[luckyCount]!;
+    lucky.clickRates[next] = lucky.clickRates[luckyCount]!;
+    lucky.scores[next] = lucky.scores[luckyCount]!;
+  }
   // The walk may visit a lucky candidate again. Its draw is then lower than before and changes nothing.
   for (let segment = 0; segment + 1 < starts.length; segment += 1) {
     const from = starts[segment]!;
@@ -90,7 +117,7 @@ export function findBest(bucket: Bucket, seed: Seed, bidders: Bidders): Best {
     const until = starts[segment + 1]!;
     const advertiser = advertisers[from]!;
     for (let position = from; position < until && bounds[position]! >= barFor(advertiser); position += 1) {
-      if (leftMicroUsd[campaigns[position]!]! >= leastMicroUsd) visit(position, false);
+      if (leftMicroUsd[campaigns[position]!]! >= leastMicroUsd) visit(position);
       else best.skippedExhausted = true;
     }
   }

@@ -103,9 +103,8 @@ export type Bucket = {
   readonly bids: Float64Array;
   /** Only a lucky draw lifts bid × click rate above this. */
   readonly bounds: Float64Array;
-  /** Tighter bounds: `common` for most draws that are not lucky, `rare` for most that are. */
+  /** Tighter bounds, for most draws that are not lucky. */
   readonly common: Bounds;
-  readonly rare: Bounds;
   readonly keys: Uint32Array;
   readonly advertisers: Int32Array;
   readonly campaigns: Int32Array;

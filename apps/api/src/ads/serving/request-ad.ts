@@ -57,7 +57,7 @@ export type AdContext = {
   random: () => number;
 };
 
-export type AdOutcome = { kind: "ad"; body: string } | { kind: "no_fill"; reason: NoFillReason };
+export type AdOutcome = { kind: "ad"; body: string; /** Of the body. */ bytes: number } | { kind: "no_fill"; reason: NoFillReason };
 
 /** A request with its defaults filled in and its category in lower case, as in campaigns. */
 export type ResolvedRequest = { format: AdFormat; placement: Placement; category: string; sessionId: string | undefined };
@@ -141,7 +141,7 @@ export function createAdRequests(context: AdContext) {
     const offer = toNewOffer(caller, wanted, decision, { session, category: storedCategory, atMs });
     const { id: offerId, developerMicroUsd, expiresMs } = offer;
     const tokens = signTokens(keys.current(), { id: offerId, expiresMs });
-    const body = writer.write({ creative, placement, offerId, tokens, developerMicroUsd, expiresMs });
+    const written = writer.write({ creative, placement, offerId, tokens, developerMicroUsd, expiresMs });
     const live = { campaignId: offer.campaignId, accountId: offer.accountId, priceMicroUsd: offer.priceMicroUsd, expectedClickRate: decision.expectedClickRate, offeredMs: atMs };
     // Before the commit, so that decisions made meanwhile take the offer into account.
     if (offer.priceMicroUsd > 0) inventory.liveOffers.add(live);
@@ -149,7 +149,7 @@ export function createAdRequests(context: AdContext) {
       settle(outcome) {
         if (outcome === "made") {
           recent.add(offerId, { ...live, creativeId: creative.id });
-          return waiter.settle({ kind: "ad", body });
+          return waiter.settle({ kind: "ad", ...written });
         }
         if (offer.priceMicroUsd > 0) inventory.liveOffers.remove(live);
         if (session) session.isUsedUp = true;

@@ -10,7 +10,8 @@
  *
  * 51 is a multiple of 3, so every bit of the last character counts: no two texts decode to the same token.
  */
-import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmacSha256, type Hmac } from "./hmac-sha256.ts";
 
 export type TrackingKind = "impression" | "click";
 export type TrackingToken = { keyId: string; kind: TrackingKind; offerId: string; expiresMs: number };
@@ -36,29 +37,38 @@ const offerPrefix = "ad_";
 const tokenPattern = /^[A-Za-z0-9_-]{68}$/;
 const offerIdPattern = /^[0-9A-Za-z]{22}$/;
 
-/** Signs the bytes of a token with its kind set to 0. */
-function signaturesOf(secret: KeyObject, token: Buffer): Buffer {
-  token[kindAt] = 0;
-  return createHmac("sha256", secret).update(token.subarray(0, signatureAt)).digest();
+/** Signs the first bytes of a token, with its kind set to 0. */
+const hmacs = new WeakMap<KeyObject, Hmac>();
+
+function hmacOf(secret: KeyObject): Hmac {
+  let hmac = hmacs.get(secret);
+  if (!hmac) hmacs.set(secret, (hmac = createHmacSha256(secret, signatureAt)));
+  return hmac;
 }
 
 const halfStart: Record<TrackingKind, number> = { impression: 0, click: signatureBytes };
 
-function sealAs(kind: TrackingKind, token: Buffer, signatures: Buffer): string {
-  token[kindAt] = kindByte[kind];
-  signatures.copy(token, signatureAt, halfStart[kind], halfStart[kind] + signatureBytes);
-  return token.toString("base64url");
-}
+/** Both tokens of an offer, one after the other, overwritten by each. */
+const pair = Buffer.alloc(2 * tokenBytes);
+const signedOfPair = pair.subarray(0, signatureAt);
+const characters = (tokenBytes * 4) / 3;
 
 /** Both tokens of an offer from one HMAC. */
 export function signTokens(key: SigningKey, offer: { id: string; expiresMs: number }): Record<TrackingKind, string> {
-  const token = Buffer.allocUnsafe(tokenBytes);
-  token[0] = version;
-  token.write(key.id, keyIdAt, keyIdBytes, "hex");
-  token.write(offer.id.slice(offerPrefix.length), offerIdAt, offerIdBytes, "latin1");
-  token.writeUIntBE(offer.expiresMs, expiryAt, expiryBytes);
-  const signatures = signaturesOf(key.secret, token);
-  return { impression: sealAs("impression", token, signatures), click: sealAs("click", token, signatures) };
+  pair[0] = version;
+  pair.write(key.id, keyIdAt, keyIdBytes, "hex");
+  pair.write(offer.id.slice(offerPrefix.length), offerIdAt, offerIdBytes, "latin1");
+  pair[kindAt] = 0;
+  pair.writeUIntBE(offer.expiresMs, expiryAt, expiryBytes);
+  const signatures = hmacOf(key.secret)(signedOfPair);
+  // The second token is the first but for its kind and its half of the signature, which end it.
+  pair.copy(pair, tokenBytes, 0, signatureAt);
+  pair[kindAt] = kindByte.impression;
+  pair[tokenBytes + kindAt] = kindByte.click;
+  pair.write(signatures.slice(0, signatureBytes), signatureAt, signatureBytes, "latin1");
+  pair.write(signatures.slice(signatureBytes), tokenBytes + signatureAt, signatureBytes, "latin1");
+  const both = pair.toString("base64url");
+  return { impression: both.slice(0, characters), click: both.slice(characters) };
 }
 
 /** The token's contents, unverified: see `isGenuine`. Undefined if the text is not a token. */
@@ -80,7 +90,8 @@ export function readToken(text: string): TrackingToken | undefined {
 /** Whether the key signed this text. Compares in constant time. */
 export function isGenuine(key: SigningKey, text: string, kind: TrackingKind): boolean {
   const token = Buffer.from(text, "base64url");
-  const given = Buffer.from(token.subarray(signatureAt));
-  const expected = signaturesOf(key.secret, token).subarray(halfStart[kind], halfStart[kind] + signatureBytes);
-  return timingSafeEqual(given, expected);
+  const given = token.subarray(signatureAt);
+  token[kindAt] = 0;
+  const signatures = Buffer.from(hmacOf(key.secret)(token.subarray(0, signatureAt)), "latin1");
+  return timingSafeEqual(given, signatures.subarray(halfStart[kind], halfStart[kind] + signatureBytes));
 }

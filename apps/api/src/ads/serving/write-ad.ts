@@ -6,8 +6,11 @@ import type { ServedCreative, ServedImage } from "../campaigns/follow-inventory.
 /** Public base URLs of images and tracking, without a trailing slash. */
 export type AdAddresses = { cdnUrl: string; trackUrl: string };
 
-/** The constant parts of every answer with this creative in this placement. */
-type Pieces = { upToClickUrl: string; afterRevenue: string };
+/**
+ * The constant parts of every answer with this creative in this placement, and how many bytes more than characters they
+ * have. Nothing else in an answer is anything but ASCII.
+ */
+type Pieces = { upToClick: string; upToImpression: string; afterRevenue: string; bytesBeyondLength: number };
 
 function makePieces(creative: ServedCreative, image: ServedImage, addresses: AdAddresses): Pieces {
   const text = JSON.stringify;
@@ -15,12 +18,13 @@ function makePieces(creative: ServedCreative, image: ServedImage, addresses: AdA
   const shown =
     `"headline":${text(creative.headline)},"description":${text(creative.description)},` +
     `"image_url":${text(imageUrl)},"cta_text":${text(creative.ctaText)}`;
-  return {
-    upToClickUrl: `","creative":{${shown},"click_url":`,
-    afterRevenue:
-      `,"image_width":${image.width},"image_height":${image.height},"advertiser":${text(creative.advertiser)},` +
-      `"house":${creative.house},"expires_at":"`,
-  };
+  const upToClick = `","creative":{${shown},"click_url":"${addresses.trackUrl}/c/`;
+  const upToImpression = `"},"impression_tracking_url":"${addresses.trackUrl}/i/`;
+  const afterRevenue =
+    `,"image_width":${image.width},"image_height":${image.height},"advertiser":${text(creative.advertiser)},` +
+    `"house":${creative.house},"expires_at":"`;
+  const bytesBeyondLength = [upToClick, upToImpression, afterRevenue].reduce((sum, piece) => sum + Buffer.byteLength(piece) - piece.length, 0);
+  return { upToClick, upToImpression, afterRevenue, bytesBeyondLength };
 }
 
 export type WrittenAd = {
@@ -50,17 +54,16 @@ export function createAdWriter(addresses: () => AdAddresses) {
 
   return {
     canShow: (creative: ServedCreative, placement: Placement): boolean => creative.images[placement] !== undefined,
-    /** The answer's JSON: see AdReply in the contract. */
-    write(ad: WrittenAd): string {
+    /** The answer's JSON: see AdReply in the contract. Its bytes are known without going through it. */
+    write(ad: WrittenAd): { body: string; bytes: number } {
       const pieces = findPieces(ad.creative, ad.placement);
       if (!pieces) throw new Error(`creative ${ad.creative.id} has no image for ${ad.placement}`);
-      const { trackUrl } = addresses();
       const { click, impression } = ad.tokens;
-      return (
-        `{"ad_id":"${ad.offerId}${pieces.upToClickUrl}"${trackUrl}/c/${click}"},` +
-        `"impression_tracking_url":"${trackUrl}/i/${impression}","estimated_revenue":${usdOf(ad.developerMicroUsd)}` +
-        `${pieces.afterRevenue}${isoTime(ad.expiresMs)}"}`
-      );
+      const body =
+        `{"ad_id":"${ad.offerId}${pieces.upToClick}${click}${pieces.upToImpression}${impression}",` +
+        `"estimated_revenue":${usdOf(ad.developerMicroUsd)}` +
+        `${pieces.afterRevenue}${isoTime(ad.expiresMs)}"}`;
+      return { body, bytes: body.length + pieces.bytesBeyondLength };
     },
   };
 }

@@ -1,0 +1,70 @@
+import { ed25519Type, formatVerifierKey, keyIdOf, type NoteSignature } from "@assay/tlog/note.ts";
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { msPerDay } from "../../../formats/time.ts";
+import { readSealedKey, type SecretsContext, unreadable } from "../../../secrets/read-sealed-key.ts";
+import { selectKeyNames } from "../../../secrets/sealed-keys.table.ts";
+
+const namePrefix = "log-signing-";
+const nameOf = (number: number): string => `${namePrefix}${String(number).padStart(4, "0")}`;
+const numberOf = (name: string): number => Number(name.slice(namePrefix.length));
+
+/** For this long after a rotation the old key signs too, so that verifiers have time to learn the new one. */
+export const overlapMs = 30 * msPerDay;
+
+/** What an Ed25519 seed follows in PKCS #8, and a public key in SPKI, where it is the rest. */
+const pkcs8Start = Buffer.from("302e020100300506032b657004220420", "hex");
+const spkiStartBytes = 12;
+
+/** `signsUntilMs`: undefined for the newest one. */
+type SigningKey = { privateKey: KeyObject; publicKey: Uint8Array; createdMs: number; signsUntilMs: number | undefined };
+
+async function openKey(context: SecretsContext, name: string): Promise<{ privateKey: KeyObject; publicKey: Uint8Array }> {
+  const seed = await readSealedKey(context, name);
+  if (seed === "unreadable") {
+    throw unreadable("The key that signs the log", "Its operator can set SECRET_KEY_PREVIOUS to the old secret.", `the sealed key ${name} cannot be opened`);
+  }
+  const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Start, seed]), format: "der", type: "pkcs8" });
+  const publicKey = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(spkiStartBytes);
+  return { privateKey, publicKey };
+}
+
+/** The keys that sign now, the newest first. The first one is made when it is first asked for. */
+async function readSigningKeys(context: SecretsContext): Promise<SigningKey[]> {
+  const { store, nowMs } = context;
+  const select = () => selectKeyNames(store.db, namePrefix).execute();
+  let rows = await select();
+  if (rows.length === 0) {
+    await openKey(context, nameOf(1));
+    rows = await select();
+  }
+  const keys = rows.map(({ name, created_at: createdMs }, index) => {
+    const replacedMs = rows[index + 1]?.created_at;
+    return { name, createdMs, signsUntilMs: replacedMs === undefined ? undefined : replacedMs + overlapMs };
+  });
+  const signing = keys.filter(({ signsUntilMs }) => signsUntilMs === undefined || nowMs() < signsUntilMs);
+  return Promise.all(signing.toReversed().map(async ({ name, ...times }) => ({ ...times, ...(await openKey(context, name)) })));
+}
+
+export type LogKey = { vkey: string; createdMs: number; signsUntilMs: number | undefined };
+
+/** The keys that sign the log with this origin now, as verifiers take them, the newest first. */
+export async function readLogKeys(context: SecretsContext, origin: string): Promise<LogKey[]> {
+  const keys = await readSigningKeys(context);
+  return Promise.all(
+    keys.map(async ({ publicKey, createdMs, signsUntilMs }) => ({ vkey: await formatVerifierKey({ name: origin, type: ed25519Type, publicKey }), createdMs, signsUntilMs })),
+  );
+}
+
+/** Signs as the log with this origin, with every key that signs now. */
+export async function openLogSigner(context: SecretsContext, origin: string): Promise<(text: string) => NoteSignature[]> {
+  const keys = await readSigningKeys(context);
+  const named = await Promise.all(keys.map(async ({ privateKey, publicKey }) => ({ privateKey, keyId: await keyIdOf(origin, ed25519Type, publicKey) })));
+  return (text) => named.map(({ privateKey, keyId }) => ({ name: origin, keyId, bytes: sign(null, Buffer.from(text), privateKey) }));
+}
+
+/** Makes the next key. From now on it signs, and for a while the one before it too. */
+export async function rotateLogKey(context: SecretsContext): Promise<void> {
+  await readSigningKeys(context);
+  const rows = await selectKeyNames(context.store.db, namePrefix).execute();
+  await openKey(context, nameOf(numberOf(rows.at(-1)!.name) + 1));
+}
