@@ -96,6 +96,7 @@ describe("a setting", () => {
         operatorSecondFactor: false,
         creditLimitMicroUsd: 5_000_000,
         operator: { legalName: undefined, address: undefined, taxId: undefined },
+        ledgerLog: "developers",
         metricsToken: undefined,
         logLevel: "info",
       });
@@ -163,6 +164,7 @@ describe("a setting", () => {
       operatorSecondFactor: true,
       creditLimitMicroUsd: 2_500_000,
       operator: { legalName: "Assay Ltd", address: "1 Main Street", taxId: "X1" },
+      ledgerLog: "public",
       metricsToken: "t",
       logLevel: "silent",
     });
