@@ -8,7 +8,7 @@ import { printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 
-function openSealer(): Sealer {
+export function openSealer(): Sealer {
   const config = readConfig();
   const secretKey = config.secretKey ?? readSecretFile(config.dataDir);
   if (secretKey === undefined) throw new Refusal("this installation has no secret yet: set SECRET_KEY, or start the service once");
