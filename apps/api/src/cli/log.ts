@@ -3,6 +3,7 @@ import { isoTime } from "../formats/time.ts";
 import { readLogKeys, rotateLogKey } from "../money/ledger/log/log-keys.ts";
 import { selectLogs } from "../money/ledger/log/log.table.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
+import { addLogEvidenceCommand } from "./log-evidence.ts";
 import { addLogVerifyCommand } from "./log-verify.ts";
 import { printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
@@ -32,4 +33,5 @@ export function addLogCommands(program: Command): void {
     .option("--rotate", "make a new key; the old one signs too for 30 days")
     .action(runKey);
   addLogVerifyCommand(family);
+  addLogEvidenceCommand(family);
 }
