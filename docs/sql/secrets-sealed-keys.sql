@@ -49,3 +49,17 @@ update "sealed_keys" set "sealed" = ?
 -- PostgreSQL
 update "sealed_keys" set "sealed" = $1
   where "name" = $2 and "sealed" = $3;
+
+-- selectKeyNames
+
+-- SQLite
+select "name", "created_at"
+  from "sealed_keys"
+  where "name" like ?
+  order by "name";
+
+-- PostgreSQL
+select "name", "created_at"
+  from "sealed_keys"
+  where "name" like $1
+  order by "name";

@@ -4,6 +4,7 @@ import { currentPeople } from "@assay/scoring/current-model.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { guardCall } from "./access/guard-call.ts";
 import type { Caller } from "./access/keys/caller.ts";
+import { withVerifyingWindows } from "./access/limits/verifying-windows.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
@@ -21,6 +22,8 @@ import { limitServer, serverLimits } from "./http/server-limits.ts";
 import { shedLoad } from "./http/shed-load.ts";
 import { createRequestIds } from "./ids/time-ordered-id.ts";
 import { openLane } from "./lane/open-lane.ts";
+import { addLedgerRoutes } from "./money/ledger/log/ledger.routes.ts";
+import { addLogRoutes } from "./money/ledger/log/log.routes.ts";
 import { addBalanceRoute } from "./money/payouts/balance.route.ts";
 import { addUsageRoutes } from "./money/statements/usage.routes.ts";
 import { addOperationsRoutes } from "./operations/operations.routes.ts";
@@ -89,6 +92,14 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, { tickets, sessions 
   addRequestAdRoute(keyed, deps.ads.requestAd);
 }
 
+/** Routes for those who verify the ledger. They need a key, and have windows of their own: verifying never costs a scoring call a 429. */
+function addVerifyingRoutes(verifying: FastifyInstance, deps: Deps): void {
+  const { ledgerLog } = deps.config;
+  verifying.addHook("onRequest", guardCall({ ...deps, authenticator: withVerifyingWindows(deps.authenticator) }));
+  addLedgerRoutes(verifying, { store: deps.store, hasProofs: ledgerLog !== "off" });
+  if (ledgerLog === "developers") addLogRoutes(verifying, { ...deps, access: ledgerLog });
+}
+
 /** Without `lane` every request goes to its route. It makes no difference that a caller could see: see test/lane. */
 export async function buildApp(deps: Deps, state: AppState, { lane = true }: { lane?: boolean } = {}): Promise<FastifyInstance> {
   const nextRequestId = createRequestIds();
@@ -126,12 +137,15 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
     modelVersion: deps.model.version,
     payer: deps.config.callPayer,
     payoutRules: deps.config,
+    isLogPublished: deps.config.ledgerLog !== "off",
     isStarting: () => state.starting,
     isDraining: () => state.draining,
   });
   const tickets = createPlaygroundTickets();
   const sessions = createSessionAnswers(deps);
   await app.register(async (keyed) => addKeyedRoutes(keyed, deps, { tickets, sessions }));
+  await app.register(async (verifying) => addVerifyingRoutes(verifying, deps));
+  if (deps.config.ledgerLog === "public") addLogRoutes(app, { ...deps, access: "public" });
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);
   await addConsoleRoutes(app, { ...deps, settings: deps.config, tickets, commitQueueDepth: deps.charger.depth });

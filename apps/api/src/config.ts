@@ -81,6 +81,7 @@ const settings = {
   PORT: wholeNumber({ from: 0, to: 65_535, fallback: 8_080 }),
   DATA_DIR: text("./data"),
   DATABASE_URL: address(["postgres:", "postgresql:"], "postgres://name:password@host:5432/database"),
+  DATABASE_OWNER_URL: address(["postgres:", "postgresql:"], "postgres://owner:password@host:5432/database"),
   REDIS_URL: address(["redis:", "rediss:"], "redis://host:6379"),
   PUBLIC_URL: address(["http:", "https:"], "https://assay.example.com"),
   CDN_URL: address(["http:", "https:"], "https://cdn.example.com"),
@@ -105,6 +106,7 @@ const settings = {
   OPERATOR_LEGAL_NAME: text(undefined),
   OPERATOR_ADDRESS: text(undefined),
   OPERATOR_TAX_ID: text(undefined),
+  LEDGER_LOG: oneOf(["public", "developers", "off"], "developers"),
   METRICS_TOKEN: text(undefined),
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
@@ -140,6 +142,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
     throw new ConfigError("SECRET_KEY is required with DATABASE_URL: all nodes must share it");
   }
+  if (values.DATABASE_OWNER_URL !== undefined && values.DATABASE_URL === undefined) {
+    throw new ConfigError("DATABASE_URL is required with DATABASE_OWNER_URL: it names the role that the service uses");
+  }
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined) {
     throw new ConfigError("MAIL_FROM is required with SMTP_URL: mails need a sender");
   }
@@ -151,6 +156,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     dataDir: resolve(values.DATA_DIR),
     /** Undefined: the embedded store. */
     databaseUrl: values.DATABASE_URL,
+    /** The role that owns the tables, for `migrate` and `import`. Undefined: the service's own role. */
+    databaseOwnerUrl: values.DATABASE_OWNER_URL,
     redisUrl: values.REDIS_URL,
     /** Undefined: the address that the server listens on. */
     publicUrl: values.PUBLIC_URL,
@@ -190,6 +197,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     creditLimitMicroUsd: values.CREDIT_LIMIT_USD ?? (isLocal ? localCreditLimitMicroUsd : 0),
     /** The issuer of statements. */
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
+    /** Who may read the log of all chains: everybody, who has a key, or nobody. It is kept in any case. */
+    ledgerLog: values.LEDGER_LOG,
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };

@@ -16,6 +16,8 @@ import { countOverdue } from "./money/findings/alert-overdue.ts";
 import { growthLimitsOf } from "./money/growth/read-growth.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
+import { createFileMemory, createRedisMemory } from "./money/ledger/log/log-memory.ts";
+import { measureLog } from "./money/ledger/log/read-log-status.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";
 import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
@@ -27,14 +29,16 @@ import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
 
+type RedisClient = Awaited<ReturnType<(typeof import("./access/limits/open-redis.ts"))["openRedis"]>>;
+
 async function openLimiter(
   redisUrl: string | undefined,
   context: { log: FastifyBaseLogger; metrics: Metrics },
-): Promise<{ limiter: Limiter; close: () => Promise<void> }> {
+): Promise<{ limiter: Limiter; redis: RedisClient | undefined; close: () => Promise<void> }> {
   const memory = createMemoryLimiter({ nowMs: () => performance.now() });
   if (redisUrl === undefined) {
     context.metrics.setLimiterMode("memory");
-    return { limiter: memory, close: () => memory.close() };
+    return { limiter: memory, redis: undefined, close: () => memory.close() };
   }
   // Loaded on demand: an embedded installation needs no Redis client in memory.
   const { openRedis } = await import("./access/limits/open-redis.ts");
@@ -47,7 +51,7 @@ async function openLimiter(
     await limiter.close();
     redis.disconnect();
   };
-  return { limiter, close };
+  return { limiter, redis, close };
 }
 
 /** The machine's clock: it may be wrong, and it may jump. */
@@ -69,6 +73,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     nowMs,
     jobs: () => background.jobs.states(),
     countOverdueFindings: async () => (await countOverdue(store, nowMs())).overdue,
+    measureLog: () => measureLog(store),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
@@ -81,7 +86,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const { limiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;
   const channel = redisUrl === undefined ? undefined : await (await import("./access/keys/open-key-change-channel.ts")).openKeyChangeChannel(redisUrl);
@@ -104,7 +109,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onError: warn,
   });
   const publicUrl = () => listening.address;
-  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks });
+  const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories });
 
   return {
     config,

@@ -9,6 +9,7 @@ import { fundPlatform } from "../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../src/money/payouts/propose-payouts.ts";
 import { resetPassword, suspendAccount } from "../src/people/change-account.ts";
 import type { Store } from "../src/store/store.ts";
+import { extend } from "./log/log-context.ts";
 import { developerSamples, keyedSamples, methodOf, operatorSamples, pathOf, type Sample, type SampleIds, type Samples } from "./access/route-samples.ts";
 import { findNoteFaults, notesOfRoutes } from "./access/noted-changes.ts";
 import { makeCampaign } from "./ads/serving/make-campaign.ts";
@@ -68,7 +69,7 @@ const localRoutes: Record<string, number> = {
 };
 
 /** Written by background work or by counting requests, also refused ones. */
-const notCompared = new Set(["jobs", "request_hours", "request_logs", "throttles"]);
+const notCompared = new Set(["jobs", "request_hours", "request_logs", "throttles", "logs", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures"]);
 /** Written some time after a call. */
 const lastUse = /"last_used_at":\w+/;
 
@@ -170,6 +171,7 @@ describe("authorization", () => {
     await postponeJobs(store);
     const made = await makeOwner(opened);
     ({ owner } = made);
+    await extend(store);
     ownerBrowser = await injectSignIn(opened, owner);
     const { id: signInId } = await store.db.selectFrom("sign_ins").select("id").where("account_id", "=", owner.accountId).executeTakeFirstOrThrow();
     // The first session is the one that samples revoke.

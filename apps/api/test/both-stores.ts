@@ -9,6 +9,8 @@ import { makeTestFolder, startService, type TestService, type TestServiceSetting
 export type TestDatabase = StoreSettings & {
   dialect: Dialect;
   store: Store;
+  /** PostgreSQL: the role that owns the tables. The store and services use one that does not. */
+  databaseOwnerUrl?: string;
   /** Starts a real server on this database; call it twice for two nodes. */
   serve(settings?: Pick<TestServiceSettings, "redisUrl" | "env">): Promise<TestService>;
 };
@@ -30,7 +32,7 @@ after(async () => {
 async function makeDatabase(dialect: Dialect, closers: (() => Promise<unknown>)[]): Promise<TestDatabase> {
   const settings = {
     dataDir: makeTestFolder(),
-    databaseUrl: dialect === "postgres" ? await (await sharedPostgres()).newDatabase() : undefined,
+    ...(dialect === "postgres" ? await (await sharedPostgres()).newMigratedDatabase() : { databaseUrl: undefined }),
   };
   const { store } = await openStore(settings, { nowMs: Date.now(), onConnectionError: () => {} });
   closers.push(() => store.close());

@@ -141,18 +141,18 @@ describe("a secret", { skip: whyPostgresIsSkipped() }, () => {
   it("is not logged when the database becomes unavailable [threat: leaked-secret]", async () => {
     const fresh = await makeAccount(store);
     await postgres.stop();
-    const answers = [
-      await predict(service, account.liveKey, { headers: { "idempotency-key": sent.idempotencyKey } }).catch(() => undefined),
-      await predict(service, fresh.liveKey).catch(() => undefined),
-      await openBrowser(service).request("POST", `${auth}/request-password-reset`, { email: "x@example.com" }, { connection: "close" }).catch(() => undefined),
-      await send(service, `${auth}/sign-in/email`, {
+    const answers = await Promise.all([
+      predict(service, account.liveKey, { headers: { "idempotency-key": sent.idempotencyKey } }).catch(() => undefined),
+      predict(service, fresh.liveKey).catch(() => undefined),
+      openBrowser(service).request("POST", `${auth}/request-password-reset`, { email: "x@example.com" }, { connection: "close" }).catch(() => undefined),
+      send(service, `${auth}/sign-in/email`, {
         method: "POST",
         headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
         body: { email: "x@example.com", password: sent.password },
       }),
-      await send(service, `${auth}/verify-email?token=${made["reset link"]}`),
-      await send(service, "/dashboard/api/me", { headers: { cookie: `assay_session=${made["session cookie"]}` } }),
-    ];
+      send(service, `${auth}/verify-email?token=${made["reset link"]}`),
+      send(service, "/dashboard/api/me", { headers: { cookie: `assay_session=${made["session cookie"]}` } }),
+    ]);
     assert(answers.some((answer) => (answer?.status ?? 0) >= 500), "some requests failed with 5xx");
     assert.match(service.logs(), /"call failed"/);
     assertAbsent(service.logs(), "the log");

@@ -65,6 +65,30 @@ export const StatusReply = Type.Object(
       },
       { description: "What waits for the operator. An open finding holds its account's money and is never lifted by itself." },
     ),
+    log: Type.Union(
+      [
+        Type.Object({
+          origin: Type.String({ description: "The log's name in its checkpoints." }),
+          path: Type.String({ description: "Where it is served: /log, or /log/2 for the second one." }),
+          size: Type.Integer({ minimum: 0, description: "Entries in it." }),
+          logged_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "When it last grew; null while it is empty." }),
+          delay_seconds_max: Type.Integer({ description: "An entry is in the log within this time." }),
+          witnessed_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "When a witness last signed it; null if none did." }),
+          previous: Type.Array(
+            Type.Object({
+              origin: Type.String({ description: "Its name." }),
+              path: Type.String({ description: "Where it is served." }),
+              size: Type.Integer({ minimum: 0, description: "The entries that this database has of it." }),
+              closed_at: Type.String({ format: "date-time", description: "When the next one was opened." }),
+              reason: Type.String({ description: "Why." }),
+            }),
+            { description: "Earlier logs, the newest first. A log is closed when the database was put back to an earlier state." },
+          ),
+        }),
+        Type.Null(),
+      ],
+      { description: "The log of all ledger entries that outsiders can check; null where it is not published, or not begun." },
+    ),
   },
   {
     $id: "Status",
@@ -101,6 +125,15 @@ export const StatusReply = Type.Object(
           funded: true,
         },
         findings: { overdue: 0, oldest_days: 0 },
+        log: {
+          origin: "assay.example.com/assay/Ab3dEf9h",
+          path: "/log",
+          size: 109_482,
+          logged_at: "2026-01-14T09:26:53.589Z",
+          delay_seconds_max: 60,
+          witnessed_at: null,
+          previous: [],
+        },
       },
     ],
   },

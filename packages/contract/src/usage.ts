@@ -61,6 +61,14 @@ export const StatementParams = Type.Object({
 
 const nullableReceipt = () => Type.Union([Type.String(), Type.Null()], { description: "`<seq>.<hash>`, as calls return it; null if the month has no entry." });
 
+const StatementCheckpoint = Type.Object({
+  origin: Type.String({ description: "Name of the log." }),
+  size: Type.Integer({ minimum: 1, description: "Entries that the checkpoint covers." }),
+  root: Type.String({ description: "Root of the log at that size, in base64." }),
+  logged_at: Type.String({ format: "date-time", description: "When it was signed." }),
+  note: Type.String({ description: "The signed checkpoint (C2SP tlog-checkpoint)." }),
+});
+
 export const StatementReply = Type.Object(
   {
     month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "Month in UTC." }),
@@ -143,6 +151,12 @@ export const StatementReply = Type.Object(
     entries: Type.Integer({ minimum: 0, description: "Number of ledger entries in the month." }),
     first_receipt: nullableReceipt(),
     last_receipt: nullableReceipt(),
+    checkpoint: Type.Optional(
+      Type.Union([StatementCheckpoint, Type.Null()], {
+        description:
+          "The first checkpoint of the log that covers `last_receipt`; null if the entry is not logged yet, or there is none. Absent in statements of months that ended before the log began.",
+      }),
+    ),
   },
   {
     $id: "Statement",
@@ -193,6 +207,13 @@ export const StatementReply = Type.Object(
         entries: 10_000,
         first_receipt: `1.${"3f".repeat(32)}`,
         last_receipt: `10000.${"a7".repeat(32)}`,
+        checkpoint: {
+          origin: "assay.example.com/assay/Ab3dEf9h",
+          size: 109_482,
+          root: "sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=",
+          logged_at: "2026-01-31T23:59:58.120Z",
+          note: "assay.example.com/assay/Ab3dEf9h\n109482\nsFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=\n\n— assay.example.com/assay/Ab3dEf9h hI2DJw==\n",
+        },
       },
     ],
   },

@@ -1,12 +1,18 @@
+import type { LogReader } from "@assay/tlog/examine-receipt.ts";
 import { AssayError } from "./assay-error.ts";
 import type { CallRequest, Fetch, RawAnswer } from "./attempt-call.ts";
 import { callWithRetries, type Clock, type RetryPolicy, systemClock } from "./call-with-retries.ts";
+import { memoryReceipts, ReceiptKeeper, type ReceiptStore } from "./receipt-store.ts";
 import { readVerdict } from "./read-verdict.ts";
 import { refuseBrowser } from "./refuse-browser.ts";
 import type { Ad, AdRequest, Analysis, NoFillReason, Outcome, Prediction, RecordedOutcome, Session, SessionData, ShortPrediction, TestScenario, Traffic, TrafficWindow } from "./types.ts";
+import { type LogTrust, type VerifiedReceipt, verifyReceipt } from "./verify-receipt.ts";
 
 export { AssayError, type AssayErrorFields, type ClientCode, type ServiceCode } from "./assay-error.ts";
+export { ReceiptError, type ReceiptCode } from "./receipt-error.ts";
+export { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
 export type * from "./types.ts";
+export type { LogTrust, VerifiedReceipt } from "./verify-receipt.ts";
 export type { Clock, Fetch };
 
 /** Options of the client. */
@@ -21,6 +27,10 @@ export type AssayOptions = {
   attemptsMax?: number;
   /** No attempt of a call starts later than this many milliseconds after the first. Default: 30,000. */
   totalMsMax?: number;
+  /** Where receipts are kept, for `verifyReceipt`. Default: in memory. */
+  receipts?: ReceiptStore;
+  /** Keys of the ledger's log and of its witnesses, for `verifyReceipt`. */
+  log?: LogTrust;
   /** Replacement for the platform's `fetch`, for tests or to go through a proxy. */
   fetch?: Fetch;
   /** Replacement for the system clock, for tests. */
@@ -131,12 +141,16 @@ export class Assay {
   readonly #apiKey: string;
   readonly #baseUrl: string;
   readonly #policy: RetryPolicy;
+  readonly #keeper: ReceiptKeeper;
+  readonly #trust: LogTrust;
 
   /** @throws {TypeError} if an option is invalid, or in a browser or app, where visitors could read the key. */
   constructor(options: AssayOptions) {
     refuseBrowser(globalThis);
     this.#apiKey = parseApiKey(options.apiKey);
     this.#baseUrl = parseBaseUrl(options.baseUrl);
+    this.#keeper = new ReceiptKeeper(options.receipts ?? memoryReceipts(), this.#apiKey);
+    this.#trust = options.log ?? {};
     this.#policy = {
       fetch: options.fetch ?? ((url, init) => fetch(url, init)),
       clock: options.clock ?? systemClock,
@@ -192,6 +206,47 @@ export class Assay {
     return this.#send(request, withMeta(readBody<RecordedOutcome>), options);
   }
 
+  /**
+   * Checks that the ledger still says what it said when you got the receipt, by default the newest one that is kept: that
+   * its entry is in the log, that the log's key has signed that, who has witnessed it, and that the log continues the one
+   * that was seen the last time. Free.
+   *
+   * @throws {ReceiptError} if the service contradicts a receipt or a checkpoint that is kept, or nothing can be said yet.
+   */
+  verifyReceipt(receipt?: string, options: Pick<CallOptions, "signal"> = {}): Promise<VerifiedReceipt> {
+    return verifyReceipt(receipt, this.#keeper, this.#readLog(options), this.#trust);
+  }
+
+  /** The newest receipt that is kept, once it is written; undefined if there is none. Throws what the store threw. */
+  async newestReceipt(): Promise<string | undefined> {
+    return (await this.#keeper.load()).receipt;
+  }
+
+  #readLog(options: Pick<CallOptions, "signal">): LogReader {
+    const orNone = async <Body>(request: CallRequest): Promise<Body | undefined> => {
+      try {
+        return await this.#send(request, readBody<Body>, options);
+      } catch (error) {
+        if (error instanceof AssayError && error.status === 404) return undefined;
+        throw error;
+      }
+    };
+    const text = (path: string) => {
+      const request = this.#request("GET", path, undefined);
+      return orNone<string>({ ...request, headers: { ...request.headers, accept: "text/plain" }, answers: "text" });
+    };
+    const json = <Body>(path: string) => orNone<Body>(this.#request("GET", path, undefined));
+    return {
+      readKeys: async () => ((await text("/log/key")) ?? "").split("\n").filter((line) => line !== ""),
+      readProof: (seq) => text(`/api/ledger/proof?seq=${seq}`),
+      async readEntryHash(seq) {
+        const [entry] = (await json<{ entries: { seq: number; hash: string }[] }>(`/api/ledger/entries?from=${seq}&limit=1`))?.entries ?? [];
+        return entry?.seq === seq ? entry.hash : undefined;
+      },
+      readConsistency: async ({ fromSize, toSize }) => (await json<{ path: string[] }>(`/api/ledger/proof?consistency_from=${fromSize}&consistency_to=${toSize}`))?.path,
+    };
+  }
+
   #request(method: CallRequest["method"], path: string, body: string | undefined): CallRequest {
     const headers: Record<string, string> = { accept: "application/json", "x-api-key": this.#apiKey };
     if (body !== undefined) headers["content-type"] = "application/json";
@@ -205,7 +260,12 @@ export class Assay {
   async #bill<Body, Fallback>(path: string, body: unknown, read: Reader<Body>, options: BillableOptions<Fallback> = {}): Promise<WithMeta<Body> | FallbackValue<Fallback>> {
     const request = this.#post(path, body);
     request.headers["idempotency-key"] = parseIdempotencyKey(options.idempotencyKey ?? crypto.randomUUID());
-    return this.#send(request, withMeta(read), options);
+    const readAndKeep = (answer: RawAnswer, attempts: number): WithMeta<Body> => {
+      const result = withMeta(read)(answer, attempts);
+      this.#keeper.note(result.meta.receipt);
+      return result;
+    };
+    return this.#send(request, readAndKeep, options);
   }
 
   async #send<Result, Fallback>(

@@ -12,11 +12,13 @@ export type CallRequest = {
   method: "GET" | "POST";
   headers: Record<string, string>;
   body: string | undefined;
+  /** What a 200 contains; JSON if it is left out. */
+  answers?: "text";
 };
 
 export type RawAnswer = {
   status: 200 | 204;
-  /** The parsed body; undefined for a 204. */
+  /** The parsed body, or the text if the request asked for text; undefined for a 204. */
   body: unknown;
   headers: Headers;
 };
@@ -60,9 +62,10 @@ function readFailure(response: Response, body: Record<string, unknown> | undefin
   });
 }
 
-function readAnswer(response: Response, text: string): RawAnswer {
+function readAnswer(response: Response, text: string, answers: CallRequest["answers"]): RawAnswer {
   const { status, headers } = response;
   if (status === 204) return { status, body: undefined, headers };
+  if (status === 200 && answers === "text") return { status, body: text, headers };
   const body = parseObject(text);
   if (status !== 200) throw readFailure(response, body);
   if (body) return { status, body, headers };
@@ -92,7 +95,7 @@ export async function attemptCall(
     const { url, method, headers } = request;
     const body = request.body === undefined ? {} : { body: request.body };
     const response = await fetch(url, { method, headers, ...body, redirect: "manual", signal: controller.signal });
-    return readAnswer(response, await readText(response));
+    return readAnswer(response, await readText(response), request.answers);
   } catch (error) {
     if (error instanceof AssayError) throw error;
     signal?.throwIfAborted();

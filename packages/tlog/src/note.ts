@@ -98,7 +98,7 @@ export async function formatVerifierKey({ name, type, publicKey }: Omit<Verifier
 }
 
 /** Verifiers tell keys apart by name and id, both. */
-const isSignedWith = (signature: NoteSignature, key: VerifierKey): boolean => signature.name === key.name && signature.keyId === key.keyId;
+export const isSignedWith = (signature: NoteSignature, key: VerifierKey): boolean => signature.name === key.name && signature.keyId === key.keyId;
 
 async function verifyEd25519(publicKey: Uint8Array, signature: Uint8Array, message: OwnBytes): Promise<boolean> {
   const { subtle } = globalThis.crypto;

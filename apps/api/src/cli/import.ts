@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { explainOpenError } from "../start/explain-open-error.ts";
 import { makeDataDir } from "../start/prepare-data-dir.ts";
+import { migrateByOwner } from "../start/migrate-by-owner.ts";
 import { openPostgresTarget } from "../transfer/export/fill-postgres.ts";
 import { openSqliteTarget } from "../transfer/export/fill-sqlite.ts";
 import { type ImportOutcome, importStore, type TableTarget } from "../transfer/export/import-store.ts";
@@ -36,7 +37,8 @@ function refusalText(outcome: Exclude<ImportOutcome, Imported>): string {
 async function openTarget(config: Config): Promise<TableTarget> {
   const nowMs = Date.now();
   if (config.databaseUrl !== undefined) {
-    const target = await openPostgresTarget(config.databaseUrl, nowMs).catch((error: Error) => {
+    await migrateByOwner(config);
+    const target = await openPostgresTarget(config.databaseOwnerUrl ?? config.databaseUrl, nowMs).catch((error: Error) => {
       throw explainOpenError(error, config);
     });
     if (target === "in_use") throw new Refusal("a service is connected to the database: stop it first; nothing was imported");

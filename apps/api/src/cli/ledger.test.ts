@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { before, it } from "node:test";
-import { Client } from "pg";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 import { predict } from "../../test/send.ts";
+import { runSql } from "../../test/store/run-sql.ts";
 import { verifyLedger } from "../money/ledger/verify-ledger.ts";
-import { sqliteFileName } from "../store/open-store.ts";
 
 type EntryJson = Record<"account_id" | "kind" | "ref" | "endpoint" | "payer" | "prev_hash" | "hash", string> &
   Record<"seq" | "at" | "share_bps" | "gross_micro" | "developer_micro" | "platform_micro" | "gross_usd", number>;
@@ -36,26 +33,6 @@ function rehash(entry: EntryJson): string {
     entry.prev_hash,
   ];
   return createHash("sha256").update(fields.join("\n"), "utf8").digest("hex");
-}
-
-/** Writes with the database's own tools, bypassing the service. */
-async function runSql(database: TestDatabase, statements: readonly string[]): Promise<void> {
-  if (database.databaseUrl === undefined) {
-    const file = new DatabaseSync(join(database.dataDir, sqliteFileName), { timeout: 10_000 });
-    try {
-      for (const statement of statements) file.exec(statement);
-    } finally {
-      file.close();
-    }
-    return;
-  }
-  const client = new Client({ connectionString: database.databaseUrl });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 const dropGuards = {

@@ -66,8 +66,11 @@ const scenarioParameter = {
 const billableTag = "Scoring";
 const adsTag = "Ads";
 const moneyTag = "Billing";
+/** Its 404 says when to ask again for an entry that is not in the log yet. */
+const proofId = "ledgerProof";
 
 type Operation = {
+  operationId?: string;
   tags?: string[];
   security?: unknown[];
   parameters?: unknown[];
@@ -90,9 +93,18 @@ function describeHeaders(operation: Operation): void {
       ...(isKeyed && status !== "401" && limitHeaders),
       ...(isBillable && status === "200" && receiptHeader),
       ...(isForAds && status === "204" && noFillHeader),
-      ...(waitingStatuses.has(status) && retryAfterHeader),
+      ...((waitingStatuses.has(status) || (operation.operationId === proofId && status === "404")) && retryAfterHeader),
     };
   }
+}
+
+/** The router calls the rest of a path `*`; a document needs a name for it. */
+function nameWildcard<Path>([path, operations]: [string, Path]): [string, Path] {
+  if (!path.includes("{*}")) return [path, operations];
+  for (const { parameters } of Object.values(operations as Record<string, { parameters?: { name: string }[] }>)) {
+    for (const parameter of parameters ?? []) if (parameter.name === "*") parameter.name = "tile";
+  }
+  return [path.replace("{*}", "{tile}"), operations];
 }
 
 /** `/openapi.json` and the page that shows it. */
@@ -115,16 +127,19 @@ export async function addReference(
         { name: "Sessions", description: "Scored sessions and their outcomes. Free, with a key." },
         { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
         { name: "Billing", description: "Usage and statements. Free, with a key." },
+        { name: "Ledger", description: "Everything to verify the ledger with. Free, in windows of its own." },
         { name: "Operations", description: "Health and status of the service. Free, without a key." },
       ],
       components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained } } },
     },
     transformObject: (document) => {
       if (!("openapiObject" in document)) throw new Error("an OpenAPI document was expected");
-      for (const path of Object.values(document.openapiObject.paths ?? {})) {
+      const { openapiObject } = document;
+      openapiObject.paths = Object.fromEntries(Object.entries(openapiObject.paths ?? {}).map(nameWildcard));
+      for (const path of Object.values(openapiObject.paths)) {
         for (const operation of Object.values(path ?? {})) describeHeaders(operation as Operation);
       }
-      return document.openapiObject;
+      return openapiObject;
     },
   });
   app.get("/openapi.json", { schema: { hide: true }, handler: () => app.swagger() });

@@ -2,8 +2,9 @@ import { currentPeople } from "@assay/scoring/current-model.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
 import { usdOf, usdText } from "../formats/money.ts";
-import { msPerDay, msPerHour, msPerMinute } from "../formats/time.ts";
+import { msPerDay, msPerHour, msPerMinute, msPerSecond } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
+import { extendLog, type LogContext } from "../money/ledger/log/extend-log.ts";
 import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
 import { settleCalls } from "../money/days/settle-calls.ts";
 import { alertOverdue } from "../money/findings/alert-overdue.ts";
@@ -181,6 +182,18 @@ function partitionJobs(store: Store, { retentionDays }: JobSettings): Job[] {
     },
   ];
 }
+
+/** Apart from the other jobs, each of which may take long: an entry must be in the log within a minute. */
+export const listLogJobs = (context: Omit<LogContext, "isOver">): Job[] => [
+  {
+    name: "extend_log",
+    everyMs: 10 * msPerSecond,
+    async run({ isOver }) {
+      const { size, added, isMore } = await extendLog({ ...context, isOver });
+      return { result: `${added} entries logged, ${size} in all`, isMore };
+    },
+  },
+];
 
 /** Work that one node does for all: docs/jobs.md describes each job. What each node does for itself is in start-background.ts. */
 export const listJobs = (store: Store, settings: JobSettings): Job[] => [

@@ -5,7 +5,7 @@ import { makeOffer } from "../../test/ads/serving/make-offers.ts";
 import { idAt } from "../../test/id-at.ts";
 import { makeAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
-import { startPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
+import { joinPostgres, type TestPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { makeTestFolder } from "../../test/start-service.ts";
 import { msPerDay } from "../formats/time.ts";
 import { openStore } from "../store/open-store.ts";
@@ -17,20 +17,20 @@ const nowMs = Date.UTC(2026, 10, 15, 12);
 const retentionDays = 90;
 
 describe("partitions by day", { skip: whyPostgresIsSkipped() }, () => {
-  let postgres: TestPostgres;
+  let postgres: Pick<TestPostgres, "newMigratedDatabase" | "stop">;
   let store: PostgresStore;
   let accountId: string;
   const closers: (() => Promise<void>)[] = [];
 
   before(async () => {
-    postgres = await startPostgres();
+    postgres = await joinPostgres();
   });
   after(async () => {
     for (const close of closers) await close();
     await postgres.stop();
   });
   beforeEach(async () => {
-    const opened = await openStore({ databaseUrl: await postgres.newDatabase(), dataDir: makeTestFolder() }, { nowMs, onConnectionError: () => {}, onWriteTrouble: () => {} });
+    const opened = await openStore({ ...(await postgres.newMigratedDatabase()), dataDir: makeTestFolder() }, { nowMs, onConnectionError: () => {}, onWriteTrouble: () => {} });
     assert(opened.store.dialect === "postgres");
     store = opened.store;
     closers.push(() => opened.store.close());

@@ -1,10 +1,10 @@
 /** The daily partitions of two tables on PostgreSQL: created ahead, dropped as a whole. */
 import type { Pool } from "pg";
 import { msPerDay, startOfDay } from "../formats/time.ts";
-import { lowestIdAt, timeOfId } from "../ids/time-ordered-id.ts";
+import { timeOfId } from "../ids/time-ordered-id.ts";
 import { keepEvidence } from "../scoring/sessions/keep-evidence.ts";
 import { changeTables } from "../store/change-tables.ts";
-import { type DailyTable, dayPartitionName, idPrefixOf } from "../store/day-partitions.ts";
+import { type DailyTable, detachDay, dropDay, idPrefixOf, makeDay } from "../store/day-partitions.ts";
 import type { PostgresStore } from "../store/store.ts";
 
 /** The job may fail for a week before a call finds no partition. */
@@ -22,9 +22,9 @@ const retentionDaysOf = (sessionDays: number): [DailyTable, number][] => [
 ];
 
 /** All tables named like a daily partition, and whether they are attached: a crash may leave one detached. */
-async function listDays(pool: Pool, table: DailyTable): Promise<{ name: string; attached: boolean }[]> {
-  const { rows } = await pool.query<{ name: string; attached: boolean }>(
-    `SELECT c.relname AS name, EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid AND i.inhparent = '${table}'::regclass) AS attached
+async function listDays(pool: Pool, table: DailyTable): Promise<{ dayMs: number; attached: boolean }[]> {
+  const { rows } = await pool.query<{ dayMs: number; attached: boolean }>(
+    `SELECT extract(epoch FROM right(c.relname, 8)::date)::bigint * 1000 AS "dayMs", EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid AND i.inhparent = '${table}'::regclass) AS attached
      FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = '${table}'::regclass)
        AND c.relname ~ '^${table}_d[0-9]{8}$' ORDER BY 1`,
   );
@@ -37,22 +37,8 @@ async function listDays(pool: Pool, table: DailyTable): Promise<{ name: string; 
  */
 const harmlessCodes = new Set(["42P07", "42710", "23505", "23514"]);
 
-/**
- * Creates the table and then attaches it: that does not block calls on the parent, while CREATE TABLE … PARTITION OF
- * would. Rows of the day that arrived before move into it.
- */
-async function makePartition(pool: Pool, table: DailyTable, day: { dayMs: number; hasRows: boolean }): Promise<void> {
-  const partition = dayPartitionName(table, day.dayMs);
-  const [from, to] = [day.dayMs, day.dayMs + msPerDay].map((atMs) => lowestIdAt(idPrefixOf[table], atMs));
-  const move = `WITH moved AS (DELETE FROM ${table}_default WHERE id >= '${from}' AND id < '${to}' RETURNING *) INSERT INTO ${partition} SELECT * FROM moved`;
-  const statements = [
-    // Locked first: otherwise a concurrent UPDATE of one of these rows would be lost.
-    ...(day.hasRows ? [`LOCK TABLE ${table}_default IN ACCESS EXCLUSIVE MODE`] : []),
-    `CREATE TABLE ${partition} (LIKE ${table} INCLUDING ALL)`,
-    ...(day.hasRows ? [move] : []),
-    `ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES FROM ('${from}') TO ('${to}')`,
-  ];
-  await changeTables(pool, statements, lockTriesMax).catch((error: { code?: string }) => {
+async function makePartition(pool: Pool, table: DailyTable, day: { dayMs: number; moves: boolean }): Promise<void> {
+  await changeTables(pool, [makeDay(table, day)], lockTriesMax).catch((error: { code?: string }) => {
     if (!harmlessCodes.has(error.code ?? "")) throw error;
   });
 }
@@ -75,9 +61,9 @@ export async function makePartitions(store: PostgresStore, settings: { nowMs: nu
   for (const [table, days] of retentionDaysOf(settings.retentionDays)) {
     const oldest = today - days * msPerDay;
     const missed = new Set((await findUnpartitionedDays(pool, table))?.filter((dayMs) => dayMs >= oldest));
-    const known = new Set((await listDays(pool, table)).map(({ name }) => name));
-    const missing = [...new Set([...ahead, ...missed])].filter((dayMs) => !known.has(dayPartitionName(table, dayMs)));
-    for (const dayMs of missing) await makePartition(pool, table, { dayMs, hasRows: missed.has(dayMs) });
+    const known = new Set((await listDays(pool, table)).map(({ dayMs }) => dayMs));
+    const missing = [...new Set([...ahead, ...missed])].filter((dayMs) => !known.has(dayMs));
+    for (const dayMs of missing) await makePartition(pool, table, { dayMs, moves: missed.has(dayMs) });
     made += missing.length;
   }
   return { made };
@@ -89,11 +75,11 @@ export async function dropPartitions(store: PostgresStore, settings: { nowMs: nu
   if (!(await keepEvidence(store, settings))) return { dropped: 0 };
   let dropped = 0;
   for (const [table, days] of retentionDaysOf(settings.retentionDays)) {
-    const oldestKept = dayPartitionName(table, startOfDay(settings.nowMs) - days * msPerDay);
-    for (const day of (await listDays(pool, table)).filter(({ name }) => name < oldestKept)) {
-      if (day.attached) await changeTables(pool, [`ALTER TABLE ${table} DETACH PARTITION ${day.name}`], lockTriesMax);
+    const oldestKeptMs = startOfDay(settings.nowMs) - days * msPerDay;
+    for (const day of (await listDays(pool, table)).filter(({ dayMs }) => dayMs < oldestKeptMs)) {
+      if (day.attached) await changeTables(pool, [detachDay(table, day.dayMs)], lockTriesMax);
       // Outside the lock on the parent table: deleting the files takes time.
-      await pool.query(`DROP TABLE IF EXISTS ${day.name}`);
+      await pool.query(dropDay(table, day.dayMs));
       dropped += 1;
     }
   }

@@ -15,6 +15,7 @@ export type MetricProbes = {
   /** The jobs as this node last read them: the same on every node. */
   jobs: () => readonly JobState[];
   countOverdueFindings: () => Promise<number>;
+  measureLog: () => Promise<{ size: number; newestMs: number | undefined; waiting: number }>;
   /** Undefined on the embedded store, which has no partitions. */
   countUnpartitionedRows: (() => Promise<{ table: string; rows: number }[]>) | undefined;
 };
@@ -66,6 +67,40 @@ function addFindingsGauge(registers: Registry[], countOverdueFindings: MetricPro
       if (count !== undefined) this.set(count);
     },
   });
+}
+
+type MeasuredLog = Awaited<ReturnType<MetricProbes["measureLog"]>>;
+
+const logGauges: readonly { name: string; help: string; valueOf: (log: MeasuredLog, nowMs: number) => number | undefined }[] = [
+  { name: "assay_log_size", help: "Ledger entries in the log.", valueOf: ({ size }) => size },
+  { name: "assay_log_entries_waiting", help: "Ledger entries that are not in the log yet.", valueOf: ({ waiting }) => waiting },
+  {
+    name: "assay_log_checkpoint_age_seconds",
+    help: "Age of the log's newest checkpoint; it grows while there are no new entries.",
+    valueOf: ({ newestMs }, nowMs) => (newestMs === undefined ? undefined : Math.max(0, nowMs - newestMs) / 1_000),
+  },
+];
+
+/** One measurement for all of them: they are collected at the same time. */
+function addLogGauges(registers: Registry[], { measureLog, nowMs }: Pick<MetricProbes, "measureLog" | "nowMs">): void {
+  let underWay: Promise<MeasuredLog | undefined> | undefined;
+  const measure = () =>
+    (underWay ??= countInTime(measureLog).finally(() => {
+      underWay = undefined;
+    }));
+  for (const { name, help, valueOf } of logGauges) {
+    // oxlint-disable-next-line no-new -- it registers itself
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const measured = await measure();
+        const value = measured && valueOf(measured, nowMs());
+        if (value !== undefined) this.set(value);
+      },
+    });
+  }
 }
 
 function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<MetricProbes["countUnpartitionedRows"]>): void {
@@ -133,6 +168,7 @@ export function createMetrics(probes: MetricProbes) {
   });
   for (const gauge of jobGauges) addJobGauge(registers, gauge, probes);
   addFindingsGauge(registers, probes.countOverdueFindings);
+  addLogGauges(registers, probes);
   if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);
   const limiterMode = new Gauge({
     name: "assay_limiter_mode",

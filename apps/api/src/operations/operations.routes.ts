@@ -10,6 +10,7 @@ import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { countOverdue } from "../money/findings/alert-overdue.ts";
 import type { GrowthLimits } from "../money/growth/read-growth.ts";
+import { readLogStatus } from "../money/ledger/log/read-log-status.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
@@ -30,6 +31,8 @@ export type OperationsContext = {
   prepaidFromMs: number | undefined;
   balances: Balances;
   payoutRules: GrowthLimits & { callHoldDays: number; clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
+  /** Whether anybody may read the log. */
+  isLogPublished: boolean;
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -97,7 +100,12 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
     async handler() {
       const { payoutRules: rules, balances } = context;
       const { store, nowMs } = context;
-      const [tiers, { isFunded }, findings] = await Promise.all([selectTiers(store.db).execute(), balances.funding(), countOverdue(store, nowMs())]);
+      const [tiers, { isFunded }, findings, log] = await Promise.all([
+        selectTiers(store.db).execute(),
+        balances.funding(),
+        countOverdue(store, nowMs()),
+        context.isLogPublished ? readLogStatus(store) : null,
+      ]);
       return {
         version: context.version,
         model_version: context.modelVersion,
@@ -119,6 +127,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
           funded: isFunded,
         },
         findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
+        log,
       };
     },
   });

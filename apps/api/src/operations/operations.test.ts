@@ -173,8 +173,9 @@ describe("readiness", () => {
     addOperationsRoutes(app, {
       store: { ping } as Store,
       nowMs: Date.now,
-      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), countUnpartitionedRows: undefined }),
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), countUnpartitionedRows: undefined }),
       metricsToken: undefined,
+      isLogPublished: false,
       isLocal: true,
       version,
       modelVersion: "test",

@@ -1,10 +1,11 @@
 import { hostname } from "node:os";
-import { msPerHour } from "../formats/time.ts";
+import { msPerHour, msPerSecond } from "../formats/time.ts";
 import { deleteOldMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts";
 import { startMailer } from "../mail/send-mails.ts";
+import { closeContradictedLog, type LogContext, rememberCheckpoint } from "../money/ledger/log/extend-log.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
-import { type JobSettings, listJobs } from "./list-jobs.ts";
+import { type JobSettings, listJobs, listLogJobs } from "./list-jobs.ts";
 import { makePartitions } from "./make-partitions.ts";
 import type { Metrics } from "./metrics.ts";
 import { startJobs } from "./run-jobs.ts";
@@ -28,6 +29,8 @@ export type BackgroundContext = {
   metrics: Metrics;
   publicUrl: () => string | undefined;
   marks: JobSettings["marks"];
+  /** Where this node remembers the log outside of the database. */
+  logMemories: LogContext["memories"];
   warn: (message: string) => (error: unknown) => void;
 };
 
@@ -57,27 +60,62 @@ async function startUpkeep(store: Store, { settings, nowMs, warn }: BackgroundCo
   };
 }
 
+const rememberLogMs = 10 * msPerSecond;
+
+/**
+ * Every node remembers the newest checkpoint in its own folder, so that whichever node is left notices a database that was
+ * put back. On the embedded store the job alone does it.
+ */
+function startRememberingLog(context: Parameters<typeof closeContradictedLog>[0], onError: (error: unknown) => void): { stop: () => Promise<void> } {
+  let running = Promise.resolve();
+  let isStopping = false;
+  async function keep(): Promise<void> {
+    if (isStopping) return;
+    await closeContradictedLog(context);
+    await rememberCheckpoint(context);
+  }
+  const timer = setInterval(() => {
+    running = running.then(keep).catch(onError);
+  }, rememberLogMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      isStopping = true;
+      return running;
+    },
+  };
+}
+
+/** The host in the name of a first log. */
+const hostOf = (url: string | undefined): string => (url === undefined ? "localhost" : new URL(url).hostname);
+
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
-  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn } = context;
+  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories } = context;
   const { dataDir, clickHoldDays, callHoldDays, sessionRetentionDays: retentionDays, prepaidFromMs } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
   const jobSettings = { clickHoldDays, callHoldDays, retentionDays, prepaidFromMs, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks };
-  const jobs = await startJobs(store, listJobs(store, jobSettings), {
+  const jobsContext = {
     nowMs,
     monotonicMs,
     holder: `${hostname()}:${process.pid}`,
     onError: warn("a job failed; it is tried again"),
     onRun: metrics.countJob,
-  });
+  };
+  const jobs = await startJobs(store, listJobs(store, jobSettings), jobsContext);
+  const logContext = { store, sealer, nowMs, memories, host: () => hostOf(publicUrl()) };
+  const logJobs = await startJobs(store, listLogJobs(logContext), jobsContext);
+  const remembering = store.dialect === "postgres" ? startRememberingLog(logContext, warn("the log's newest checkpoint could not be remembered")) : undefined;
   return {
     wakeMailer: mailer.wake,
     deleteMailFiles,
     jobs,
     async stop() {
       await jobs.stop();
+      await logJobs.stop();
+      await remembering?.stop();
       await upkeep.stop();
       await mailer.stop();
     },

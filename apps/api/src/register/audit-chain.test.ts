@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { before, describe, it } from "node:test";
 import { sql } from "kysely";
-import { Client } from "pg";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "../../test/start-postgres.ts";
 import { makeTestFolder } from "../../test/start-service.ts";
+import { runSql } from "../../test/store/run-sql.ts";
 import { migratePostgres, migrateSqlite } from "../store/migrate.ts";
 import { migrations } from "../store/migrations/list.ts";
 import { openStore, sqliteFileName, type StoreSettings } from "../store/open-store.ts";
@@ -51,20 +50,6 @@ const note = (store: Store, subject: string, more: { accountId?: string; detail?
 
 const openAgain = (settings: StoreSettings) => openStore(settings, { nowMs, onConnectionError: () => {} });
 
-/** Runs SQL with the database's own tools: neither the service's functions nor its connection. */
-async function runSql(database: TestDatabase, statements: readonly string[]): Promise<void> {
-  if (database.databaseUrl === undefined) {
-    const file = new DatabaseSync(join(database.dataDir, sqliteFileName), { timeout: 10_000 });
-    for (const statement of statements) file.exec(statement);
-    file.close();
-    return;
-  }
-  const client = new Client({ connectionString: database.databaseUrl });
-  await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
-}
-
 describeBothStores("the chain of the audit log", (open, dialect) => {
   const lineFeed = dialect === "sqlite" ? "char(10)" : "chr(10)";
 
@@ -100,11 +85,12 @@ describeBothStores("the chain of the audit log", (open, dialect) => {
   });
 
   it("refuses to change, unchain, delete or replace a row, and a line feed in a field [threat: changed-audit]", async () => {
-    const { store } = await open();
+    const database = await open();
+    const { store } = database;
     await store.write([note(store, "camp_1"), note(store, "camp_2")]);
     const written = await readRows(store);
     const isRefused = async (statement: string, reason = /append-only/) => {
-      await assert.rejects(sql.raw(statement).execute(store.db), reason, statement);
+      await assert.rejects(runSql(database, [statement]), reason, statement);
       assert.deepEqual(await readRows(store), written, statement);
     };
     for (const column of actionColumns) await isRefused(`UPDATE audit_log SET ${column} = ${column} WHERE seq = 1`);
@@ -225,7 +211,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       if (settings.databaseUrl === undefined) migrateSqlite(join(settings.dataDir, sqliteFileName), nowMs, before10);
       else await migratePostgres(settings.databaseUrl, nowMs, before10);
       const values = Array.from({ length: oldRows }, (_, index) => `('act_${String(oldRows - index).padStart(5, "0")}', ${index}, 'payout.paid', 'po_1', '{}')`);
-      await runSql({ ...settings, dialect } as TestDatabase, [
+      await runSql({ ...settings, databaseOwnerUrl: settings.databaseUrl }, [
         "INSERT INTO accounts (id, email, tier, status, operator, demo, created_at) VALUES ('acct_1', 'a@example.com', 'Starter', 'active', 0, 0, 1)",
         "INSERT INTO payouts (id, account_id, month, amount_micro, status, proposed_at) VALUES ('po_1', 'acct_1', '2026-01', 1, 'proposed', 1)",
         `INSERT INTO audit_log (id, at, action, subject, detail) VALUES ${values.join(", ")}`,

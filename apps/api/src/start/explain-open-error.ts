@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from "../config.ts";
 import { explain } from "../failure/failure.ts";
+import { RightsMissing } from "../store/migrate.ts";
 import { errcodeOf, isDamage, writeTroubleOf } from "../store/sqlite-trouble.ts";
 
 export const toDamageError = (dataDir: string, problem: string): ConfigError =>
@@ -9,11 +10,12 @@ export const toDamageError = (dataDir: string, problem: string): ConfigError =>
   );
 
 /** Turns errors that an operator can fix into one line. All others are bugs and stay as they are. */
-export function explainOpenError(error: NodeJS.ErrnoException, config: Config): Error {
+export function explainOpenError(error: NodeJS.ErrnoException, config: Config, setting = "DATABASE_URL"): Error {
+  if (error instanceof RightsMissing) return new ConfigError(error.message);
   if (config.databaseUrl !== undefined && (error.code !== undefined || /timeout|terminated/i.test(error.message))) {
     // node-postgres wraps one error per address that it tried.
     const reasons = error instanceof AggregateError ? error.errors.map(String).join("; ") : explain(error);
-    return new ConfigError(`DATABASE_URL: the database cannot be used: ${reasons}`);
+    return new ConfigError(`${setting}: the database cannot be used: ${reasons}`);
   }
   const errcode = errcodeOf(error);
   if (isDamage(errcode)) return toDamageError(config.dataDir, error.message);

@@ -8,6 +8,7 @@ import { type Deps, type MachineClock, openDeps } from "../deps.ts";
 import { listeningAddress } from "../http/listening-address.ts";
 import { createLog } from "../operations/log.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
+import { findExcessRights } from "../store/service-rights.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import type { DataDirLock } from "../transfer/backup/lock-data-dir.ts";
 import { explainOpenError, toDamageError } from "./explain-open-error.ts";
@@ -77,6 +78,15 @@ function refuseDamage(config: Config): void {
   }
 }
 
+/** The ledger is safest where the service itself could not rewrite it. */
+async function warnOfRights({ config, log, store }: Pick<Deps, "config" | "log" | "store">): Promise<void> {
+  if (store.dialect !== "postgres") return;
+  const remedy = 'docs/operating.md, "Two roles of PostgreSQL", says how to change that';
+  const excess = await findExcessRights(store.pool);
+  if (excess.length > 0) log.warn(`the role of DATABASE_URL can do more than the service needs (${excess.join("; ")}): ${remedy}`);
+  if (config.databaseOwnerUrl !== undefined) log.warn(`DATABASE_OWNER_URL is set for the service, which never uses it: ${remedy}`);
+}
+
 export async function serve(config: Config, machine: MachineClock = { nowMs: Date.now }): Promise<RunningService> {
   const lock = prepareDataDir(config.dataDir);
   try {
@@ -99,6 +109,7 @@ async function serveFrom(config: Config, machine: MachineClock, lock: DataDirLoc
   if (!config.isLocal && !config.payoutFourEyes) {
     log.warn("PAYOUT_FOUR_EYES is off: one operator alone can propose, approve and pay payouts, also its own");
   }
+  await warnOfRights(deps);
   const state: AppState = { starting: true, draining: false, held: undefined };
   const app = await buildApp(deps, state);
   let first: FirstSignIns | undefined;

@@ -5,6 +5,7 @@ import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts
 import { makeAccount, type TestAccount } from "../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../test/make-charge.ts";
 import { readLedger } from "../../test/read-ledger.ts";
+import { runSql } from "../../test/store/run-sql.ts";
 import type { LedgerEntryRow } from "./schema.ts";
 
 describeBothStores("the table ledger_entries", (open, dialect) => {
@@ -22,9 +23,9 @@ describeBothStores("the table ledger_entries", (open, dialect) => {
     assert.equal(entries.length, 3);
   });
 
-  /** The database itself refuses the statement, and the entries are unchanged. */
+  /** The database refuses the statement even to the owner of the table, and the entries are unchanged. */
   async function isRefused(statement: string, reason = /append-only/): Promise<void> {
-    await assert.rejects(sql.raw(statement).execute(database.store.db), reason, statement);
+    await assert.rejects(runSql(database, [statement]), reason, statement);
     assert.deepEqual(await readLedger(database.store, account.accountId), entries, statement);
   }
 

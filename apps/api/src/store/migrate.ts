@@ -7,6 +7,7 @@ import { buildIndex, changeTables, createSqliteIndex } from "./change-tables.ts"
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { connectionSettings, durableCommits } from "./open-postgres.ts";
+import { findMissingRight, grantRights } from "./service-rights.ts";
 
 type Applied = { name: string; kind: string };
 
@@ -90,17 +91,64 @@ async function applyOnPostgres(client: pg.Client, migration: Migration, nowMs: n
   });
 }
 
-/** Migrates under an advisory lock, so that nodes that start at the same time migrate once. */
+/** The role may not do what this version needs, and another one may. */
+export class RightsMissing extends Error {
+  override readonly name = "RightsMissing";
+  constructor(problem: string) {
+    super(`${problem}: run npm run -s assay -- migrate with DATABASE_OWNER_URL, as the role that owns the tables`);
+  }
+}
+
+/** The role of a URL, and whether it owns the tables, or may create them where there are none. */
+async function readRole(client: pg.Client): Promise<{ role: string; isOwner: boolean; isMigrated: boolean }> {
+  const { rows } = await client.query<{ role: string; isOwner: boolean; isMigrated: boolean }>(
+    `SELECT current_user AS role, to_regclass('migrations') IS NOT NULL AS "isMigrated", coalesce(
+       (SELECT pg_has_role(c.relowner, 'USAGE') FROM pg_class c WHERE c.oid = to_regclass('migrations')), has_schema_privilege(current_schema(), 'CREATE'), false) AS "isOwner"`,
+  );
+  return rows[0]!;
+}
+
+/** For a role that may not migrate: throws unless the owner has done everything. */
+async function checkMigrated(client: pg.Client, role: string, known: readonly Migration[]): Promise<void> {
+  const missing = await findMissingRight(client);
+  if (missing !== undefined) throw new RightsMissing(`the role ${role} has no right to use the table ${missing}`);
+  const pending = pendingOf(known, (await client.query<Applied>(selectApplied)).rows);
+  if (pending.length > 0) throw new RightsMissing(`the role ${role} may not apply the migrations that are pending (${pending.map(({ name }) => name).join(", ")})`);
+}
+
+async function migrateAs(client: pg.Client, nowMs: number, known: readonly Migration[]): Promise<string[]> {
+  await client.query(createMigrationsTable);
+  const pending = pendingOf(known, (await client.query<Applied>(selectApplied)).rows);
+  for (const each of pending) await applyOnPostgres(client, each, nowMs);
+  // Including indexes of applied migrations: the next start finishes an interrupted build.
+  for (const plan of known.flatMap(({ indexes }) => indexes ?? [])) await buildIndex(client, plan);
+  if (known.some(({ name }) => name === chainMigration)) await chainOldActions(client);
+  return pending.map((each) => each.name);
+}
+
+/**
+ * Migrates under an advisory lock, so that nodes that start at the same time migrate once. A role that does not own the
+ * tables waits for a migration that is under way, and then checks that nothing is left to do.
+ */
 export function migratePostgres(url: string, nowMs: number, known: readonly Migration[] = migrations): Promise<string[]> {
   return withClient(url, async (client) => {
     await takeMigrationLock(client);
-    await client.query(createMigrationsTable);
-    const pending = pendingOf(known, (await client.query<Applied>(selectApplied)).rows);
-    for (const each of pending) await applyOnPostgres(client, each, nowMs);
-    // Including indexes of applied migrations: the next start finishes an interrupted build.
-    for (const plan of known.flatMap(({ indexes }) => indexes ?? [])) await buildIndex(client, plan);
-    if (known.some(({ name }) => name === chainMigration)) await chainOldActions(client);
-    return pending.map((each) => each.name);
+    const { role, isOwner, isMigrated } = await readRole(client);
+    if (isOwner) return migrateAs(client, nowMs, known);
+    if (!isMigrated) throw new RightsMissing(`the database has no tables, and the role ${role} may not create them`);
+    await checkMigrated(client, role, known);
+    return [];
+  });
+}
+
+/** Migrates as the owner of the tables, and grants the service's role what it needs. */
+export async function migrateAsOwner(urls: { ownerUrl: string; serviceUrl: string }, nowMs: number): Promise<string[]> {
+  const { role } = await withClient(urls.serviceUrl, readRole);
+  return withClient(urls.ownerUrl, async (owner) => {
+    await takeMigrationLock(owner);
+    const migrated = await migrateAs(owner, nowMs, migrations);
+    await grantRights(owner, role);
+    return migrated;
   });
 }
 

@@ -60,6 +60,14 @@ export const keyedSamples = ({ sessionId, month }: SampleIds): Samples => ({
   "GET /api/statements/:month": { params: { month } },
   "GET /api/balance": {},
   "POST /api/ads/request": { body: { user_context: { session_id: sessionId } } },
+  "GET /api/ledger/entries": {},
+  "GET /api/ledger/proof": { query: "seq=1" },
+  "GET /log/checkpoint": {},
+  "GET /log/key": {},
+  "GET /log/tile/*": { params: { "*": "0/000.p/1" } },
+  "GET /log/:log/checkpoint": { params: { log: "1" } },
+  "GET /log/:log/key": { params: { log: "1" } },
+  "GET /log/:log/tile/*": { params: { log: "1", "*": "0/000.p/1" } },
 });
 
 const dashboard = "/dashboard/api";
@@ -182,9 +190,9 @@ export const operatorSamples = (ids: SampleIds): Samples => {
 
 /** The sample's path, with the values of its parameters. */
 export function pathOf(route: string, { params = {}, query }: Sample): string {
-  const path = route.replace(/^\w+ /, "").replaceAll(/:(\w+)/g, (_whole, name: string) => {
-    const value = params[name];
-    if (value === undefined) throw new Error(`the sample of ${route} has no ${name}`);
+  const path = route.replace(/^\w+ /, "").replaceAll(/:(\w+)|\*/g, (whole, name: string | undefined) => {
+    const value = params[name ?? whole];
+    if (value === undefined) throw new Error(`the sample of ${route} has no ${name ?? whole}`);
     return value;
   });
   return query === undefined ? path : `${path}?${query}`;

@@ -20,10 +20,10 @@ export type SeenAnswer = {
 export type CompileSchema = (schema: Record<string, unknown>) => (value: unknown) => string | undefined;
 
 type CheckBody = (text: string) => string | undefined;
-type CheckedAnswer = { body: CheckBody; headers: Map<string, Schema> };
+type CheckedAnswer = { body: CheckBody; /** Whether it may also be of another type than JSON. */ hasOtherTypes: boolean; headers: Map<string, Schema> };
 
 /** Paths with an OpenAPI description; the others are pages, images and the dashboard's own API. */
-const described = /^\/(api|ml|health)(\/|$|\?)|^\/metrics($|\?)/;
+const described = /^\/(api|ml|health|log)(\/|$|\?)|^\/metrics($|\?)/;
 /** The dashboard's own API, which is described by the schemas of its routes. */
 const dashboard = /^\/dashboard\/api(\/|$|\?)/;
 /** Our own headers, which must be described. */
@@ -79,7 +79,8 @@ function checkOf({ content, headers = {} }: Described, compile: CompileSchema): 
     : content
       ? () => undefined
       : (text) => (text === "" ? undefined : "it has a body and none is described");
-  return { body, headers: new Map(Object.entries(headers).map(([name, { schema }]) => [name.toLowerCase(), schema])) };
+  const hasOtherTypes = Object.keys(content ?? {}).some((type) => type !== "application/json");
+  return { body, hasOtherTypes, headers: new Map(Object.entries(headers).map(([name, { schema }]) => [name.toLowerCase(), schema])) };
 }
 
 function findHeaderFault(answer: SeenAnswer, expected: Map<string, Schema>): string | undefined {
@@ -123,12 +124,12 @@ function createRouteCheck(compile: CompileSchema, checkFailure: CheckBody): (ans
 
 /** Compares answers with their description: returns what is wrong with one, or undefined. */
 export function createAnswerCheck(document: ApiDocument, compile: CompileSchema): (answer: SeenAnswer) => string | undefined {
-  const failure: CheckedAnswer = { body: bodyCheck(failureSchema, compile), headers: new Map() };
+  const failure: CheckedAnswer = { body: bodyCheck(failureSchema, compile), hasOtherTypes: false, headers: new Map() };
   const checkByRoute = createRouteCheck(compile, failure.body);
   const checks = new Map<string, Map<string, CheckedAnswer>>();
   for (const [path, methods] of Object.entries(document.paths ?? {})) {
     for (const [method, { responses = {} }] of Object.entries(methods)) {
-      const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
+      const route = path.replace("{tile}", "*").replaceAll(/\{(\w+)\}/g, ":$1");
       checks.set(`${method.toUpperCase()} ${route}`, new Map(Object.entries(responses).map(([status, response]) => [status, checkOf(response, compile)])));
     }
   }
@@ -140,6 +141,7 @@ export function createAnswerCheck(document: ApiDocument, compile: CompileSchema)
     // Requests that match no route get the same failure everywhere, which is not described per path.
     const expected = statuses ? statuses.get(String(answer.status)) : answer.status >= 400 ? failure : undefined;
     if (!expected) return `the status ${answer.status} is not described`;
-    return findHeaderFault(answer, expected.headers) ?? (isHead ? undefined : expected.body(answer.text));
+    const isOther = expected.hasOtherTypes && !String(answer.headers["content-type"]).startsWith("application/json");
+    return findHeaderFault(answer, expected.headers) ?? (isHead || isOther ? undefined : expected.body(answer.text));
   };
 }

@@ -1,7 +1,9 @@
+import { msPerMinute } from "../../src/formats/time.ts";
 import { createSealer } from "../../src/secrets/sealer.ts";
 import { extendLog, type LogContext } from "../../src/money/ledger/log/extend-log.ts";
 import type { LogMemory, Remembered } from "../../src/money/ledger/log/log-memory.ts";
 import { hashChildren, hashEntryLeaf } from "../../src/money/ledger/log/tree.ts";
+import type { NewEntry } from "../../src/money/ledger/append-entries.ts";
 import type { Store } from "../../src/store/store.ts";
 import { testSecretKey } from "../start-service.ts";
 
@@ -54,4 +56,21 @@ export async function readLeaves(store: Store, log: number): Promise<{ accountId
     for (const { seq, hash } of entries) leaves.push({ accountId, seq, leaf: hashEntryLeaf({ accountId, seq, hash }) });
   }
   return leaves;
+}
+
+/** Keeps the job of a running service from extending the log: the test does it. */
+export async function holdLogJob(store: Store): Promise<void> {
+  await store.db.updateTable("jobs").set({ leased_until: Date.now() + 5 * msPerMinute, lease: "test" }).where("name", "=", "extend_log").execute();
+}
+
+const appendModule = new URL("../money/append.work.ts", import.meta.url);
+
+const entriesPerTransaction = 500;
+
+/** Appends so many entries to an account's chain. */
+export async function addEntries(store: Store, accountId: string, count: number, atMs = Date.now()): Promise<void> {
+  const entry: NewEntry = { accountId, atMs, kind: "adjustment", ref: "adj_test", endpoint: "adjustment", payer: "platform", shareBps: 0, grossMicroUsd: 1, developerMicroUsd: 1 };
+  for (let left = count; left > 0; left -= entriesPerTransaction) {
+    await store.transact<NewEntry[], number[]>(appendModule, Array.from({ length: Math.min(left, entriesPerTransaction) }, () => entry));
+  }
 }

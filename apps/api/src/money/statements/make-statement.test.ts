@@ -2,10 +2,10 @@ import { balanceChangeOf, chainStart, verifyEntries } from "@assay/contract/ledg
 import type { StatementReply } from "@assay/contract/usage.ts";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { inflateSync } from "node:zlib";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { textsOf } from "../../../test/money/texts-of-pdf.ts";
 import { microOf, readLedger } from "../../../test/read-ledger.ts";
 import { msPerDay } from "../../formats/time.ts";
 import type { LedgerEntryRow } from "../../store/schema.ts";
@@ -158,21 +158,6 @@ describeBothStores("a statement", (open) => {
     assert.equal((await verifyLedger(database.store)).ok, true);
   });
 });
-
-/** The texts of a PDF with standard fonts, in drawing order. */
-function textsOf(pdf: Buffer): string {
-  const latin1 = pdf.toString("latin1");
-  const streams = [...latin1.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, body]) => {
-    const bytes = Buffer.from(body!, "latin1");
-    try {
-      return inflateSync(bytes).toString("latin1");
-    } catch {
-      return "";
-    }
-  });
-  const drawn = streams.join("\n").matchAll(/\[((?:<[0-9a-f]*>|[-\d.\s])*)\] TJ/g);
-  return [...drawn].map(([, parts]) => [...parts!.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => Buffer.from(hex!, "hex").toString("latin1")).join("")).join("\n");
-}
 
 describe("a printed statement", () => {
   const statement: StatementReply = {

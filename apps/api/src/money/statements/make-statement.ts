@@ -1,11 +1,13 @@
 import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
 import { usdOf } from "../../formats/money.ts";
+import { isoTime } from "../../formats/time.ts";
 import type { LedgerHeadRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { selectCorrectionsIn } from "../corrections/corrections.table.ts";
 import { correctionsShown, describeCorrection } from "../corrections/describe-corrections.ts";
 import { findSeqRange } from "../ledger/find-seq-range.ts";
+import { findFirstCheckpoint, readFirstLogTime } from "../ledger/log/find-checkpoint.ts";
 import { selectHead, sumCallsByRate } from "../ledger/ledger.table.ts";
 import { selectEntryPlace, sumCallBalanceBefore, sumMovementBalanceBefore, sumMovements } from "../ledger/movements.table.ts";
 import { sumPrepaid } from "../ledger/prepaid.table.ts";
@@ -89,6 +91,16 @@ async function receiptsOf(store: Store, accountId: string, { fromSeq, toSeq }: M
   return { first: isEmpty ? null : await receiptOf(fromSeq), last: isEmpty ? null : await receiptOf(toSeq) };
 }
 
+/** Statements of months that ended before the log began stay as they were, to the byte. */
+async function describeCheckpoint(store: Store, accountId: string, month: Month, { fromSeq, toSeq }: MonthRead["range"]): Promise<Pick<StatementReply, "checkpoint">> {
+  const logFromMs = await readFirstLogTime(store);
+  if (logFromMs === undefined || month.toMs <= logFromMs) return {};
+  const found = toSeq < fromSeq ? undefined : await findFirstCheckpoint(store, { accountId, seq: toSeq });
+  if (!found) return { checkpoint: null };
+  const { origin, size, root, atMs, note } = found;
+  return { checkpoint: { origin, size, root: Buffer.from(root).toString("base64"), logged_at: isoTime(atMs), note } };
+}
+
 const balanceChangeOfAll = (rows: readonly (CallLine | MovementLine)[]) => rows.reduce((sum, row) => sum + balanceChangeOf(row), 0);
 
 function describeMovements(rows: readonly MovementLine[]): StatementReply["movements"] {
@@ -155,5 +167,6 @@ export async function makeStatement(
     entries: range.toSeq - range.fromSeq + 1,
     first_receipt: receipts.first,
     last_receipt: receipts.last,
+    ...(await describeCheckpoint(store, accountId, month, range)),
   };
 }

@@ -223,11 +223,22 @@ function writeSettlement(doc: Doc, statement: StatementReply): void {
   if (held.length > 0) writeTable(doc, "Payouts are on hold", heldColumns, held.map(({ since, by, reason }) => ({ cells: [since.slice(0, 10), heldBy[by], reason] })));
 }
 
+/** What to compare with the log, if the month ended after it began. */
+function checkpointRows({ checkpoint, last_receipt: lastReceipt }: StatementReply): string[][] {
+  if (checkpoint === undefined) return [];
+  if (checkpoint === null) return lastReceipt === null ? [] : [["Checkpoint", "The last entry is not in the log yet"]];
+  return [
+    ["Checkpoint", `${checkpoint.origin}, ${countText(checkpoint.size)} entries, signed ${checkpoint.logged_at}`],
+    ["Root of the log", checkpoint.root],
+  ];
+}
+
 function writeProof(doc: Doc, statement: StatementReply): void {
   const rows = [
     ["Entries of the month", countText(statement.entries)],
     ["First receipt", statement.first_receipt ?? "none"],
     ["Last receipt", statement.last_receipt ?? "none"],
+    ...checkpointRows(statement),
     ["Clicks still pending", `${groupedUsdText(statement.ads.pending_usd)} USD of the clicks above may still be reversed`],
   ];
   const columns: Column[] = [
@@ -239,7 +250,8 @@ function writeProof(doc: Doc, statement: StatementReply): void {
     doc,
     "All amounts are in US dollars. Months are in UTC. Every amount on this statement is the sum of entries in an append-only, " +
       "hash-chained ledger: a receipt is an entry's number and its SHA-256 hash, as the calls themselves returned it, and the " +
-      "dashboard can verify the whole chain in your browser.",
+      "dashboard can verify the whole chain in your browser." +
+      (statement.checkpoint ? " The checkpoint covers the last receipt: whoever rewrites the ledger contradicts it." : ""),
     { color: faint, size: 8, width: contentWidth(doc) },
   );
 }

@@ -1,5 +1,5 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
-import { msPerHour } from "../../formats/time.ts";
+import { msPerDay, msPerHour } from "../../formats/time.ts";
 import { layOutMail } from "../../mail/lay-out-mail.ts";
 import type { Mail } from "../../mail/queue-mail.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,6 +11,8 @@ const queueModule = new URL("./queue-statement.work.ts", import.meta.url);
 
 /** By then every node has committed the calls of the month's last moment. */
 const closeDelayMs = msPerHour;
+/** Entries are logged within a minute. A statement does not wait for a log that stands still. */
+const logDelayMsMax = msPerDay;
 /** After a longer downtime, older months are not mailed any more. */
 const monthsBackMax = 3;
 const accountsPerPage = 200;
@@ -36,6 +38,15 @@ function describeTotals(statement: StatementReply): string[] {
   ];
 }
 
+/** A mail that is kept is a receipt that nobody else can change. */
+function describeReceipt({ last_receipt: lastReceipt, checkpoint }: StatementReply): string[] {
+  if (checkpoint === undefined || lastReceipt === null) return [];
+  const covered = checkpoint
+    ? `The log ${checkpoint.origin} covers it: its signed checkpoint of ${count(checkpoint.size, "entry", "entries")} has the root ${checkpoint.root}.`
+    : "It is not in the log yet.";
+  return [`The month's last receipt is ${lastReceipt}. ${covered} Keep this email: whoever changes the ledger later contradicts it.`];
+}
+
 function statementMail(recipient: { to: string; accountId: string }, statement: StatementReply, publicUrl: string): Mail {
   return {
     kind: "statement",
@@ -44,7 +55,7 @@ function statementMail(recipient: { to: string; accountId: string }, statement: 
       subject: `Your statement for ${statement.month}`,
       preview: `Your calls earned ${usd(statement.developer_usd)}.`,
       heading: `Your statement for ${statement.month}`,
-      paragraphs: describeTotals(statement),
+      paragraphs: [...describeTotals(statement), ...describeReceipt(statement)],
       button: { label: "View in the dashboard", url: `${publicUrl}/dashboard/revenue` },
       footnote: "All amounts are in US dollars and match the ledger. Months are in UTC. The dashboard has the statement as CSV and PDF. You received this email because money moved in your Assay account.",
     }),
@@ -67,16 +78,18 @@ async function sendMonth(store: Store, month: string, { nowMs, isOver, publicUrl
     for (const { id: accountId, email } of accounts) {
       if (isOver()) return { queued, isMore: true };
       const statement = (await makeStatement(store, { accountId, month, nowMs }))!;
+      afterId = accountId;
+      const isWaiting = statement.checkpoint === null && statement.last_receipt !== null && nowMs < span.toMs + logDelayMsMax;
+      if (isWaiting) continue;
       const mail = statementMail({ to: email, accountId }, statement, publicUrl);
       const outcome = await store.transact<StatementMail, "queued" | "already_queued">(queueModule, { accountId, month, mail, nowMs });
       if (outcome === "queued") queued += 1;
-      afterId = accountId;
     }
     if (accounts.length < accountsPerPage) return { queued, isMore: false };
   }
 }
 
-/** Mails each account its statement of every closed month in which its money moved, once. */
+/** Mails each account its statement of every closed month in which its money moved, once, when the log covers the month. */
 export async function sendStatements(
   store: Store,
   options: Omit<Sending, "publicUrl"> & { publicUrl: string | undefined },

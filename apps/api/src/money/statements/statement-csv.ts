@@ -35,8 +35,8 @@ function amountsOfReversal({ gross_usd: grossUsd, developer_usd: developerUsd }:
 
 /**
  * One table: the opening balance, a line per endpoint and rate, a line per deposit, adjustment and reversal of calls
- * with its reason, a line per other kind of movement, lines that change no balance (what became of the month's calls, and
- * what holds the money), and the closing balance, which equals the sum of its column before it.
+ * with its reason, a line per other kind of movement, lines that change no balance (what became of the month's calls, what
+ * holds the money, the last receipt and its checkpoint), and the closing balance, which equals the sum of its column before it.
  */
 export function statementCsv(statement: StatementReply): string {
   const header = ["month", "line", "endpoint", "paid_by", "share_percent", "count", "gross_usd", "developer_usd", "platform_usd", "balance_change_usd", "reason"];
@@ -99,6 +99,8 @@ export function statementCsv(statement: StatementReply): string {
   const balance = (line: string, amount: number) => [month, line, null, null, null, null, null, null, null, usdText(amount), null];
   const { calls_settlement: settlement, held = [] } = statement;
   const settled = (line: string, amount: number) => [month, line, null, "platform", null, null, null, usdText(amount), null, null, null];
+  const { checkpoint, last_receipt: lastReceipt } = statement;
+  const note = (line: string, text: string | null) => [month, line, null, null, null, null, null, null, null, null, text];
   return toCsv(header, [
     balance("opening_balance", statement.opening_balance_usd),
     ...calls,
@@ -112,7 +114,8 @@ export function statementCsv(statement: StatementReply): string {
           settled("calls_reversed", settlement.reversed_usd),
         ]
       : []),
-    ...held.map(({ by, reason }) => [month, by, null, null, null, null, null, null, null, null, reason]),
+    ...held.map(({ by, reason }) => note(by, reason)),
+    ...(checkpoint ? [note("last_receipt", lastReceipt), note("checkpoint", `${checkpoint.origin} ${checkpoint.size} ${checkpoint.root}`)] : []),
     balance("closing_balance", statement.closing_balance_usd),
   ]);
 }

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
@@ -8,6 +7,7 @@ import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { goodSignals, predict, send } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
+import { runSql } from "../../../test/store/run-sql.ts";
 import { msPerDay } from "../../formats/time.ts";
 import { deleteExpired } from "../../operations/delete-expired.ts";
 
@@ -157,7 +157,7 @@ describeBothStores("a scored session", (open, dialect) => {
         ? ["TRUNCATE session_outcomes"]
         : [`INSERT OR REPLACE INTO session_outcomes SELECT account_id, session_id, seq, mode, 'bot', service_score, at FROM session_outcomes ${where}`]),
     ];
-    for (const statement of statements) await assert.rejects(sql.raw(statement).execute(database.store.db), /append-only/, statement);
+    for (const statement of statements) await assert.rejects(runSql(database, [statement]), /append-only/, statement);
     assert.deepEqual((await outcomesOf(id as string)).map(({ outcome }) => outcome), ["genuine"]);
   });
 });

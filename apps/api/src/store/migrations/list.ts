@@ -13,6 +13,7 @@ import { exportRuns } from "./0012-export-runs.ts";
 import { payeeLinks } from "./0013-payee-links.ts";
 import { settlement } from "./0014-settlement.ts";
 import { ledgerLog } from "./0015-ledger-log.ts";
+import { ownerAndService } from "./0016-owner-and-service.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -126,5 +127,11 @@ export const migrations: readonly Migration[] = [
       "Creates empty tables: no row is read. The job extend_log then logs the entries that exist, 4,096 in a transaction, " +
       "which takes less than a minute of one core per million entries; calls go on meanwhile.",
     statements: ledgerLog,
+  },
+  {
+    name: "0016-owner-and-service",
+    kind: "expand",
+    onLargeTables: "Creates three functions and changes two on PostgreSQL: no row is read, no table is locked. Nothing is done to the embedded store.",
+    statements: ownerAndService,
   },
 ];

@@ -28,32 +28,35 @@ async function openKey(context: SecretsContext, name: string): Promise<{ private
   return { privateKey, publicKey };
 }
 
-/** The keys that sign now, the newest first. The first one is made when it is first asked for. */
-async function readSigningKeys(context: SecretsContext): Promise<SigningKey[]> {
-  const { store, nowMs } = context;
-  const select = () => selectKeyNames(store.db, namePrefix).execute();
-  let rows = await select();
-  if (rows.length === 0) {
-    await openKey(context, nameOf(1));
-    rows = await select();
-  }
+/** All keys that there ever were, the newest first. */
+async function readKeys(context: SecretsContext): Promise<SigningKey[]> {
+  const rows = await selectKeyNames(context.store.db, namePrefix).execute();
   const keys = rows.map(({ name, created_at: createdMs }, index) => {
     const replacedMs = rows[index + 1]?.created_at;
     return { name, createdMs, signsUntilMs: replacedMs === undefined ? undefined : replacedMs + overlapMs };
   });
-  const signing = keys.filter(({ signsUntilMs }) => signsUntilMs === undefined || nowMs() < signsUntilMs);
-  return Promise.all(signing.toReversed().map(async ({ name, ...times }) => ({ ...times, ...(await openKey(context, name)) })));
+  return Promise.all(keys.toReversed().map(async ({ name, ...times }) => ({ ...times, ...(await openKey(context, name)) })));
+}
+
+/** The keys that sign now, the newest first. The first one is made when it is first asked for. */
+async function readSigningKeys(context: SecretsContext): Promise<SigningKey[]> {
+  const nowMs = context.nowMs();
+  if ((await readKeys(context)).length === 0) await openKey(context, nameOf(1));
+  return (await readKeys(context)).filter(({ signsUntilMs }) => signsUntilMs === undefined || nowMs < signsUntilMs);
 }
 
 export type LogKey = { vkey: string; createdMs: number; signsUntilMs: number | undefined };
 
-/** The keys that sign the log with this origin now, as verifiers take them, the newest first. */
-export async function readLogKeys(context: SecretsContext, origin: string): Promise<LogKey[]> {
-  const keys = await readSigningKeys(context);
-  return Promise.all(
+const nameKeys = (keys: readonly SigningKey[], origin: string): Promise<LogKey[]> =>
+  Promise.all(
     keys.map(async ({ publicKey, createdMs, signsUntilMs }) => ({ vkey: await formatVerifierKey({ name: origin, type: ed25519Type, publicKey }), createdMs, signsUntilMs })),
   );
-}
+
+/** The keys that sign the log with this origin now, as verifiers take them, the newest first. */
+export const readLogKeys = async (context: SecretsContext, origin: string): Promise<LogKey[]> => nameKeys(await readSigningKeys(context), origin);
+
+/** All keys that ever signed: for checkpoints of the past. Makes none. */
+export const readPastLogKeys = async (context: SecretsContext, origin: string): Promise<string[]> => (await nameKeys(await readKeys(context), origin)).map(({ vkey }) => vkey);
 
 /** Signs as the log with this origin, with every key that signs now. */
 export async function openLogSigner(context: SecretsContext, origin: string): Promise<(text: string) => NoteSignature[]> {
@@ -62,7 +65,7 @@ export async function openLogSigner(context: SecretsContext, origin: string): Pr
   return (text) => named.map(({ privateKey, keyId }) => ({ name: origin, keyId, bytes: sign(null, Buffer.from(text), privateKey) }));
 }
 
-/** Makes the next key. From now on it signs, and for a while the one before it too. Two rotations at once make one key. */
+/** Makes the next key. From now on it signs, and for a while the one before it too. */
 export async function rotateLogKey(context: SecretsContext): Promise<void> {
   await readSigningKeys(context);
   const rows = await selectKeyNames(context.store.db, namePrefix).execute();

@@ -13,6 +13,7 @@ export type LogMemory = {
   remember(newest: Remembered): Promise<void>;
 };
 
+const redisKey = "log:checkpoint";
 export const memoryFileName = "log-checkpoint.json";
 
 export function parseRemembered(text: string): Remembered | undefined {
@@ -47,7 +48,20 @@ export function createFileMemory(dataDir: string): LogMemory {
   };
 }
 
-/** `https://host/assay/Ab3dEf9h/2` is the second log of `https://host/assay/Ab3dEf9h`. */
+/** Redis, where there is one: all nodes share it. While it is away, the file alone remembers. */
+export function createRedisMemory(redis: { get(key: string): Promise<string | null>; set(key: string, value: string): Promise<unknown> }): LogMemory {
+  return {
+    async recall() {
+      const text = await redis.get(redisKey).catch(() => null);
+      return text === null ? undefined : parseRemembered(text);
+    },
+    async remember(newest) {
+      await redis.set(redisKey, JSON.stringify(newest)).catch(() => undefined);
+    },
+  };
+}
+
+/** `host/assay/Ab3dEf9h/2` is the second log of `host/assay/Ab3dEf9h`. */
 export const firstOriginOf = ({ log, origin }: Pick<Remembered, "log" | "origin">): string => (log === 1 ? origin : origin.slice(0, origin.lastIndexOf("/")));
 
 /** Why the open log must not be continued: it would contradict what was signed before. Undefined if it may. */

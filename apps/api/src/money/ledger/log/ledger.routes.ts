@@ -1,0 +1,105 @@
+import { ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
+import { type ConsistencyReply, EntriesQuery, EntriesReply, type InclusionReply, ProofQuery, ProofReply } from "@assay/contract/ledger.ts";
+import { formatReceiptProof } from "@assay/tlog/proof.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import Type from "typebox";
+import { Failure } from "../../../failure/failure.ts";
+import { keyedFailures } from "../../../http/describe-failures.ts";
+import type { TypedApp } from "../../../http/typed-app.ts";
+import type { Store } from "../../../store/store.ts";
+import { selectEntries, selectHead } from "../ledger.table.ts";
+import { readCheckpoint } from "./read-log.ts";
+import { proveConsistency, proveInclusion } from "./prove-entry.ts";
+
+const entriesPerPage = 200;
+/** The job that logs entries runs about as often. */
+const retryAfterSeconds = 10;
+
+const toBase64 = (hashes: readonly Uint8Array[]): string[] => hashes.map((hash) => Buffer.from(hash).toString("base64"));
+
+const wantsJson = (headers: IncomingHttpHeaders): boolean => headers.accept?.includes("application/json") ?? false;
+
+const proofExample = `c2sp.org/tlog-proof@v1
+extra YXNzYXktcmVjZWlwdC0xCg==
+index 0
+
+assay.example.com/assay/Ab3dEf9h
+1
+sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=
+
+— assay.example.com/assay/Ab3dEf9h hI2DJw==
+`;
+
+async function proveEntry(store: Store, { accountId, seq }: { accountId: string; seq: number }) {
+  const [entry] = await selectEntries(store.db, { accountId, afterSeq: seq - 1, limit: 1 }).execute();
+  if (entry?.seq !== seq) throw new Failure("not_found", `The account has no entry ${seq}.`);
+  const proof = await proveInclusion(store, { accountId, seq });
+  if (!proof) throw new Failure("not_found", `Entry ${seq} is not in the log yet. Try again in a moment.`, undefined, { retryAfterSeconds });
+  const { index, size, path, checkpoint } = proof;
+  return {
+    json: (): InclusionReply => ({ receipt: { account_id: accountId, seq, hash: entry.hash }, index, size, path: toBase64(path), checkpoint: checkpoint.note }),
+    text: () => formatReceiptProof({ accountId, seq, hash: entry.hash }, { index, path, checkpointNote: checkpoint.note }),
+  };
+}
+
+async function proveGrowth(store: Store, fromSize: number): Promise<ConsistencyReply> {
+  const checkpoint = await readCheckpoint(store);
+  if (!checkpoint || fromSize > checkpoint.size) throw new Failure("not_found", `The log has not reached the size ${fromSize}.`);
+  const { log, size, note } = checkpoint;
+  const path = await proveConsistency(store, { log, fromSize, toSize: size });
+  return { from_size: fromSize, size, path: toBase64(path), checkpoint: note };
+}
+
+/** Free of charge; they need a key and have windows of their own. */
+export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: Store; /** False where the log is kept to the installation. */ hasProofs: boolean }): void {
+  const about = { tags: ["Ledger"], security: [{ apiKey: [] }] };
+  app.get("/api/ledger/entries", {
+    schema: {
+      operationId: "ledgerEntries",
+      summary: "The account's ledger entries",
+      description: "The account's own chain, to be verified entry by entry: docs/money.md says how.",
+      ...about,
+      querystring: EntriesQuery,
+      response: { 200: EntriesReply, ...keyedFailures({ billable: false }) },
+    },
+    async handler({ caller: { accountId }, query }) {
+      const limit = Number(query.limit ?? entriesPerPage);
+      if (limit > ledgerPageMax) throw new Failure("invalid_request", `limit must be 1 to ${ledgerPageMax}`);
+      // The head is read first: every entry up to it exists, whatever is appended meanwhile.
+      const head = await selectHead(store.db, accountId).executeTakeFirstOrThrow();
+      const afterSeq = Number(query.from ?? 1) - 1;
+      const left = Math.max(0, head.seq - afterSeq);
+      const entries = left === 0 ? [] : await selectEntries(store.db, { accountId, afterSeq, limit: Math.min(limit, left) }).execute();
+      const last = entries.at(-1)?.seq ?? head.seq;
+      return { entries, head: { seq: head.seq, hash: head.hash, balance_micro: head.balance_micro }, next_from: last < head.seq ? last + 1 : null };
+    },
+  });
+  if (!hasProofs) return;
+  app.get("/api/ledger/proof", {
+    schema: {
+      operationId: "ledgerProof",
+      summary: "Proof that an entry is in the log",
+      description:
+        "With `seq`, a C2SP tlog-proof for that entry of the account, which anybody can verify offline; as JSON with `Accept: application/json`. " +
+        "404 with `Retry-After` while the entry is not logged yet, at most a minute. With `consistency_from`, proof that the log has only grown since it had that size, as JSON.",
+      ...about,
+      querystring: ProofQuery,
+      response: {
+        200: {
+          description: "The proof.",
+          content: { "text/plain": { schema: Type.String({ examples: [proofExample] }) }, "application/json": { schema: ProofReply } },
+        },
+        ...keyedFailures({ billable: false, notFound: true }),
+      },
+    },
+    async handler({ caller, query, headers }, reply) {
+      if ((query.seq === undefined) === (query.consistency_from === undefined)) throw new Failure("invalid_request", "Send either seq or consistency_from.");
+      reply.header("cache-control", "no-store");
+      if (query.consistency_from !== undefined) return proveGrowth(store, Number(query.consistency_from));
+      const proof = await proveEntry(store, { accountId: caller.accountId, seq: Number(query.seq) });
+      if (wantsJson(headers)) return proof.json();
+      reply.type("text/plain; charset=utf-8");
+      return proof.text();
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import { LogParams } from "@assay/contract/ledger.ts";
+import { parseTilePath, tileWidth } from "@assay/tlog/tiles.ts";
+import Type from "typebox";
+import { Failure } from "../../../failure/failure.ts";
+import { describeFailures, keyedFailures } from "../../../http/describe-failures.ts";
+import type { TypedApp } from "../../../http/typed-app.ts";
+import type { SecretsContext } from "../../../secrets/read-sealed-key.ts";
+import type { Store } from "../../../store/store.ts";
+import { readLogKeys } from "./log-keys.ts";
+import { selectLogs, selectNewestCheckpoint } from "./log.table.ts";
+import { completeCheckpoint, hasTile, type LogCheckpoint, readTile } from "./read-log.ts";
+
+const yearSeconds = 31_536_000;
+const textType = "text/plain; charset=utf-8";
+
+const nothing = () => new Failure("not_found", "The log has nothing at this address.");
+
+const text = (description: string, example: string) => ({ description, content: { "text/plain": { schema: Type.String({ examples: [example] }) } } });
+
+const originExample = "assay.example.com/assay/Ab3dEf9h";
+const checkpointExample = `${originExample}\n109482\nsFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=\n\n— ${originExample} hI2DJw==\n`;
+
+/** The part of a reply that these routes use. */
+type Headers = { header(name: string, value: string): Headers };
+
+export type LogAccess = "public" | "developers";
+
+/** `log`: undefined for the one that is open. */
+async function findCheckpoint({ db }: Store, log: number | undefined): Promise<LogCheckpoint | undefined> {
+  const logs = selectLogs(db);
+  const row = await (log === undefined ? logs.limit(1) : logs.where("number", "=", log)).executeTakeFirst();
+  const newest = row && (await selectNewestCheckpoint(db, row.number).executeTakeFirst());
+  return newest && completeCheckpoint({ db }, row.origin, newest);
+}
+
+/**
+ * The log in the layout of C2SP tlog-tiles, without entry bundles. `/log/tile` is the first log's and stays so: its tiles are
+ * cached for a year. A log that was opened later has its number in its address.
+ */
+export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: LogAccess }): void {
+  const { store, access } = context;
+  const isKeyed = access === "developers";
+  const about = { tags: ["Ledger"], ...(isKeyed && { security: [{ apiKey: [] }] }) };
+  const failures = isKeyed ? keyedFailures({ billable: false, notFound: true }) : describeFailures(["not_found", "internal_error", "overloaded"]);
+  // A cache that serves many must not answer for a key that was revoked.
+  const scope = isKeyed ? "private" : "public";
+
+  async function sendCheckpoint(reply: Headers, log: number | undefined): Promise<string> {
+    const checkpoint = await findCheckpoint(store, log);
+    if (!checkpoint) throw nothing();
+    reply.header("cache-control", "no-store").header("content-type", textType);
+    return checkpoint.note;
+  }
+
+  async function sendTile(reply: Headers, log: number, path: string): Promise<Buffer> {
+    const tile = parseTilePath(path);
+    // No log can have it, whatever its size: no need to look.
+    if (!tile || !hasTile(tile, Number.MAX_SAFE_INTEGER)) throw nothing();
+    const newest = await selectNewestCheckpoint(store.db, log).executeTakeFirst();
+    if (!newest || !hasTile(tile, newest.size)) throw nothing();
+    const hashes = await readTile(store, { log, ...tile });
+    reply.header("cache-control", `${scope}, max-age=${yearSeconds}, immutable`).header("content-type", "application/octet-stream");
+    return Buffer.from(hashes);
+  }
+
+  async function sendKeys(reply: Headers, log: number | undefined): Promise<string> {
+    const logs = selectLogs(store.db);
+    const row = await (log === undefined ? logs.limit(1) : logs.where("number", "=", log)).executeTakeFirst();
+    if (!row) throw nothing();
+    const keys = await readLogKeys(context, row.origin);
+    reply.header("cache-control", "no-store").header("content-type", textType);
+    return keys.map(({ vkey }) => `${vkey}\n`).join("");
+  }
+
+  const ofCheckpoint = {
+    summary: "The log's newest checkpoint",
+    description: "A C2SP tlog-checkpoint: origin, size and root of the log, signed by it and by its witnesses. 404 while nothing is logged.",
+    ...about,
+    response: { 200: text("The signed note.", checkpointExample), ...failures },
+  };
+  const ofKeys = {
+    summary: "The keys that sign the log",
+    description: "One C2SP verifier key per line, the newest first. For 30 days after a rotation there are two, and both sign.",
+    ...about,
+    response: { 200: text("Verifier keys.", `${originExample}+82360c59+AQ…\n`), ...failures },
+  };
+  const ofTile = {
+    summary: "A tile of the log",
+    description: `\`<level>/<index>\`, or \`<level>/<index>.p/<width>\` for a tile that is not full, as in C2SP tlog-tiles: up to ${tileWidth} hashes of 32 bytes. Never changes. Entry bundles are not served.`,
+    ...about,
+    response: {
+      200: { description: "The hashes.", content: { "application/octet-stream": { schema: Type.Unsafe<Buffer>({ type: "string", format: "binary" }) } } },
+      ...failures,
+    },
+  };
+  const TileParams = Type.Object({ "*": Type.String({ description: "Level, index and width." }) });
+
+  app.get("/log/checkpoint", { schema: { operationId: "logCheckpoint", ...ofCheckpoint }, handler: (_request, reply) => sendCheckpoint(reply, undefined) });
+  app.get("/log/key", { schema: { operationId: "logKey", ...ofKeys }, handler: (_request, reply) => sendKeys(reply, undefined) });
+  app.get("/log/tile/*", { schema: { operationId: "logTile", params: TileParams, ...ofTile }, handler: ({ params }, reply) => sendTile(reply, 1, params["*"]) });
+  app.get("/log/:log/checkpoint", {
+    schema: { operationId: "numberedLogCheckpoint", params: LogParams, ...ofCheckpoint, summary: "The newest checkpoint of a log" },
+    handler: ({ params }, reply) => sendCheckpoint(reply, Number(params.log)),
+  });
+  app.get("/log/:log/key", {
+    schema: { operationId: "numberedLogKey", params: LogParams, ...ofKeys, summary: "The keys, as they sign a log" },
+    handler: ({ params }, reply) => sendKeys(reply, Number(params.log)),
+  });
+  app.get("/log/:log/tile/*", {
+    schema: { operationId: "numberedLogTile", params: Type.Object({ ...LogParams.properties, ...TileParams.properties }), ...ofTile, summary: "A tile of a log" },
+    handler: ({ params }, reply) => sendTile(reply, Number(params.log), params["*"]),
+  });
+}
