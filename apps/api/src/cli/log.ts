@@ -2,8 +2,10 @@ import type { Command } from "commander";
 import { isoTime } from "../formats/time.ts";
 import { readLogKeys, rotateLogKey } from "../money/ledger/log/log-keys.ts";
 import { selectLogs } from "../money/ledger/log/log.table.ts";
-import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
+import { defineCommand, defineFamily, type JsonOption, wholeNumber } from "./define-command.ts";
+import { addLogEvidenceCommand } from "./log-evidence.ts";
 import { addLogVerifyCommand } from "./log-verify.ts";
+import type { WitnessOptions } from "./log-witness.ts";
 import { printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { openSealer } from "./secret-key.ts";
@@ -22,6 +24,26 @@ async function runKey(options: JsonOption & { rotate?: true }): Promise<void> {
   await (options.json ? printJson(shown) : printLines(shown.map(({ vkey, signs_until: until }) => (until === null ? vkey : `${vkey}  signs until ${until}`))));
 }
 
+async function startWitness(options: WitnessOptions): Promise<void> {
+  // Loaded on demand: all other commands start faster without it.
+  const { runWitness } = await import("./log-witness.ts");
+  await runWitness(options);
+}
+
+function addWitnessCommand(family: Command): void {
+  defineCommand(family, {
+    name: "witness",
+    summary: "cosign the checkpoints of other installations, as a witness that each has one history",
+    example: "log witness --name witness.example.org/w1 --log https://assay.example.com",
+  })
+    .requiredOption("--name <name>", "the witness's name: an address without https://, which need not exist")
+    .requiredOption("--log <log...>", "a log's key, a file with keys, or the address of an installation whose log is public")
+    .option("--dir <folder>", "the folder of the witness's key and of what it has cosigned", "witness")
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option("--port <port>", "the port to listen on; 0 for any", wholeNumber({ from: 0, to: 65_535 }), 8090)
+    .action(startWitness);
+}
+
 export function addLogCommands(program: Command): void {
   const family = defineFamily(program, { name: "log", summary: "the log of all ledger entries that outsiders can check" });
   defineCommand(family, {
@@ -32,4 +54,6 @@ export function addLogCommands(program: Command): void {
     .option("--rotate", "make a new key; the old one signs too for 30 days")
     .action(runKey);
   addLogVerifyCommand(family);
+  addLogEvidenceCommand(family);
+  addWitnessCommand(family);
 }
