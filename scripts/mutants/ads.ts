@@ -293,9 +293,16 @@ export const adsMutants: readonly Mutant[] = [
   {
     name: "half of a signature is enough",
     file: "apps/api/src/ads/serving/tracking-token.ts",
-    from: "return timingSafeEqual(given, expected);",
-    to: "return timingSafeEqual(given.subarray(0, 8), expected.subarray(0, 8));",
+    from: "return timingSafeEqual(given, signatures.subarray(halfStart[kind], halfStart[kind] + signatureBytes));",
+    to: "return timingSafeEqual(given.subarray(0, 8), signatures.subarray(halfStart[kind], halfStart[kind] + 8));",
     killedBy: ["apps/api/src/ads/serving/tracking-token.test.ts", "is refused when any character was changed"],
+  },
+  {
+    name: "a signature is one hash of the secret and the message",
+    file: "apps/api/src/ads/serving/hmac-sha256.ts",
+    from: 'return hash("sha256", outer, "binary");',
+    to: 'return hash("sha256", inner, "binary");',
+    killedBy: ["apps/api/src/ads/serving/hmac-sha256.test.ts", "is what node:crypto computes, for keys up to a block and any message"],
   },
   {
     name: "the winner pays its own bid",

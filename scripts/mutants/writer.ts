@@ -24,6 +24,13 @@ export const writerMutants: readonly Mutant[] = [
     killedBy: [groupCommit, "tells the others of a batch that was committed their outcomes when one waiter throws, and commits the next"],
   },
   {
+    name: "a second batch is sent however long commits take",
+    file: "apps/api/src/store/group-commit.ts",
+    from: "2 * (nowMs() - begunMs) >= usualMs",
+    to: "2 * (nowMs() - begunMs) >= 0",
+    killedBy: [groupCommit, "sends a second batch early only where a commit is quick compared with gathering one"],
+  },
+  {
     name: "a refused call leaves its key under way",
     file: "apps/api/src/money/ledger/answer-once.ts",
     from: "    const { waiter } = this;\n    this.end();\n    this.stored?.reject(error);",

@@ -2,10 +2,13 @@ import type { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { usdOf } from "../formats/money.ts";
 import { selectEntries, selectHead } from "../money/ledger/ledger.table.ts";
-import { type LedgerReport, verifyLedger } from "../money/ledger/verify-ledger.ts";
+import { createFileMemory } from "../money/ledger/log/log-memory.ts";
+import { type FullReport, verifyLedgerAndLog } from "../money/ledger/log/verify-ledger-and-log.ts";
+import { readPastLogKeys } from "../money/ledger/log/log-keys.ts";
 import type { LedgerEntryRow } from "../store/schema.ts";
 import { errcodeOf, isDamage } from "../store/sqlite-trouble.ts";
 import type { Store } from "../store/store.ts";
+import { findSealer } from "./secret-key.ts";
 import { findDamage } from "../transfer/backup/find-damage.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
 import { findAccount } from "./find-account.ts";
@@ -20,7 +23,7 @@ function createProgress() {
   const { stderr } = process;
   let shownAtMs = Number.NEGATIVE_INFINITY;
   return {
-    show({ entries, accounts }: Pick<LedgerReport, "entries" | "accounts">) {
+    show({ entries, accounts }: Pick<FullReport, "entries" | "accounts">) {
       const nowMs = performance.now();
       if (!stderr.isTTY || nowMs - shownAtMs < progressEveryMs) return;
       shownAtMs = nowMs;
@@ -32,35 +35,37 @@ function createProgress() {
   };
 }
 
-function reportLines(report: LedgerReport): string[] {
+function reportLines(report: FullReport): string[] {
   const size = ledgerSize(report);
-  const { audit } = report;
+  const { audit, log } = report;
   if (report.ok) {
     return [
       `The ledger is whole: ${size}, every chain, balance and hour as recorded.`,
       ...(audit ? [`The audit log is whole: ${countOf(audit.entries, "row", "rows")}, the last with the hash ${audit.hash}.`] : []),
+      ...(log && log.logs > 0 ? [`The log is that of the ledger: ${countOf(log.size, "entry", "entries")}, and ${countOf(log.checkpoints, "checkpoint", "checkpoints")} as signed.`] : []),
     ];
   }
   const rows = report.breaks.map(({ accountId, seq, problem }) => [accountId, String(seq), problem]);
   return [`The ledger is BROKEN: ${size} read.`, "", ...tableLines(["Account", "Entry", "Problem"], rows)];
 }
 
-const describeReport = ({ entries, accounts, ok, breaks, audit }: LedgerReport) => ({
+const describeReport = ({ entries, accounts, ok, breaks, audit, log }: FullReport) => ({
   entries,
   accounts,
   ok,
   audit: audit ?? null,
+  log: log ? { logs: log.logs, size: log.size, checkpoints: log.checkpoints } : null,
   breaks: breaks.map(({ accountId, seq, problem }) => ({ account_id: accountId, seq, problem })),
 });
 
 /** Unreadable pages abort the verification; the check of the file then lists them. */
-function toEmptyReport(error: unknown): LedgerReport {
+function toEmptyReport(error: unknown): FullReport {
   if (!isDamage(errcodeOf(error))) throw error;
-  return { entries: 0, accounts: 0, ok: false, breaks: [], audit: undefined };
+  return { entries: 0, accounts: 0, ok: false, breaks: [], audit: undefined, log: undefined };
 }
 
 /** Damage to the database file counts as a break of the ledger. */
-function withFileProblems(report: LedgerReport): LedgerReport {
+function withFileProblems(report: FullReport): FullReport {
   const problems = findDamage(readConfig().dataDir, "any_size");
   const breaks = [...report.breaks, ...problems.map((problem) => ({ accountId: "(the file)", seq: 0, problem }))];
   return { ...report, ok: report.ok && problems.length === 0, breaks };
@@ -69,9 +74,16 @@ function withFileProblems(report: LedgerReport): LedgerReport {
 async function runVerify(options: JsonOption): Promise<void> {
   const progress = createProgress();
   progress.show({ entries: 0, accounts: 0 });
-  const report = await withStore(async ({ store }) => {
-    if (store.dialect === "postgres") return verifyLedger(store, progress.show);
-    return withFileProblems(await verifyLedger(store, progress.show).catch(toEmptyReport));
+  const report = await withStore(async ({ store, nowMs }) => {
+    const sealer = findSealer();
+    const remembered = await createFileMemory(readConfig().dataDir).recall();
+    const verification = {
+      keysOf: sealer && ((origin: string) => readPastLogKeys({ store, sealer, nowMs: () => nowMs }, origin)),
+      remembered: remembered ? [remembered] : [],
+      onProgress: progress.show,
+    };
+    if (store.dialect === "postgres") return verifyLedgerAndLog(store, verification);
+    return withFileProblems(await verifyLedgerAndLog(store, verification).catch(toEmptyReport));
   }).finally(progress.clear);
   await (options.json ? printJson(describeReport(report)) : printLines(reportLines(report)));
   if (!report.ok) process.exitCode = 1;

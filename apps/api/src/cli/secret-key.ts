@@ -8,11 +8,17 @@ import { printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 
-export function openSealer(): Sealer {
+/** Undefined while the installation has no secret. */
+export function findSealer(): Sealer | undefined {
   const config = readConfig();
   const secretKey = config.secretKey ?? readSecretFile(config.dataDir);
-  if (secretKey === undefined) throw new Refusal("this installation has no secret yet: set SECRET_KEY, or start the service once");
-  return createSealer({ secretKey, previous: config.previousSecretKeys });
+  return secretKey === undefined ? undefined : createSealer({ secretKey, previous: config.previousSecretKeys });
+}
+
+export function openSealer(): Sealer {
+  const sealer = findSealer();
+  if (!sealer) throw new Refusal("this installation has no secret yet: set SECRET_KEY, or start the service once");
+  return sealer;
 }
 
 async function runReseal(options: JsonOption): Promise<void> {

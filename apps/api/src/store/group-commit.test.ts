@@ -35,6 +35,7 @@ function start(settings: Partial<GroupCommitSettings<Item, string>> = {}) {
     itemsPerGroupMax: 100,
     waitingMax: 100,
     refusal: (reason) => new Refused(reason),
+    nowMs: () => 0,
     ...settings,
   });
   /** Finishes batches one after another until none is left. */
@@ -259,5 +260,32 @@ describe("a group commit", () => {
     assert.deepEqual(batches[1]!.items, ["3"]);
     batches[1]!.finish();
     assert.equal(await answers[2], "3 done");
+  });
+
+  it("sends a second batch early only where a commit is quick compared with gathering one", async () => {
+    let nowMs = 1_000;
+    const { submit, batches } = start({ itemsWorthABatch: 2, batchesAtOnceMax: 2, nowMs: () => nowMs });
+    const commitFor = async (batch: number, durationMs: number) => {
+      nowMs += durationMs;
+      batches[batch]!.finish();
+      await nextTurn();
+    };
+    const answers = ["1", "2"].map((name) => submit(item(name)));
+    await commitFor(0, 10);
+    answers.push(...["3", "4", "5", "6"].map((name) => submit(item(name))));
+    await nextTurn();
+    assert.deepEqual(batches.map(({ items }) => items), [["1", "2"], ["3", "4"]], "a commit takes 10 ms, and gathering the next batch took none");
+    nowMs += 5;
+    answers.push(submit(item("7")));
+    assert.deepEqual(batches[2]?.items, ["5", "6", "7"], "half of the time has passed");
+    await commitFor(1, 1);
+    await commitFor(2, 1);
+    for (const name of ["8", "9", "10", "11"]) answers.push(submit(item(name)));
+    await nextTurn();
+    assert.equal(batches.length, 4, "the average is still several milliseconds");
+    await commitFor(3, 10);
+    assert.deepEqual(batches[4]?.items, ["10", "11"], "what waited is sent when nothing is in flight");
+    await commitFor(4, 10);
+    await Promise.all(answers);
   });
 });

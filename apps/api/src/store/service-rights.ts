@@ -12,6 +12,11 @@ export const limitedRights: Readonly<Record<string, string>> = {
   // Its place in the chain is given to a row by a function of the owner.
   audit_log: "SELECT, INSERT (id, at, actor_account_id, action, account_id, subject, detail)",
   audit_head: "SELECT",
+  logs: "SELECT, INSERT",
+  log_tiles: "SELECT, INSERT",
+  log_runs: "SELECT, INSERT",
+  log_checkpoints: "SELECT, INSERT",
+  log_cosignatures: "SELECT, INSERT",
   // Retention deletes outcomes.
   session_outcomes: "SELECT, INSERT, DELETE",
   migrations: "SELECT",

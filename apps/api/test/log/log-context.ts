@@ -65,8 +65,12 @@ export async function holdLogJob(store: Store): Promise<void> {
 
 const appendModule = new URL("../money/append.work.ts", import.meta.url);
 
-/** Appends so many entries to an account's chain, in one transaction. */
+const entriesPerTransaction = 500;
+
+/** Appends so many entries to an account's chain. */
 export async function addEntries(store: Store, accountId: string, count: number, atMs = Date.now()): Promise<void> {
   const entry: NewEntry = { accountId, atMs, kind: "adjustment", ref: "adj_test", endpoint: "adjustment", payer: "platform", shareBps: 0, grossMicroUsd: 1, developerMicroUsd: 1 };
-  await store.transact<NewEntry[], number[]>(appendModule, Array.from({ length: count }, () => entry));
+  for (let left = count; left > 0; left -= entriesPerTransaction) {
+    await store.transact<NewEntry[], number[]>(appendModule, Array.from({ length: Math.min(left, entriesPerTransaction) }, () => entry));
+  }
 }

@@ -21,7 +21,8 @@ type LedgerStore = Pick<Store, "db">;
 /** `ok`: of the ledger and of the audit log. */
 export type LedgerReport = { entries: number; accounts: number; ok: boolean; breaks: LedgerBreak[]; audit: AuditReport | undefined };
 
-/** Stands for an account's id in a break of the audit log. */
+/** Stand for an account's id in a break of the log of all chains and of the audit log. */
+export const merkleLog = "(the log)";
 const auditLog = "(the audit log)";
 
 /** `place`: the end of the chain before the entry. */

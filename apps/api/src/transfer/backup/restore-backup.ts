@@ -1,7 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describeBreak, verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { createFileMemory } from "../../money/ledger/log/log-memory.ts";
+import { openNextLog } from "../../money/ledger/log/extend-log.ts";
+import { verifyLedgerAndLog } from "../../money/ledger/log/verify-ledger-and-log.ts";
+import { describeBreak } from "../../money/ledger/verify-ledger.ts";
+import { isoTime } from "../../formats/time.ts";
 import { findProblems } from "../../store/check-sqlite.ts";
 import { migrateSqlite } from "../../store/migrate.ts";
 import { openSqlite } from "../../store/open-sqlite.ts";
@@ -46,7 +50,7 @@ export async function verifyStoreFile(path: string): Promise<{ entries: number; 
   if (problems.length > 0) return { entries: 0, accounts: 0, problems };
   const store = openSqlite(path);
   try {
-    const { entries, accounts, breaks } = await verifyLedger(store);
+    const { entries, accounts, breaks } = await verifyLedgerAndLog(store);
     return { entries, accounts, problems: breaks.map(describeBreak) };
   } finally {
     await store.close();
@@ -57,6 +61,17 @@ function findSecretProblem(metadata: BackupMetadata, secretKey: string | undefin
   if (metadata.fingerprint === undefined) return undefined;
   if (secretKey === undefined) return metadata.secret === undefined ? { kind: "secret_missing" } : undefined;
   return [secretKey, ...previous].some((each) => fingerprintOf(each) === metadata.fingerprint) ? undefined : { kind: "secret_differs" };
+}
+
+/** What was logged after the backup was made is missing: the log goes on under another name, with all entries. */
+async function closeLog(path: string, { dataDir, nowMs, madeMs }: { dataDir: string; nowMs: number; madeMs: number }): Promise<void> {
+  const store = openSqlite(path);
+  try {
+    const known = await createFileMemory(dataDir).recall();
+    await openNextLog(store, { nowMs, reason: `the database was restored from a backup of ${isoTime(madeMs)}`, known });
+  } finally {
+    await store.close();
+  }
 }
 
 /** Stages the store beside the current one, migrates it and verifies all of it. */
@@ -72,6 +87,7 @@ async function stage(options: RestoreOptions): Promise<Refused | { kind: "staged
   migrateSqlite(path, nowMs);
   const { entries, accounts, problems } = await verifyStoreFile(path);
   if (problems.length > 0) return { kind: "damaged", problems };
+  await closeLog(path, { dataDir, nowMs, madeMs: metadata.madeMs });
   if (metadata.secret !== undefined) writeFileSync(join(staged, secretFileName), metadata.secret, { mode: 0o600 });
   return { kind: "staged", metadata, entries, accounts };
 }

@@ -1,7 +1,8 @@
 import pg from "pg";
 import { startOfDay } from "../../formats/time.ts";
 import { timeOfId } from "../../ids/time-ordered-id.ts";
-import { describeBreak, verifyLedger } from "../../money/ledger/verify-ledger.ts";
+import { verifyLedgerAndLog } from "../../money/ledger/log/verify-ledger-and-log.ts";
+import { describeBreak } from "../../money/ledger/verify-ledger.ts";
 import { createDayPartition, type DailyTable, idPrefixOf } from "../../store/day-partitions.ts";
 import { migratePostgres } from "../../store/migrate.ts";
 import { connectionSettings, durableCommits, kyselyOn } from "../../store/open-postgres.ts";
@@ -86,7 +87,7 @@ export async function openPostgresTarget(url: string, nowMs: number): Promise<Ta
       await client.query(sql, [`[${rows.join(",")}]`]);
     },
     async verify() {
-      const { entries, accounts, breaks } = await verifyLedger({ db: kyselyOn(client) });
+      const { entries, accounts, breaks } = await verifyLedgerAndLog({ db: kyselyOn(client) });
       return { entries, accounts, problems: breaks.map(describeBreak) };
     },
     async commit() {

@@ -1,6 +1,6 @@
 import { openCheckpoint } from "@assay/tlog/checkpoint.ts";
 import { findContradiction, type Remembered } from "./log-memory.ts";
-import { selectCheckpoints, selectLogs, selectRuns, selectTiles } from "./log.table.ts";
+import { selectCheckpoints, selectLogs, selectNewestCheckpoint, selectRuns, selectTiles } from "./log.table.ts";
 import { hashRuns, type LogStore, MissingLeaf } from "./read-log.ts";
 import { createTree, type FullTile } from "./tree.ts";
 
@@ -46,31 +46,27 @@ function createTileComparison(store: LogStore, log: number, found: Found) {
     stored.set(level, known);
     return known;
   };
-  return {
-    async compare({ level, n, root, hashes }: FullTile): Promise<void> {
-      const { value: tile } = await storedOf(level).next();
-      const isSame = tile?.n === n && Buffer.from(tile.root).equals(root) && Buffer.from(tile.hashes).equals(hashes);
-      if (!isSame) found(n * 256 ** (level + 1), `tile ${level}/${n} is not that of the entries`);
-    },
-    async end(): Promise<void> {
-      for (const [level, rest] of stored) {
-        const { value: tile } = await rest.next();
-        if (tile) found(tile.n * 256 ** (level + 1), `tile ${level}/${tile.n} is beyond the entries`);
-      }
-    },
+  return async ({ level, n, root, hashes }: FullTile): Promise<void> => {
+    const { value: tile } = await storedOf(level).next();
+    const isSame = tile?.n === n && Buffer.from(tile.root).equals(root) && Buffer.from(tile.hashes).equals(hashes);
+    if (!isSame) found(n * 256 ** (level + 1), `tile ${level}/${n} is not that of the entries`);
   };
 }
 
-/** Every run begins where the one before it ended, in the log and in its account's chain. */
+/** Every run begins where the one before it ended, in its account's chain and in the log: otherwise it cannot be followed. */
 function createRunCheck(found: Found) {
   const nextSeqOf = new Map<string, number>();
   let nextIndex = 0;
-  return ({ first_index, account_id, first_seq, count }: Run): void => {
-    if (first_index !== nextIndex) found(nextIndex, `the run at ${first_index} does not follow the one before it`);
+  return ({ first_index, account_id, first_seq, count }: Run): "follows" | "gap" => {
+    if (first_index !== nextIndex) {
+      found(nextIndex, `the run at ${first_index} does not follow the one before it`);
+      return "gap";
+    }
     const nextSeq = nextSeqOf.get(account_id) ?? 1;
     if (first_seq !== nextSeq) found(first_index, `entry ${first_seq} of ${account_id} is logged where entry ${nextSeq} is due`);
     nextIndex = first_index + count;
     nextSeqOf.set(account_id, first_seq + count);
+    return "follows";
   };
 }
 
@@ -80,14 +76,16 @@ async function verifyOne(store: LogStore, { number: log, origin }: { number: num
     if (report.breaks.length < breaksMax) report.breaks.push({ log, index, problem });
   };
   const tree = createTree({ size: 0, edge: [] });
-  const tiles = createTileComparison(store, log, found);
+  const compareTile = createTileComparison(store, log, found);
   const checkRun = createRunCheck(found);
   const logKeys = await options.keysOf?.(origin);
   const checkpoints = inPages(0, (afterSize) => selectCheckpoints(store.db, { log, afterSize, limit: checkpointsPerPage }).execute(), { nextOf: ({ size }) => size, limit: checkpointsPerPage });
   let due = (await checkpoints.next()).value;
+  // The log may grow meanwhile: what comes after this is not part of this run.
+  const sizeMax = (await selectNewestCheckpoint(store.db, log).executeTakeFirst())?.size ?? 0;
 
   async function reach(leaves: readonly Buffer[]): Promise<void> {
-    for (const tile of tree.append(leaves)) await tiles.compare(tile);
+    for (const tile of tree.append(leaves)) await compareTile(tile);
     report.size += leaves.length;
   }
 
@@ -99,7 +97,8 @@ async function verifyOne(store: LogStore, { number: log, origin }: { number: num
     const opened = logKeys && (await openCheckpoint(note, { logKeys, witnessKeys: [] }).catch((error: Error) => error));
     if (opened instanceof Error) found(size, `the checkpoint of size ${size}: ${opened.message}`);
     else if (opened && !(opened.checkpoint.size === size && Buffer.from(opened.checkpoint.root).equals(root))) found(size, `the checkpoint of size ${size} was signed for another tree`);
-    due = (await checkpoints.next()).value;
+    const next = (await checkpoints.next()).value;
+    due = next && next.size <= sizeMax ? next : undefined;
   }
 
   /** Appends the leaves of some runs, and stops at every checkpoint on the way. */
@@ -118,9 +117,8 @@ async function verifyOne(store: LogStore, { number: log, origin }: { number: num
 
   let gathered: Run[] = [];
   const runs = inPages(0, (fromIndex) => selectRuns(store.db, { log, fromIndex, limit: runsPerPage }).execute(), { nextOf: ({ first_index }) => first_index + 1, limit: runsPerPage });
-  // Runs beyond the newest checkpoint cannot be: both are one transaction.
   for await (const run of runs) {
-    checkRun(run);
+    if (run.first_index >= sizeMax || checkRun(run) === "gap") break;
     for (let index = run.first_index; index < run.first_index + run.count; index += entriesPerStep) {
       const skipped = index - run.first_index;
       const count = Math.min(entriesPerStep, run.count - skipped);
@@ -132,7 +130,6 @@ async function verifyOne(store: LogStore, { number: log, origin }: { number: num
   }
   const last = gathered.at(-1);
   if (last) await appendRuns(gathered, last.first_index + last.count);
-  await tiles.end();
   if (due) found(due.size, `the checkpoint of size ${due.size} covers more entries than are logged`);
 }
 
