@@ -99,6 +99,7 @@ describe("a setting", () => {
         operatorSecondFactor: false,
         creditLimitMicroUsd: 5_000_000,
         operator: { legalName: undefined, address: undefined, taxId: undefined },
+        ledgerLog: "developers",
         metricsToken: undefined,
         logLevel: "info",
       });
@@ -135,6 +136,7 @@ describe("a setting", () => {
       OPERATOR_LEGAL_NAME: "Assay Ltd",
       OPERATOR_ADDRESS: "1 Main Street",
       OPERATOR_TAX_ID: "X1",
+      LEDGER_LOG: "public",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
@@ -167,6 +169,7 @@ describe("a setting", () => {
       operatorSecondFactor: true,
       creditLimitMicroUsd: 2_500_000,
       operator: { legalName: "Assay Ltd", address: "1 Main Street", taxId: "X1" },
+      ledgerLog: "public",
       metricsToken: "t",
       logLevel: "silent",
     });

@@ -12,6 +12,7 @@ import { addHoldCommand } from "./hold.ts";
 import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
+import { addLogCommands } from "./log.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPayoutCommands } from "./payout.ts";
 import { addReverseCommand } from "./reverse.ts";
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
   addScoreCommand(program);
   addStatementCommand(program);
   addLedgerCommands(program);
+  addLogCommands(program);
   addFundCommand(program);
   addCorrectionCommands(program);
   addPayoutCommands(program);
