@@ -62,6 +62,7 @@ const deps: DeveloperContext = {
   callHoldDays: 14,
   balances: createBalances(store, { nowMs: () => nowMs, monotonicMs: () => performance.now(), minimumMicroUsd: 50_000_000, ...growthLimits }),
   operator: { legalName: undefined, address: undefined, taxId: undefined },
+  log: undefined,
 };
 
 const usage = (query: object) => () => reportRequests(store, parseUsageOptions(query, accountId, nowMs));

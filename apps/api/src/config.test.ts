@@ -7,6 +7,7 @@ import { describe, it } from "node:test";
 import { describeBothStores } from "../test/both-stores.ts";
 import { send } from "../test/send.ts";
 import { makeTestFolder, serviceEnvironment, spawnService, startService, testSecretKey } from "../test/start-service.ts";
+import { runSql } from "../test/store/run-sql.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import { serve } from "./start/serve.ts";
 import { lockDataDir } from "./transfer/backup/lock-data-dir.ts";
@@ -20,6 +21,7 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
     values: ["nonsense", `mysql://me:${password}@host/db`, "postgres://", `postgres//me:${password}@host`],
     line: /^DATABASE_URL is not an address of the form postgres:\/\/name:password@host:5432\/database$/,
   },
+  DATABASE_OWNER_URL: { values: ["nonsense", `http://me:${password}@host/db`], line: /^DATABASE_OWNER_URL is not an address of the form postgres:\/\/owner:password@host:5432\/database$/ },
   REDIS_URL: { values: ["localhost:6379", `http://:${password}@host`, "redis://"], line: /^REDIS_URL is not an address of the form redis:\/\/host:6379$/ },
   PUBLIC_URL: { values: ["assay.example.com", "ftp://example.com", "https://"], line: /^PUBLIC_URL is not an address of the form https:\/\/assay\.example\.com$/ },
   CDN_URL: { values: ["cdn"], line: /^CDN_URL is not an address/ },
@@ -73,6 +75,7 @@ describe("a setting", () => {
         port: 8_080,
         dataDir: resolve("data"),
         databaseUrl: undefined,
+        databaseOwnerUrl: undefined,
         redisUrl: undefined,
         publicUrl: undefined,
         cdnUrl: undefined,
@@ -96,6 +99,7 @@ describe("a setting", () => {
         operatorSecondFactor: false,
         creditLimitMicroUsd: 5_000_000,
         operator: { legalName: undefined, address: undefined, taxId: undefined },
+        ledgerLog: "developers",
         metricsToken: undefined,
         logLevel: "info",
       });
@@ -107,6 +111,7 @@ describe("a setting", () => {
       HOST: "::1",
       PORT: "0",
       DATABASE_URL: "postgresql://u:p@h/d",
+      DATABASE_OWNER_URL: "postgres://o:p@h/d",
       REDIS_URL: "rediss://h:1",
       PUBLIC_URL: "https://a.example/",
       CDN_URL: "https://cdn.example",
@@ -131,6 +136,7 @@ describe("a setting", () => {
       OPERATOR_LEGAL_NAME: "Assay Ltd",
       OPERATOR_ADDRESS: "1 Main Street",
       OPERATOR_TAX_ID: "X1",
+      LEDGER_LOG: "public",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
@@ -139,6 +145,7 @@ describe("a setting", () => {
       host: "::1",
       port: 0,
       databaseUrl: "postgresql://u:p@h/d",
+      databaseOwnerUrl: "postgres://o:p@h/d",
       redisUrl: "rediss://h:1",
       publicUrl: "https://a.example",
       cdnUrl: "https://cdn.example",
@@ -162,6 +169,7 @@ describe("a setting", () => {
       operatorSecondFactor: true,
       creditLimitMicroUsd: 2_500_000,
       operator: { legalName: "Assay Ltd", address: "1 Main Street", taxId: "X1" },
+      ledgerLog: "public",
       metricsToken: "t",
       logLevel: "silent",
     });
@@ -236,9 +244,7 @@ describe("a start that fails", () => {
 describeBothStores("a start", (open, dialect) => {
   it("refuses a database that a newer version migrated", async () => {
     const database = await open();
-    const insert = "INSERT INTO migrations (name, at) VALUES ('9999-from-the-future', 0)";
-    if (database.store.dialect === "postgres") await database.store.pool.query(insert);
-    else await database.store.write([{ compile: () => ({ sql: insert, parameters: [] }) } as never]);
+    await runSql(database, ["INSERT INTO migrations (name, at) VALUES ('9999-from-the-future', 0)"]);
     const { logs, whenEnded } = spawnService(serviceEnvironment(database));
     assert.equal(await whenEnded, 1);
     assert.equal(logs(), "Assay cannot start: the database was migrated by a newer version of Assay (9999-from-the-future)\n");

@@ -11,7 +11,7 @@ export async function readTables({ store, dataDir }: Dumped): Promise<Map<string
   const tables = new Map<string, string[]>();
   if (store.dialect === "postgres") {
     const names = await store.pool.query<{ name: string }>(
-      "SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND n.nspname = 'public'",
+      "SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname = 'public'",
     );
     for (const { name } of names.rows) {
       const { rows } = await store.pool.query<{ line: string }>(`SELECT to_jsonb(t)::text AS line FROM ${name} t`);

@@ -10,6 +10,7 @@ import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { commandSamples, findNoteFaults, quietCommands } from "./access/noted-changes.ts";
 import { assayOn } from "./cli/run-assay.ts";
+import { extend } from "./log/log-context.ts";
 import { makeAccount } from "./make-account.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { settleDayOf } from "./money/make-earner.ts";
@@ -41,6 +42,7 @@ describe("every command", () => {
     await store.db.insertInto("second_factors").values(factor).execute();
     const creative = { format: "banner", headline: "h", description: "d", cta_text: "c", landing_url: "https://shop.example/" };
     const campaign = { name: "Autumn", budget_usd: 10, bid_usd: 0.5, creatives: [creative] };
+    await extend(store);
     writeFileSync(campaignFile, JSON.stringify({ advertiser: "Shop", campaigns: [campaign] }));
   });
   after(() => store.close());

@@ -93,7 +93,7 @@ describe("new developer", skipWithoutBrowser, () => {
     assert.equal(ledger.entries.length, statement.entries);
     assert.deepEqual(ledger.entries.map(({ seq, hash }) => `${seq}.${hash}`), [receipt]);
     assert.equal(statement.last_receipt, receipt);
-    await page.getByRole("button", { name: "Verify chain in this browser" }).click();
+    await page.getByRole("button", { name: "Verify in this browser" }).click();
     await page.getByText("The chain is intact").waitFor();
     assert.match((await page.getByRole("status").filter({ hasText: "The chain is intact" }).textContent()) ?? "", /1 entry verified in this browser\. Balance: \$0\.034\./);
   });

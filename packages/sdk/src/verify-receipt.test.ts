@@ -93,7 +93,7 @@ describe("the SDK and receipts", () => {
     server.served.entries = rewritten.slice(0, 30);
     const changed = await errorOf(open().verifyReceipt(receiptOf(chain[29]!)));
     assert.deepEqual([changed.code, changed.isContradiction, changed.isRetryable, changed.evidence], ["entry_changed", true, false, undefined]);
-    assert.match(changed.message, /Entry 30 in the log is not the one of your receipt/);
+    assert.match(changed.message, /Entry 30 is no longer the one of your receipt: the chain was rewritten/);
     server.served.log = makeLog();
     assert.equal((await errorOf(open().verifyReceipt(receiptOf(chain[29]!)))).code, "entry_changed");
     server.served.entries = rewritten.slice(0, 20);

@@ -34,7 +34,7 @@ export type VerifiedReceipt = {
 };
 
 /** What cannot happen to an honest service. */
-const contradictions: ReadonlySet<string> = new Set(["entry_missing", "entry_changed", "log_rewritten", "proof_withdrawn"]);
+const contradictions: ReadonlySet<string> = new Set(["entry_missing", "entry_changed", "log_rewritten", "not_included", "proof_withdrawn"]);
 
 /** The worst first: a contradiction, then what else failed, then what is still open. */
 function findObstacle(findings: readonly Finding[]): Finding | undefined {

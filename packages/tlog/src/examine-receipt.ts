@@ -69,19 +69,19 @@ async function explainMissing({ seq, hash }: Wanted, reader: LogReader): Promise
   return found("inclusion", "open", "not_logged_yet", `Entry ${seq} is in the ledger and as you know it, but not in the log yet.`);
 }
 
-type Included = { finding: Finding; receipt: Receipt | undefined; index: number; note: string };
+type Included = { finding: Finding; receipt: Receipt | undefined; index: number; note: string; /** Whether the log itself says so. */ isProved: boolean };
 
 async function checkInclusion(proofText: string, { seq, hash }: Wanted, accountId: string | undefined): Promise<Included> {
   const proof = parseProof(proofText);
   const receipt = claimedReceiptOf(proof);
   const { index, checkpointNote: note } = proof;
-  const fails = (code: string, sentence: string): Included => ({ finding: found("inclusion", "fails", code, sentence), receipt, index, note });
+  const fails = (code: string, sentence: string): Included => ({ finding: found("inclusion", "fails", code, sentence), receipt, index, note, isProved: false });
   if (receipt?.seq !== seq || (accountId !== undefined && receipt.accountId !== accountId)) return fails("other_receipt", `The proof that the service gave is not for entry ${seq} of your account.`);
   const { size, root } = checkpointOf(note);
   const isIncluded = await verifyInclusion({ leafHash: await hashLeaf(encodeUtf8(leafText(receipt))), index, size, root, path: proof.path });
-  if (!isIncluded) return fails("not_included", "The proof does not lead from the entry to the root of the checkpoint.");
-  if (receipt.hash !== hash) return fails("entry_changed", `Entry ${seq} in the log is not the one of your receipt: the chain was rewritten.`);
-  return { finding: found("inclusion", "holds", "included", `Entry ${seq} is in the log, at place ${index + 1} of ${size}.`), receipt, index, note };
+  if (receipt.hash !== hash) return { ...fails("entry_changed", `Entry ${seq} is no longer the one of your receipt: the chain was rewritten.`), isProved: isIncluded };
+  if (!isIncluded) return fails("not_included", `Entry ${seq} is not in the log: the proof does not lead to the root of the checkpoint.`);
+  return { finding: found("inclusion", "holds", "included", `Entry ${seq} is in the log, at place ${index + 1} of ${size}.`), receipt, index, note, isProved: true };
 }
 
 type Signed = { finding: Finding; opened: OpenedCheckpoint | undefined; logKeys: string[] };
@@ -146,15 +146,20 @@ type History = { findings: Finding[]; evidence: Examination["evidence"] };
  * Whether the entry of the kept proof is still the same: a rewritten chain may have been logged once more. `now`: the
  * checkpoint of this examination and its log's keys, to which the second answer must belong too.
  */
-async function checkHistory(kept: KeptLog, wanted: Wanted, reader: LogReader, now?: { note: string; logKeys: string[] }): Promise<History> {
+async function checkHistory(kept: KeptLog, wanted: Wanted, reader: LogReader, now?: { proof: string; note: string; logKeys: string[]; isProved: boolean }): Promise<History> {
   const before = receiptOf(kept.proof);
-  if (!before || before.seq === wanted.seq) return { findings: [], evidence: undefined };
+  if (!before) return { findings: [], evidence: undefined };
+  if (before.seq === wanted.seq) {
+    if (before.hash === wanted.hash) return { findings: [], evidence: undefined };
+    const finding = found("history", "fails", "entry_changed", `Entry ${wanted.seq} is no longer the one that was in the log before: the chain was rewritten.`);
+    return { findings: [finding], evidence: now?.isProved ? [kept.proof!, now.proof] : undefined };
+  }
   const fails = (code: string, sentence: string): History => ({ findings: [found("history", "fails", code, sentence)], evidence: undefined });
   const again = await reader.readProof(before.seq);
   if (again === undefined) return fails("proof_withdrawn", `The service no longer proves entry ${before.seq}, which was in the log.`);
-  const { finding, note } = await checkInclusion(again, before, before.accountId);
+  const { finding, note, isProved } = await checkInclusion(again, before, before.accountId);
   if (finding.verdict !== "holds") {
-    return { findings: [{ ...finding, step: "history" }], evidence: finding.code === "entry_changed" ? [kept.proof!, again] : undefined };
+    return { findings: [{ ...finding, step: "history" }], evidence: isProved ? [kept.proof!, again] : undefined };
   }
   if (now && note !== now.note) {
     const checkpoint = checkpointOf(note);
@@ -174,11 +179,11 @@ async function takeSteps(wanted: Wanted, before: KeptLog, reader: LogReader, opt
     const { findings, evidence } = await checkHistory(before, wanted, reader);
     return { ...nothing, findings: [missing, ...findings], evidence };
   }
-  const { finding: inclusion, note, receipt, index } = await checkInclusion(proof, wanted, before.accountId);
+  const { finding: inclusion, note, receipt, index, isProved } = await checkInclusion(proof, wanted, before.accountId);
   const { finding: signature, opened, logKeys } = await checkSignature(note, before, reader, options);
   const continuation = await compareWithSeen(checkpointOf(note), before.checkpoints, reader.readConsistency);
-  const history = await checkHistory(before, wanted, reader, { note, logKeys: opened ? logKeys : [] });
-  const isContradicted = inclusion.code === "entry_changed" && receiptOf(before.proof)?.seq === wanted.seq;
+  const history = await checkHistory(before, wanted, reader, { proof, note, logKeys: opened ? logKeys : [], isProved });
+  const isContradicted = isProved && inclusion.code === "entry_changed" && receiptOf(before.proof)?.seq === wanted.seq;
   return {
     findings: [inclusion, signature, checkWitnesses(opened, options), describeContinuation(continuation, note), ...history.findings],
     proof,

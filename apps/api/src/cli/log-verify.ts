@@ -3,14 +3,14 @@ import { encodeBase64 } from "@assay/tlog/bytes.ts";
 import { TlogError } from "@assay/tlog/tlog-error.ts";
 import type { Command } from "commander";
 import { isoTime } from "../formats/time.ts";
-import { defineCommand, type JsonOption } from "./define-command.ts";
+import { defineCommand, type JsonOption, wholeNumber } from "./define-command.ts";
 import { openPublishedLog, type PublishedLog } from "./log/read-published-log.ts";
-import { LogFault, type LogReport, verifyPublishedLog } from "./log/verify-published-log.ts";
+import { findLogPath, LogFault, type LogReport, verifyPublishedLog } from "./log/verify-published-log.ts";
 import { openFileSink } from "./open-sink.ts";
 import { countOf, printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
-type VerifyOptions = JsonOption & { key?: string; logKey?: string[]; witnessKey?: string[]; last?: string };
+type VerifyOptions = JsonOption & { log?: number; key?: string; logKey?: string[]; witnessKey?: string[]; last?: string };
 type KeySource = "given" | "fetched";
 
 const redrawMs = 100;
@@ -45,8 +45,8 @@ async function keepCheckpoint(path: string, note: string): Promise<void> {
   await sink.commit();
 }
 
-async function readLogKeys(log: PublishedLog): Promise<string[]> {
-  const text = await log.readText("/log/key");
+async function readLogKeys(log: PublishedLog, path: string): Promise<string[]> {
+  const text = await log.readText(`${path}/key`);
   if (text === undefined) throw new Refusal("The installation does not publish its log.");
   return text.split("\n").filter((line) => line !== "");
 }
@@ -83,9 +83,10 @@ async function runVerify(url: string, options: VerifyOptions): Promise<void> {
   const log = openPublishedLog(url, { apiKey: options.key, onWait: progress.wait });
   const source: KeySource = options.logKey ? "given" : "fetched";
   try {
-    const keys = { logKeys: options.logKey ?? (await readLogKeys(log)), witnessKeys: options.witnessKey ?? [] };
+    const path = options.log === undefined ? await findLogPath(log) : `/log/${options.log}`;
+    const keys = { logKeys: options.logKey ?? (await readLogKeys(log, path)), witnessKeys: options.witnessKey ?? [] };
     const lastNote = options.last === undefined ? undefined : await readLast(options.last);
-    const report = await verifyPublishedLog({ log, keys, lastNote, withOwnEntries: options.key !== undefined, nowMs: Date.now(), onProgress: progress.show });
+    const report = await verifyPublishedLog({ log, path, keys, lastNote, withOwnEntries: options.key !== undefined && options.log === undefined, nowMs: Date.now(), onProgress: progress.show });
     if (options.last !== undefined) await keepCheckpoint(options.last, report.note);
     progress.clear();
     await (options.json ? printJson(describeReport(report, source)) : printLines(reportLines(report, source, options.last)));
@@ -105,6 +106,7 @@ export function addLogVerifyCommand(family: Command): void {
   })
     .argument("<url>", "address of the installation")
     .option("--key <api-key>", "an API key: needed where the log is for developers, and finds your own entries in it")
+    .option("--log <number>", "an earlier log instead of the open one", wholeNumber({ from: 1, to: 999_999 }))
     .option("--log-key <key...>", "the log's public key, as you kept it; without one it is fetched")
     .option("--witness-key <key...>", "public keys of witnesses whose cosignatures count")
     .option("--last <file>", "the checkpoint that you saw last: compared, then replaced by the new one")

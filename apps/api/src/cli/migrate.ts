@@ -36,7 +36,7 @@ async function runPlan(options: JsonOption): Promise<void> {
 export function addMigrateCommand(program: Command): void {
   defineCommand(program, {
     name: "migrate",
-    summary: "migrate the store to this version, as DATABASE_OWNER_URL where it is set",
+    summary: "migrate the store to this version",
     example: "migrate --dry-run",
   })
     .option("--dry-run", "change nothing: only list what would be done")

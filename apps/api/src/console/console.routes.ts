@@ -8,6 +8,8 @@ import { listeningAddress } from "../http/listening-address.ts";
 import { queueReports } from "../http/queue-reports.ts";
 import { addMailboxRoutes } from "../mail/mailbox.routes.ts";
 import { type GrowthLimits, growthLimitsOf } from "../money/growth/read-growth.ts";
+import { readLogKeys } from "../money/ledger/log/log-keys.ts";
+import { readCheckpoint } from "../money/ledger/log/read-log.ts";
 import { callPriceMicroUsd } from "../money/price.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
 import { addAccountRoutes } from "../people/accounts.routes.ts";
@@ -28,7 +30,7 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 /** Built by scripts/build-dashboard.ts. */
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
-export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays"> &
+export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays" | "log"> &
   Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> & {
     settings: ConsoleSettings;
     version: string;
@@ -48,10 +50,23 @@ type ConsoleSettings = Pick<DeveloperContext, "tierUpgrades" | "isLocal" | "payo
   /** Opens the local mailbox; undefined where there is none. */
   localToken: string | undefined;
   callPayer: CallPayer;
+  ledgerLog: "public" | "developers" | "off";
   sessionRetentionDays: number;
   payoutFourEyes: boolean;
   payeeChangeHoldDays: number;
 };
+
+/** What the dashboard shows of the log: everybody sees their own proofs, whoever else may read the log. */
+function openLog(context: ConsoleContext): DeveloperContext["log"] {
+  if (context.settings.ledgerLog === "off") return undefined;
+  return {
+    async readKeys() {
+      const checkpoint = await readCheckpoint(context.store);
+      return checkpoint ? (await readLogKeys(context, checkpoint.origin)).map(({ vkey }) => vkey) : [];
+    },
+    witnessKeys: [],
+  };
+}
 
 export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleContext): Promise<void> {
   const { settings } = context;
@@ -67,6 +82,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     ...settings,
     payer: settings.callPayer,
     payerExplained: payerExplained[settings.callPayer],
+    log: openLog(context),
     retentionDays: settings.sessionRetentionDays,
     people,
     guard,

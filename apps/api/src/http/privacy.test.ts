@@ -140,7 +140,7 @@ describeBothStores("the body of a call", (open) => {
     const logs = service.logs();
     assert(logs.includes('"answered"'), "calls are logged at this level");
     const dump = await dumpDatabase(database);
-    assert(dump.tables.includes("session_records") || dump.tables.includes("session_records_default"));
+    assert(dump.tables.includes("session_records"));
     assert(dump.text.includes(account.accountId), "the dump contains what is stored");
     const digits = secrets.phone.replaceAll(/\D/g, "");
     for (const secret of [...Object.values(secrets), digits, "Geheimrat", "person.of.interest"]) {

@@ -25,7 +25,7 @@ describe("a log verified from outside", () => {
   function verify(options: { lastNote?: string; withOwnEntries?: boolean; logKeys?: string[]; witnessKeys?: string[]; nowMs?: number } = {}) {
     const log = openPublishedLog(server.url, { apiKey: "assay_live_x", onWait: () => undefined });
     const { lastNote, withOwnEntries = false, logKeys = [signer.vkey], witnessKeys = [] } = options;
-    return verifyPublishedLog({ log, keys: { logKeys, witnessKeys }, lastNote, withOwnEntries, nowMs: options.nowMs ?? nowMs, onProgress: () => undefined });
+    return verifyPublishedLog({ log, path: "/log", keys: { logKeys, witnessKeys }, lastNote, withOwnEntries, nowMs: options.nowMs ?? nowMs, onProgress: () => undefined });
   }
 
   const faultOf = async (run: Promise<unknown>): Promise<string> => {

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "@assay/contract/dashboard/ledger.ts";
 import { type ChainPlace, chainStart, findChainProblems, stepAfter } from "@assay/contract/ledger-chain.ts";
 import { type Checkpoint, openCheckpoint, type OpenedCheckpoint } from "@assay/tlog/checkpoint.ts";
+import { checkpointOf, keysOfLog } from "@assay/tlog/follow-log.ts";
 import { leafText } from "@assay/tlog/receipt-leaf.ts";
 import { tilePath } from "@assay/tlog/tiles.ts";
 import { msPerMinute } from "../../formats/time.ts";
@@ -21,12 +22,14 @@ export class LogFault extends Error {
   override readonly name = "LogFault";
 }
 
-export type LogKeys = { logKeys: readonly string[]; witnessKeys: readonly string[] };
+type LogKeys = { logKeys: readonly string[]; witnessKeys: readonly string[] };
 export type OwnEntries = { count: number; inLog: number; notLoggedYet: number; receipt: string | null };
 export type LogReport = { opened: OpenedCheckpoint; note: string; tiles: number; consistentWith: number | undefined; own: OwnEntries | undefined };
 
-type Verification = {
-  log: PublishedLog;
+/** `path`: of the log within the installation. */
+type Source = { log: PublishedLog; path: string };
+
+type Verification = Source & {
   keys: LogKeys;
   /** The note of a checkpoint that was seen before. */
   lastNote: string | undefined;
@@ -85,21 +88,28 @@ async function findOwnEntries(log: PublishedLog, nowMs: number) {
   };
 }
 
-async function readTile(log: PublishedLog, tile: { level: number; index: number; width: number }): Promise<Uint8Array> {
+/** Where the open log is served: a log that was opened later has a number in its address, which the service announces. */
+export async function findLogPath(log: PublishedLog): Promise<string> {
+  const text = await log.readText("/api/status", "application/json");
+  const path = (JSON.parse(text ?? "{}") as { log?: { path?: unknown } | null }).log?.path;
+  return typeof path === "string" && /^\/log(?:\/[1-9][0-9]{0,5})?$/.test(path) ? path : "/log";
+}
+
+async function readTile({ log, path: logPath }: Source, tile: { level: number; index: number; width: number }): Promise<Uint8Array> {
   const path = tilePath(tile);
-  const hashes = await log.readBytes(`/log/tile/${path}`);
+  const hashes = await log.readBytes(`${logPath}/tile/${path}`);
   if (!hashes) throw new LogFault(`The log has no ${path}, which its checkpoint covers.`);
   if (hashes.length !== tile.width * hashBytes) throw new LogFault(`${path} has ${hashes.length} bytes instead of ${tile.width * hashBytes}.`);
   return hashes;
 }
 
 /** All tiles of level 0 in order, a few of them requested ahead. */
-async function* readLeafTiles(log: PublishedLog, size: number): AsyncGenerator<Uint8Array> {
+async function* readLeafTiles(source: Source, size: number): AsyncGenerator<Uint8Array> {
   const requests: Promise<Uint8Array>[] = [];
   const count = Math.ceil(size / hashesPerTile);
   for (let index = 0; index < count + tilesAhead; index += 1) {
     if (index < count) {
-      const request = readTile(log, { level: 0, index, width: Math.min(hashesPerTile, size - index * hashesPerTile) });
+      const request = readTile(source, { level: 0, index, width: Math.min(hashesPerTile, size - index * hashesPerTile) });
       // It is awaited later; until then a failure is not unhandled.
       request.catch(() => undefined);
       requests.push(request);
@@ -108,12 +118,13 @@ async function* readLeafTiles(log: PublishedLog, size: number): AsyncGenerator<U
   }
 }
 
-async function openLast({ lastNote, keys }: Verification, now: Checkpoint): Promise<Checkpoint | undefined> {
+async function openLast(lastNote: string | undefined, keys: LogKeys, now: Checkpoint): Promise<Checkpoint | undefined> {
   if (lastNote === undefined) return undefined;
-  const { checkpoint: last } = await openCheckpoint(lastNote, keys);
+  const last = checkpointOf(lastNote);
   if (last.origin !== now.origin) {
     throw new LogFault(`You saw the log ${last.origin} last, but the service now shows ${now.origin}. Keep your file, and use another one for the new log. Nothing proves that it continues the old one.`);
   }
+  await openCheckpoint(lastNote, keys);
   if (last.size > now.size) throw new LogFault(`You saw ${last.size} entries last, and now the log has ${now.size}: entries were removed.`);
   return last;
 }
@@ -122,19 +133,21 @@ const isRoot = (tree: GrowingTree, { root }: Checkpoint): boolean => Buffer.from
 
 /** Recomputes the whole log from its leaves, in bounded memory. Throws a `LogFault` at the first thing that is wrong. */
 export async function verifyPublishedLog(verification: Verification): Promise<LogReport> {
-  const { log, keys, nowMs, onProgress } = verification;
-  const note = await log.readText("/log/checkpoint");
+  const { log, path, nowMs, onProgress } = verification;
+  const note = await log.readText(`${path}/checkpoint`);
   if (note === undefined) throw new LogFault("There is no checkpoint: nothing has been logged yet, or this installation does not publish its log.");
+  const { witnessKeys } = verification.keys;
+  const keys = { logKeys: await keysOfLog(checkpointOf(note).origin, verification.keys.logKeys), witnessKeys };
   const opened = await openCheckpoint(note, keys);
   const { checkpoint } = opened;
-  const last = await openLast(verification, checkpoint);
+  const last = await openLast(verification.lastNote, keys, checkpoint);
   const own = verification.withOwnEntries ? await findOwnEntries(log, nowMs) : undefined;
   const tree = new GrowingTree();
   let tiles = 0;
 
   async function compare({ level, index, hashes }: { level: number; index: number; hashes: Uint8Array }): Promise<void> {
     const tile = { level, index, width: hashes.length / hashBytes };
-    if (!Buffer.from(await readTile(log, tile)).equals(hashes)) throw new LogFault(`${tilePath(tile)} differs from what the tiles below it give.`);
+    if (!Buffer.from(await readTile(verification, tile)).equals(hashes)) throw new LogFault(`${tilePath(tile)} differs from what the tiles below it give.`);
     tiles += 1;
   }
 
@@ -143,7 +156,7 @@ export async function verifyPublishedLog(verification: Verification): Promise<Lo
   };
 
   checkLast();
-  for await (const leaves of readLeafTiles(log, checkpoint.size)) {
+  for await (const leaves of readLeafTiles(verification, checkpoint.size)) {
     tiles += 1;
     for (let at = 0; at < leaves.length; at += hashBytes) {
       const leafHash = leaves.subarray(at, at + hashBytes);

@@ -14,6 +14,7 @@ import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { addOwnFindingRoutes } from "./findings.route.ts";
 import { addKeyRoutes } from "./keys.route.ts";
+import { addLedgerLogRoutes } from "./ledger-log.route.ts";
 import { findLog, listLogs } from "./list-logs.ts";
 import { listSessions, readSession } from "./list-sessions.ts";
 import { sendDownload } from "./page-and-download.ts";
@@ -97,6 +98,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addReportRoutes(scope, context);
       addKeyRoutes(scope, context);
       addRevenueRoutes(scope, context);
+      addLedgerLogRoutes(scope, context);
       addOwnFindingRoutes(scope, context);
       addSessionRoutes(scope, context);
       addPlaygroundRoute(scope, context);

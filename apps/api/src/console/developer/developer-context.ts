@@ -26,5 +26,7 @@ export type DeveloperContext = {
   payoutMinimumMicroUsd: number;
   callHoldDays: number;
   balances: Balances;
+  /** The log of the ledger, with the keys that verify it; undefined where it is not published. */
+  log: { readKeys(): Promise<string[]>; witnessKeys: readonly string[] } | undefined;
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
 };

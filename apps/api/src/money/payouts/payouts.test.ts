@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { sql } from "kysely";
 import { it } from "node:test";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { describeBothStores } from "../../../test/both-stores.ts";
@@ -8,6 +7,7 @@ import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { growthLimits } from "../../../test/money/growth-limits.ts";
 import { makeEarner as makeEarnerAt, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
+import { runSql } from "../../../test/store/run-sql.ts";
 import { suspendAccount } from "../../people/change-account.ts";
 import type { Store } from "../../store/store.ts";
 import { bookCorrection } from "../corrections/book-correction.ts";
@@ -167,10 +167,11 @@ describeBothStores("payouts", (open) => {
   });
 
   it("never exceed the balance, even if two of them for one account are marked paid concurrently", async () => {
-    const { store } = await open();
+    const database = await open();
+    const { store } = database;
     const { accountId } = await makeEarner(store);
     // As if the index that allows one open payout were lost: the transaction alone must hold.
-    await sql`DROP INDEX payouts_open`.execute(store.db);
+    await runSql(database, ["DROP INDEX payouts_open"]);
     const amount = callsInJanuary * perCallMicroUsd;
     await fundPlatform(store, { microUsd: 10 * amount, nowMs: january });
     const nothingYet = { approved_at: null, exported_at: january, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null };

@@ -1,8 +1,10 @@
-import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
-import { IconShieldCheck, IconShieldX } from "@tabler/icons-react";
+import type { Finding, Step } from "@assay/tlog/examine-receipt.ts";
+import { Alert, Button, Group, List, Progress, Stack, Text, ThemeIcon } from "@mantine/core";
+import { IconCheck, IconDownload, IconMinus, IconShieldCheck, IconShieldX, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { type LedgerVerdict, readLedgerPage, verifyLedger } from "../../api/ledger.ts";
+import { type LedgerVerdict, readLedgerPage } from "../../api/ledger.ts";
+import { browserMemory, type FullVerdict, logSource, verifyAll } from "../../api/ledger-log.ts";
 import { Copyable } from "../../ui/copy.tsx";
 import { formatCount, formatCountOf, formatMicroUsd } from "../../ui/format.ts";
 import { FormError } from "../../ui/states.tsx";
@@ -16,19 +18,98 @@ const problemTexts: Record<Extract<LedgerVerdict, { kind: "broken" }>["problem"]
   head_differs: "the chain does not end where the server says it does",
 };
 
-function Verdict({ verdict }: { verdict: LedgerVerdict }) {
-  if (verdict.kind === "broken") {
+const stepNames: Record<Step, string> = {
+  inclusion: "In the log",
+  signature: "Signature",
+  witnesses: "Witnesses",
+  consistency: "Same log as before",
+  history: "Same entries as before",
+};
+
+type Line = { name: string; verdict: Finding["verdict"]; sentence: string };
+
+function chainLine(chain: LedgerVerdict): Line {
+  const name = "Chain";
+  if (chain.kind === "broken") return { name, verdict: "fails", sentence: `Entry ${formatCount(chain.seq)}: ${problemTexts[chain.problem]}.` };
+  return { name, verdict: "holds", sentence: `${formatCountOf(chain.entries, "entry", "entries")} verified in this browser. Balance: ${formatMicroUsd(chain.balanceMicroUsd)}.` };
+}
+
+const withoutLog: Record<Exclude<FullVerdict["log"]["kind"], "examined">, string> = {
+  unpublished: "This installation does not publish its log, so nothing outside of it confirms the chain.",
+  nothing_logged: "None of your entries is in the log yet. They are within a minute.",
+  not_examined: "Not compared, because the chain is broken.",
+};
+
+function linesOf({ chain, log }: FullVerdict): Line[] {
+  if (log.kind !== "examined") return [chainLine(chain), { name: stepNames.inclusion, verdict: "open", sentence: withoutLog[log.kind] }];
+  return [chainLine(chain), ...log.examination.findings.map(({ step, verdict, sentence }) => ({ name: stepNames[step], verdict, sentence }))];
+}
+
+const looks = {
+  holds: { color: "verdigris", icon: <IconCheck size={14} />, word: "holds" },
+  fails: { color: "red", icon: <IconX size={14} />, word: "fails" },
+  open: { color: "gray", icon: <IconMinus size={14} />, word: "not decided" },
+};
+
+function Steps({ lines }: { lines: readonly Line[] }) {
+  return (
+    <List spacing={6} size="sm" center={false} data-testid="verification">
+      {lines.map(({ name, verdict, sentence }) => (
+        <List.Item key={name} icon={<ThemeIcon size={20} radius="xl" variant="light" color={looks[verdict].color} aria-label={looks[verdict].word} role="img">{looks[verdict].icon}</ThemeIcon>}>
+          <Text span size="sm" fw={650}>{name}.</Text> {sentence}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** Offers the text as a file, exactly as it was verified. */
+function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+function Files({ log }: { log: FullVerdict["log"] }) {
+  if (log.kind !== "examined") return null;
+  const { proof, receipt, evidence } = log.examination;
+  const files = evidence
+    ? evidence.map((text, index) => ({ label: index === 0 ? "Evidence: before" : "Evidence: now", name: `assay-evidence-${index === 0 ? "before" : "now"}.tlog-proof`, text }))
+    : proof === undefined ? [] : [{ label: "Save the proof", name: `assay-entry-${receipt?.seq ?? "unknown"}.tlog-proof`, text: proof }];
+  if (files.length === 0) return null;
+  return (
+    <Group gap="xs">
+      {files.map(({ label, name, text }) => (
+        <Button key={name} size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => saveFile(name, text)}>{label}</Button>
+      ))}
+    </Group>
+  );
+}
+
+function Verdict({ verdict }: { verdict: FullVerdict }) {
+  const { chain } = verdict;
+  const lines = linesOf(verdict);
+  if (lines.some((line) => line.verdict === "fails")) {
     return (
-      <Alert color="red" icon={<IconShieldX />} title="The chain is broken" role="alert">
-        <Text size="sm">Entry {formatCount(verdict.seq)}: {problemTexts[verdict.problem]}. Keep your receipts and contact the operator.</Text>
+      <Alert color="red" icon={<IconShieldX />} title={chain.kind === "broken" ? "The chain is broken" : "The ledger contradicts what this browser knows"} role="alert" w="100%">
+        <Stack gap="sm">
+          <Steps lines={lines} />
+          <Text size="sm">Keep your receipts and these files, and contact the operator.</Text>
+          <Files log={verdict.log} />
+        </Stack>
       </Alert>
     );
   }
+  const head = chain.kind === "intact" ? `${chain.entries}.${chain.headHash}` : "";
   return (
-    <Alert color="verdigris" variant="light" icon={<IconShieldCheck />} title="The chain is intact" role="status">
-      <Stack gap={6}>
-        <Text size="sm">{formatCountOf(verdict.entries, "entry", "entries")} verified in this browser. Balance: {formatMicroUsd(verdict.balanceMicroUsd)}.</Text>
-        <Group gap="xs"><Text size="sm">Head</Text><Copyable text={`${verdict.entries}.${verdict.headHash}`} shown={`${verdict.entries}.${verdict.headHash.slice(0, 20)}…`} label="Copy head" /></Group>
+    <Alert color="verdigris" variant="light" icon={<IconShieldCheck />} title="The chain is intact" role="status" w="100%">
+      <Stack gap="sm">
+        <Steps lines={lines} />
+        <Group gap="xs"><Text size="sm">Head</Text><Copyable text={head} shown={`${head.slice(0, head.indexOf(".") + 21)}…`} label="Copy head" /></Group>
+        <Files log={verdict.log} />
       </Stack>
     </Alert>
   );
@@ -37,17 +118,17 @@ function Verdict({ verdict }: { verdict: LedgerVerdict }) {
 export function VerifyChain() {
   const [progress, setProgress] = useState({ done: 0, total: 0 });
   const verify = useMutation({
-    mutationFn: () => verifyLedger(readLedgerPage, (done, total) => setProgress({ done, total })),
+    mutationFn: () => verifyAll(logSource(readLedgerPage), browserMemory, (done, total) => setProgress({ done, total })),
     onMutate: () => setProgress({ done: 0, total: 0 }),
   });
   const share = progress.total === 0 ? 0 : progress.done / progress.total;
   return (
     <Stack gap="sm" align="flex-start">
-      <Button variant="default" leftSection={<IconShieldCheck size={16} />} loading={verify.isPending} onClick={() => verify.mutate()}>Verify chain in this browser</Button>
+      <Button variant="default" leftSection={<IconShieldCheck size={16} />} loading={verify.isPending} onClick={() => verify.mutate()}>Verify in this browser</Button>
       {verify.isPending && (
         <Stack gap={4} w="100%">
           <Progress value={share * 100} aria-label="Verification progress" />
-          <Text size="xs" c="dimmed">{formatCount(progress.done)} of {formatCount(progress.total)} entries</Text>
+          <Text size="xs" c="dimmed">{progress.total > 0 && progress.done === progress.total ? "Comparing with the log" : `${formatCount(progress.done)} of ${formatCount(progress.total)} entries`}</Text>
         </Stack>
       )}
       <FormError error={verify.error} />

@@ -19,3 +19,10 @@ export async function findFirstCheckpoint({ db }: LogStore, { accountId, seq }: 
   }
   return undefined;
 }
+
+/** The account's newest entry in the open log; undefined if it has none there. */
+export async function findNewestLoggedSeq({ db }: LogStore, accountId: string): Promise<number | undefined> {
+  const open = await selectLogs(db).limit(1).executeTakeFirst();
+  const run = open && (await selectRunOf(db, { log: open.number, accountId, seq: Number.MAX_SAFE_INTEGER }).executeTakeFirst());
+  return run && run.first_seq + run.count - 1;
+}

@@ -1,6 +1,5 @@
 import { ledgerPageMax } from "@assay/contract/dashboard/ledger.ts";
-import { type ConsistencyReply, EntriesQuery, EntriesReply, type InclusionReply, ProofQuery, ProofReply } from "@assay/contract/ledger.ts";
-import { formatReceiptProof } from "@assay/tlog/proof.ts";
+import { EntriesQuery, EntriesReply, ProofQuery, ProofReply } from "@assay/contract/ledger.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
 import { Failure } from "../../../failure/failure.ts";
@@ -8,14 +7,9 @@ import { keyedFailures } from "../../../http/describe-failures.ts";
 import type { TypedApp } from "../../../http/typed-app.ts";
 import type { Store } from "../../../store/store.ts";
 import { selectEntries, selectHead } from "../ledger.table.ts";
-import { readCheckpoint } from "./read-log.ts";
-import { proveConsistency, proveInclusion } from "./prove-entry.ts";
+import { proveEntry, proveGrowth } from "./answer-proofs.ts";
 
 const entriesPerPage = 200;
-/** The job that logs entries runs about as often. */
-const retryAfterSeconds = 10;
-
-const toBase64 = (hashes: readonly Uint8Array[]): string[] => hashes.map((hash) => Buffer.from(hash).toString("base64"));
 
 const wantsJson = (headers: IncomingHttpHeaders): boolean => headers.accept?.includes("application/json") ?? false;
 
@@ -29,26 +23,6 @@ sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=
 
 — assay.example.com/assay/Ab3dEf9h hI2DJw==
 `;
-
-async function proveEntry(store: Store, { accountId, seq }: { accountId: string; seq: number }) {
-  const [entry] = await selectEntries(store.db, { accountId, afterSeq: seq - 1, limit: 1 }).execute();
-  if (entry?.seq !== seq) throw new Failure("not_found", `The account has no entry ${seq}.`);
-  const proof = await proveInclusion(store, { accountId, seq });
-  if (!proof) throw new Failure("not_found", `Entry ${seq} is not in the log yet. Try again in a moment.`, undefined, { retryAfterSeconds });
-  const { index, size, path, checkpoint } = proof;
-  return {
-    json: (): InclusionReply => ({ receipt: { account_id: accountId, seq, hash: entry.hash }, index, size, path: toBase64(path), checkpoint: checkpoint.note }),
-    text: () => formatReceiptProof({ accountId, seq, hash: entry.hash }, { index, path, checkpointNote: checkpoint.note }),
-  };
-}
-
-async function proveGrowth(store: Store, fromSize: number): Promise<ConsistencyReply> {
-  const checkpoint = await readCheckpoint(store);
-  if (!checkpoint || fromSize > checkpoint.size) throw new Failure("not_found", `The log has not reached the size ${fromSize}.`);
-  const { log, size, note } = checkpoint;
-  const path = await proveConsistency(store, { log, fromSize, toSize: size });
-  return { from_size: fromSize, size, path: toBase64(path), checkpoint: note };
-}
 
 /** Free of charge; they need a key and have windows of their own. */
 export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: Store; /** False where the log is kept to the installation. */ hasProofs: boolean }): void {
@@ -81,7 +55,7 @@ export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: St
       summary: "Proof that an entry is in the log",
       description:
         "With `seq`, a C2SP tlog-proof for that entry of the account, which anybody can verify offline; as JSON with `Accept: application/json`. " +
-        "404 with `Retry-After` while the entry is not logged yet, at most a minute. With `consistency_from`, proof that the log has only grown since it had that size, as JSON.",
+        "404 with `Retry-After` while the entry is not logged yet, at most a minute. With `consistency_from`, proof that the log has only grown since it had that size, as JSON; `consistency_to` ends it at the size of an earlier checkpoint.",
       ...about,
       querystring: ProofQuery,
       response: {
@@ -95,7 +69,9 @@ export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: St
     async handler({ caller, query, headers }, reply) {
       if ((query.seq === undefined) === (query.consistency_from === undefined)) throw new Failure("invalid_request", "Send either seq or consistency_from.");
       reply.header("cache-control", "no-store");
-      if (query.consistency_from !== undefined) return proveGrowth(store, Number(query.consistency_from));
+      if (query.consistency_from !== undefined) {
+        return proveGrowth(store, { fromSize: Number(query.consistency_from), toSize: query.consistency_to === undefined ? undefined : Number(query.consistency_to) });
+      }
       const proof = await proveEntry(store, { accountId: caller.accountId, seq: Number(query.seq) });
       if (wantsJson(headers)) return proof.json();
       reply.type("text/plain; charset=utf-8");

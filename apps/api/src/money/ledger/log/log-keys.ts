@@ -1,8 +1,9 @@
 import { ed25519Type, formatVerifierKey, keyIdOf, type NoteSignature } from "@assay/tlog/note.ts";
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { msPerDay } from "../../../formats/time.ts";
-import { readSealedKey, type SecretsContext, unreadable } from "../../../secrets/read-sealed-key.ts";
-import { selectKeyNames } from "../../../secrets/sealed-keys.table.ts";
+import { noteAction } from "../../../register/audit.table.ts";
+import { readSealedKey, sealedKeyPurpose, type SecretsContext, unreadable } from "../../../secrets/read-sealed-key.ts";
+import { insertSealedKey, selectKeyNames } from "../../../secrets/sealed-keys.table.ts";
 
 const namePrefix = "log-signing-";
 const nameOf = (number: number): string => `${namePrefix}${String(number).padStart(4, "0")}`;
@@ -14,6 +15,7 @@ export const overlapMs = 30 * msPerDay;
 /** What an Ed25519 seed follows in PKCS #8, and a public key in SPKI, where it is the rest. */
 const pkcs8Start = Buffer.from("302e020100300506032b657004220420", "hex");
 const spkiStartBytes = 12;
+const seedBytes = 32;
 
 /** `signsUntilMs`: undefined for the newest one. */
 type SigningKey = { privateKey: KeyObject; publicKey: Uint8Array; createdMs: number; signsUntilMs: number | undefined };
@@ -68,6 +70,11 @@ export async function openLogSigner(context: SecretsContext, origin: string): Pr
 /** Makes the next key. From now on it signs, and for a while the one before it too. */
 export async function rotateLogKey(context: SecretsContext): Promise<void> {
   await readSigningKeys(context);
-  const rows = await selectKeyNames(context.store.db, namePrefix).execute();
-  await openKey(context, nameOf(numberOf(rows.at(-1)!.name) + 1));
+  const { store, sealer } = context;
+  const nowMs = context.nowMs();
+  const rows = await selectKeyNames(store.db, namePrefix).execute();
+  const name = nameOf(numberOf(rows.at(-1)!.name) + 1);
+  const sealed = sealer.seal(sealedKeyPurpose, randomBytes(seedBytes).toString("base64url"), name);
+  const note = noteAction(store.db, { actorAccountId: null, action: "log_key.rotate", subject: name, detail: {}, nowMs });
+  await store.write([insertSealedKey(store.db, { name, sealed, created_at: nowMs }), note], { firstIsGuard: true });
 }

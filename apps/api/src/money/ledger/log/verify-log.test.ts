@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { before, it } from "node:test";
-import { describeBothStores } from "../../../../test/both-stores.ts";
+import { Client } from "pg";
+import { describeBothStores, type TestDatabase } from "../../../../test/both-stores.ts";
 import { addEntries, createMemory, extend, logContextOf } from "../../../../test/log/log-context.ts";
 import { makeAccount } from "../../../../test/make-account.ts";
-import type { Dialect } from "../../../store/migrations/migration.ts";
 import type { Store } from "../../../store/store.ts";
 import { overlapMs, readPastLogKeys, rotateLogKey } from "./log-keys.ts";
 import { readLogStatus } from "./read-log-status.ts";
@@ -15,14 +15,17 @@ import { verifyLog } from "./verify-log.ts";
 const verify = (store: Store, remembered: Parameters<typeof verifyLog>[1]["remembered"] = []) =>
   verifyLog(store, { keysOf: (origin) => readPastLogKeys(logContextOf(store), origin), remembered, onProgress: () => {} });
 
-/** Removes the guards of a table, as its owner can. */
-async function unguard(store: Store, dialect: Dialect, table: string): Promise<void> {
-  const names = ["no_update", "no_delete", "no_replace"].map((name) => `DROP TRIGGER IF EXISTS ${table}_${name}`);
-  const statements = dialect === "sqlite" ? names : [`ALTER TABLE ${table} DISABLE TRIGGER ALL`];
-  for (const statement of statements) await sql.raw(statement).execute(store.db);
+/** Whoever owns the tables: their guards are gone, and every statement runs. */
+async function openAsOwner({ store, dialect, databaseOwnerUrl }: TestDatabase, tables: readonly string[]) {
+  const client = dialect === "postgres" ? new Client({ connectionString: databaseOwnerUrl }) : undefined;
+  await client?.connect();
+  const run = async (statement: string): Promise<void> => void (await (client ? client.query(statement) : sql.raw(statement).execute(store.db)));
+  for (const table of tables) {
+    if (client) await run(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    else for (const name of ["no_update", "no_delete", "no_replace"]) await run(`DROP TRIGGER ${table}_${name}`);
+  }
+  return { run, close: async () => client?.end() };
 }
-
-const run = (store: Store, statement: string) => sql.raw(statement).execute(store.db);
 
 /** Two checkpoints: one of that many entries, and one of ten more. */
 async function openLogged(store: Store, entries = 700): Promise<string> {
@@ -34,7 +37,7 @@ async function openLogged(store: Store, entries = 700): Promise<string> {
   return accountId;
 }
 
-describeBothStores("verifying the log", (open, dialect) => {
+describeBothStores("verifying the log", (open) => {
   it("rebuilds it from the entries and finds every checkpoint as signed, also by keys that are retired and by logs that are closed", async () => {
     const { store } = await open();
     const memory = createMemory();
@@ -70,19 +73,20 @@ describeBothStores("verifying the log", (open, dialect) => {
   ];
 
   it("finds whatever somebody with all rights in the database changes [threat: changed-log]", async () => {
-    const { store } = await open();
+    const database = await open();
+    const { store } = database;
     await openLogged(store);
-    const tables = ["ledger_entries", "log_tiles", "log_runs", "log_checkpoints"] as const;
-    for (const table of tables) await unguard(store, dialect, table);
+    const owner = await openAsOwner(database, ["ledger_entries", "log_tiles", "log_runs", "log_checkpoints"]);
     for (const { name, table, statement, problem } of attacks) {
       assert.equal((await verify(store)).ok, true, `before ${name}`);
       const rows = await store.db.selectFrom(table).selectAll().execute();
-      await run(store, statement);
+      await owner.run(statement);
       const report = await verify(store);
       assert(!report.ok && report.breaks.some((each) => problem.test(each.problem)), `${name}: ${JSON.stringify(report.breaks)}`);
-      await store.db.deleteFrom(table).execute();
+      await owner.run(`DELETE FROM ${table}`);
       for (let at = 0; at < rows.length; at += 100) await store.db.insertInto(table).values(rows.slice(at, at + 100) as never).execute();
     }
+    await owner.close();
   });
 
   it("finds a store that was put back behind what is remembered, with its log and all", async () => {
@@ -143,19 +147,19 @@ describeBothStores("a store that is behind its last checkpoint", (open) => {
   });
 
   it("keeps its log where nothing contradicts it: an older memory, one of a closed log, or one of another installation", async () => {
-    const before_ = (await readCheckpoint(store))!;
-    const older = await store.db.selectFrom("log_checkpoints").select(["log", "size", "root"]).where("log", "=", before_.log).orderBy("size").executeTakeFirstOrThrow();
+    const known = (await readCheckpoint(store))!;
+    const older = await store.db.selectFrom("log_checkpoints").select(["log", "size", "root"]).where("log", "=", known.log).orderBy("size").executeTakeFirstOrThrow();
     const kept = [
-      { log: older.log, origin: before_.origin, size: older.size, root: Buffer.from(older.root).toString("base64") },
-      { log: 1, origin: before_.origin.replace(/\/2$/, ""), size: 999, root: "x" },
+      { log: older.log, origin: known.origin, size: older.size, root: Buffer.from(older.root).toString("base64") },
+      { log: 1, origin: known.origin.replace(/\/2$/, ""), size: 999, root: "x" },
       { log: 1, origin: "elsewhere.example.com/assay/Zz3dEf9h", size: 999, root: "x" },
     ];
     for (const each of kept) {
       const memory = createMemory();
       memory.kept = each;
       await extend(store, { memories: [memory] });
-      assert.equal((await readCheckpoint(store))!.origin, before_.origin);
-      assert.equal(memory.kept.origin, before_.origin);
+      assert.equal((await readCheckpoint(store))!.origin, known.origin);
+      assert.equal(memory.kept.origin, known.origin);
     }
   });
 
