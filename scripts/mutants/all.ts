@@ -11,6 +11,7 @@ import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { laneMutants } from "./lane.ts";
+import { logMutants } from "./log.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -46,5 +47,6 @@ export const mutants: readonly Mutant[] = [
   ...pipelineMutants,
   ...laneMutants,
   ...powerMutants,
+  ...logMutants,
   ...writerMutants,
 ];
