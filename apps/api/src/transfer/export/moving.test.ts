@@ -11,6 +11,8 @@ import { follow } from "../../../test/ads/serving/send-tracking.ts";
 import { assayOn } from "../../../test/cli/run-assay.ts";
 import { predict, send } from "../../../test/send.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "../../../test/start-postgres.ts";
+import { extend } from "../../../test/log/log-context.ts";
+import { createSealer } from "../../secrets/sealer.ts";
 import { makeTestFolder, serviceEnvironment, startService } from "../../../test/start-service.ts";
 import { fillInstallation, type FilledInstallation } from "../../../test/transfer/fill-installation.ts";
 import { migratePostgres, migrateSqlite } from "../../store/migrate.ts";
@@ -104,6 +106,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
     try {
       filled = await fillInstallation(service, store);
+      await extend(store, { sealer: createSealer({ secretKey: readFileSync(join(dataDir, "secret.key"), "utf8"), previous: [] }) });
     } finally {
       await store.close();
       await service.stop();
