@@ -107,6 +107,7 @@ const settings = {
   OPERATOR_ADDRESS: text(undefined),
   OPERATOR_TAX_ID: text(undefined),
   LEDGER_LOG: oneOf(["public", "developers", "off"], "developers"),
+  LOG_WITNESSES: text(undefined),
   METRICS_TOKEN: text(undefined),
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
@@ -199,6 +200,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     operator: { legalName: values.OPERATOR_LEGAL_NAME, address: values.OPERATOR_ADDRESS, taxId: values.OPERATOR_TAX_ID },
     /** Who may read the log of all chains: everybody, who has a key, or nobody. It is kept in any case. */
     ledgerLog: values.LEDGER_LOG,
+    /** The file that lists who is asked to cosign the log's checkpoints. */
+    logWitnessesFile: values.LOG_WITNESSES,
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };

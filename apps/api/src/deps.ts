@@ -8,7 +8,7 @@ import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
 import { openAds } from "./ads/open-ads.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
 import { readPrepaidStart } from "./money/corrections/prepaid-start.ts";
@@ -18,6 +18,8 @@ import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { createFileMemory, createRedisMemory } from "./money/ledger/log/log-memory.ts";
 import { measureLog } from "./money/ledger/log/read-log-status.ts";
+import { readWitnessStates, type Witness } from "./money/ledger/log/witness/ask-witnesses.ts";
+import { readWitnesses } from "./money/ledger/log/witness/read-witnesses.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";
 import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
@@ -54,12 +56,20 @@ async function openLimiter(
   return { limiter, redis, close };
 }
 
+/** The witnesses that LOG_WITNESSES lists. */
+async function openWitnesses(file: string | undefined): Promise<Witness[]> {
+  const witnesses = file === undefined ? [] : await readWitnesses(file);
+  if (typeof witnesses === "string") throw new ConfigError(`LOG_WITNESSES ${witnesses}`);
+  return witnesses;
+}
+
 /** The machine's clock: it may be wrong, and it may jump. */
 export type MachineClock = { nowMs: () => number };
 
 export async function openDeps(config: Config & { secretKey: string; localToken: string | undefined }, log: FastifyBaseLogger, machine: MachineClock) {
   const monotonicMs = () => performance.now();
   const warn = (message: string) => (error: unknown): void => log.warn({ error: explain(error) }, message);
+  const logWitnesses = await openWitnesses(config.logWitnessesFile);
   const context = { nowMs: machine.nowMs(), onConnectionError: warn("a connection to the database broke"), onWriteTrouble: logWriteTrouble(log) };
   const { store, migrated } = await openStore(config, context);
   const onClockError = warn("the database's time could not be read; the clock continues from the last reading");
@@ -74,6 +84,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     jobs: () => background.jobs.states(),
     countOverdueFindings: async () => (await countOverdue(store, nowMs())).overdue,
     measureLog: () => measureLog(store),
+    readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
@@ -110,7 +121,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const publicUrl = () => listening.address;
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
-  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories });
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses });
 
   return {
     config,
@@ -138,6 +149,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     /** The service's address: set at the latest when it listens. */
     listening,
     charger,
+    logWitnesses,
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger, { onWaiterError }),

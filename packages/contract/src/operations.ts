@@ -74,6 +74,15 @@ export const StatusReply = Type.Object(
           logged_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "When it last grew; null while it is empty." }),
           delay_seconds_max: Type.Integer({ description: "An entry is in the log within this time." }),
           witnessed_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "When a witness last signed it; null if none did." }),
+          witnesses: Type.Array(
+            Type.Object({
+              name: Type.String({ description: "The witness." }),
+              key: Type.String({ description: "Its C2SP verifier key. Compare it with the one that the witness itself publishes." }),
+              witnessed_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description: "When it last signed; null if it never did." }),
+              behind_seconds: Type.Integer({ minimum: 0, description: "For how long it has not signed although the log grew; 0 if it has signed the newest checkpoint." }),
+            }),
+            { description: "The witnesses that are asked to sign the log." },
+          ),
           previous: Type.Array(
             Type.Object({
               origin: Type.String({ description: "Its name." }),
@@ -132,6 +141,7 @@ export const StatusReply = Type.Object(
           logged_at: "2026-01-14T09:26:53.589Z",
           delay_seconds_max: 60,
           witnessed_at: null,
+          witnesses: [],
           previous: [],
         },
       },

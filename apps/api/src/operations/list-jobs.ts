@@ -5,6 +5,7 @@ import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute, msPerSecond } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { extendLog, type LogContext } from "../money/ledger/log/extend-log.ts";
+import { type AskContext, askWitnesses, describeAsked } from "../money/ledger/log/witness/ask-witnesses.ts";
 import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
 import { settleCalls } from "../money/days/settle-calls.ts";
 import { alertOverdue } from "../money/findings/alert-overdue.ts";
@@ -192,6 +193,15 @@ export const listLogJobs = (context: Omit<LogContext, "isOver">): Job[] => [
       const { size, added, isMore } = await extendLog({ ...context, isOver });
       return { result: `${added} entries logged, ${size} in all`, isMore };
     },
+  },
+];
+
+/** Apart from the log's: a witness that hangs must not delay it. */
+export const listWitnessJobs = (context: AskContext): Job[] => [
+  {
+    name: "ask_witnesses",
+    everyMs: 10 * msPerSecond,
+    run: async () => ({ result: describeAsked(await askWitnesses(context)) }),
   },
 ];
 

@@ -16,6 +16,8 @@ export type MetricProbes = {
   jobs: () => readonly JobState[];
   countOverdueFindings: () => Promise<number>;
   measureLog: () => Promise<{ size: number; newestMs: number | undefined; waiting: number }>;
+  /** Undefined without witnesses. */
+  readWitnessStates: (() => Promise<{ name: string; behindMs: number }[]>) | undefined;
   /** Undefined on the embedded store, which has no partitions. */
   countUnpartitionedRows: (() => Promise<{ table: string; rows: number }[]>) | undefined;
 };
@@ -103,6 +105,20 @@ function addLogGauges(registers: Registry[], { measureLog, nowMs }: Pick<MetricP
   }
 }
 
+function addWitnessGauge(registers: Registry[], readStates: NonNullable<MetricProbes["readWitnessStates"]>): void {
+  // oxlint-disable-next-line no-new -- it registers itself
+  new Gauge({
+    name: "assay_log_witness_behind_seconds",
+    help: "For how long the witness has not cosigned although there was a new checkpoint; 0 if it has cosigned the newest one.",
+    labelNames: ["witness"],
+    registers,
+    async collect() {
+      const states = await countInTime(readStates);
+      for (const { name, behindMs } of states ?? []) this.set({ witness: name }, behindMs / 1_000);
+    },
+  });
+}
+
 function addUnpartitionedGauge(registers: Registry[], countRows: NonNullable<MetricProbes["countUnpartitionedRows"]>): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
@@ -169,6 +185,7 @@ export function createMetrics(probes: MetricProbes) {
   for (const gauge of jobGauges) addJobGauge(registers, gauge, probes);
   addFindingsGauge(registers, probes.countOverdueFindings);
   addLogGauges(registers, probes);
+  if (probes.readWitnessStates) addWitnessGauge(registers, probes.readWitnessStates);
   if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);
   const limiterMode = new Gauge({
     name: "assay_limiter_mode",

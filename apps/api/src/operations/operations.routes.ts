@@ -11,6 +11,7 @@ import type { TypedApp } from "../http/typed-app.ts";
 import { countOverdue } from "../money/findings/alert-overdue.ts";
 import type { GrowthLimits } from "../money/growth/read-growth.ts";
 import { readLogStatus } from "../money/ledger/log/read-log-status.ts";
+import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
@@ -33,6 +34,7 @@ export type OperationsContext = {
   payoutRules: GrowthLimits & { callHoldDays: number; clickHoldDays: number; payoutMinimumMicroUsd: number; payeeChangeHoldDays: number; payoutFourEyes: boolean };
   /** Whether anybody may read the log. */
   isLogPublished: boolean;
+  logWitnesses: readonly Witness[];
   isStarting: () => boolean;
   isDraining: () => boolean;
 };
@@ -104,7 +106,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
         selectTiers(store.db).execute(),
         balances.funding(),
         countOverdue(store, nowMs()),
-        context.isLogPublished ? readLogStatus(store) : null,
+        context.isLogPublished ? readLogStatus(store, { witnesses: context.logWitnesses, nowMs: nowMs() }) : null,
       ]);
       return {
         version: context.version,

@@ -3,9 +3,10 @@ import { msPerHour, msPerSecond } from "../formats/time.ts";
 import { deleteOldMailFiles, removeMailFiles } from "../mail/delete-old-mails.ts";
 import { startMailer } from "../mail/send-mails.ts";
 import { closeContradictedLog, type LogContext, rememberCheckpoint } from "../money/ledger/log/extend-log.ts";
+import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
-import { type JobSettings, listJobs, listLogJobs } from "./list-jobs.ts";
+import { type JobSettings, listJobs, listLogJobs, listWitnessJobs } from "./list-jobs.ts";
 import { makePartitions } from "./make-partitions.ts";
 import type { Metrics } from "./metrics.ts";
 import { startJobs } from "./run-jobs.ts";
@@ -31,6 +32,7 @@ export type BackgroundContext = {
   marks: JobSettings["marks"];
   /** Where this node remembers the log outside of the database. */
   logMemories: LogContext["memories"];
+  logWitnesses: readonly Witness[];
   warn: (message: string) => (error: unknown) => void;
 };
 
@@ -91,7 +93,7 @@ const hostOf = (url: string | undefined): string => (url === undefined ? "localh
 
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
-  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories } = context;
+  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories, logWitnesses: witnesses } = context;
   const { dataDir, clickHoldDays, callHoldDays, sessionRetentionDays: retentionDays, prepaidFromMs } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
@@ -107,6 +109,7 @@ export async function startBackground(store: Store, context: BackgroundContext) 
   const jobs = await startJobs(store, listJobs(store, jobSettings), jobsContext);
   const logContext = { store, sealer, nowMs, memories, host: () => hostOf(publicUrl()) };
   const logJobs = await startJobs(store, listLogJobs(logContext), jobsContext);
+  const witnessJobs = witnesses.length === 0 ? undefined : await startJobs(store, listWitnessJobs({ ...logContext, witnesses }), jobsContext);
   const remembering = store.dialect === "postgres" ? startRememberingLog(logContext, warn("the log's newest checkpoint could not be remembered")) : undefined;
   return {
     wakeMailer: mailer.wake,
@@ -115,6 +118,7 @@ export async function startBackground(store: Store, context: BackgroundContext) 
     async stop() {
       await jobs.stop();
       await logJobs.stop();
+      await witnessJobs?.stop();
       await remembering?.stop();
       await upkeep.stop();
       await mailer.stop();

@@ -1,7 +1,9 @@
 import type { StatusReply } from "@assay/contract/operations.ts";
+import { formatVerifierKey } from "@assay/tlog/note.ts";
 import { isoTime } from "../../../formats/time.ts";
 import type { Store } from "../../../store/store.ts";
 import { countEntries, selectLogs, selectNewestCheckpoint, selectNewestCosignatures } from "./log.table.ts";
+import { readWitnessStates, type Witness } from "./witness/ask-witnesses.ts";
 
 /** Promised: entries are in the log within this time. The job runs several times as often. */
 export const delaySecondsMax = 60;
@@ -10,8 +12,20 @@ const linesMax = 100;
 /** The address under which a log is served: that of the first one has no number, as it has when there is no other. */
 export const logPathOf = (log: number): string => (log === 1 ? "/log" : `/log/${log}`);
 
+async function describeWitnesses(store: Pick<Store, "db">, witnesses: readonly Witness[], nowMs: number) {
+  const states = await readWitnessStates(store, { witnesses, nowMs });
+  return Promise.all(
+    states.map(async ({ name, lastMs, behindMs }, index) => ({
+      name,
+      key: await formatVerifierKey(witnesses[index]!.key),
+      witnessed_at: lastMs === undefined ? null : isoTime(lastMs),
+      behind_seconds: Math.floor(behindMs / 1_000),
+    })),
+  );
+}
+
 /** What everybody may know of the log; null before it is opened. */
-export async function readLogStatus({ db }: Pick<Store, "db">): Promise<StatusReply["log"]> {
+export async function readLogStatus({ db }: Pick<Store, "db">, { witnesses, nowMs }: { witnesses: readonly Witness[]; nowMs: number }): Promise<StatusReply["log"]> {
   const [open, ...closed] = await selectLogs(db).execute();
   if (!open) return null;
   const newest = await selectNewestCheckpoint(db, open.number).executeTakeFirst();
@@ -32,6 +46,7 @@ export async function readLogStatus({ db }: Pick<Store, "db">): Promise<StatusRe
     logged_at: newest ? isoTime(newest.at) : null,
     delay_seconds_max: delaySecondsMax,
     witnessed_at: witnessed ? isoTime(witnessed.at) : null,
+    witnesses: await describeWitnesses({ db }, witnesses, nowMs),
     previous,
   };
 }
