@@ -59,7 +59,7 @@ describeBothStores("assay log, from outside", (open) => {
     assert.match(readFileSync(last, "utf8"), /^assay\.example\.com\/assay\/\w{8}\n5\n|^127\.0\.0\.1\/assay\/\w{8}\n5\n/);
   });
 
-  it("exits with 1 and says why when the log does not hold, and takes two proofs of one entry for evidence [threat: logged-twice]", async () => {
+  it("exits with 1 and says why when the log does not hold, and takes two proofs of one entry for evidence [threat: relogged-chain]", async () => {
     const { origin } = (await readCheckpoint(database.store))!;
     const signer = await openLogSigner(logContextOf(database.store), origin);
     const signers: Signer[] = [{ vkey: "", signatureOf: (text) => signer(text)[0]!, rename: () => assert.fail() }];
