@@ -58,7 +58,7 @@ async function putBack(settings: StoreSettings, { takeCopy, restoreCopy, reason 
   await chargeAndLog(restored, accountId, 2);
   const now = (await readCheckpoint(restored))!;
   assert.deepEqual([now.origin, now.size], [`${origin}/2`, 22]);
-  const status = (await readLogStatus(restored))!;
+  const status = (await readLogStatus(restored, { witnesses: [], nowMs }))!;
   assert.deepEqual([status.origin, status.path, status.previous.map((each) => [each.origin, each.path])], [now.origin, "/log/2", [[origin, "/log"]]]);
   assert.match(status.previous[0]!.reason, reason);
   const { ok, breaks } = await verifyLedgerAndLog(restored);
