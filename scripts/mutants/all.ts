@@ -21,6 +21,7 @@ import { peopleMutants } from "./people.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { rolesMutants } from "./roles.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
 
@@ -49,4 +50,5 @@ export const mutants: readonly Mutant[] = [
   ...powerMutants,
   ...logMutants,
   ...writerMutants,
+  ...rolesMutants,
 ];
