@@ -20,6 +20,7 @@ import { peopleMutants } from "./people.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
 
@@ -47,4 +48,5 @@ export const mutants: readonly Mutant[] = [
   ...laneMutants,
   ...powerMutants,
   ...writerMutants,
+  ...tlogMutants,
 ];
