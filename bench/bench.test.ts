@@ -216,6 +216,17 @@ const runs: Record<string, Run[]> = {
       check: checkLedger,
     },
   ],
+  "log.ts": [
+    {
+      words: ["--entries", "600", "--accounts", "2", "--proofs", "5"],
+      check(output) {
+        assert.match(output, /^600 entries of 2 accounts logged$/m);
+        assert.match(output, /^processor s per million entries +\d+\.\d +target ≤ 60: (?:reached|missed)$/m);
+        assert.match(output, /^processor ms per proof +\d+\.\d\d +target ≤ 5: (?:reached|missed)$/m);
+        assert.match(output, /^longest proof, bytes +[1-9]\d\d +target ≤ 1500: reached$/m);
+      },
+    },
+  ],
   "memory.ts": [
     {
       words: ["--calls", "1", "--seconds", "0.1"],

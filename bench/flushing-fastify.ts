@@ -17,11 +17,11 @@ let isFlushing = false;
 async function flush(): Promise<void> {
   isFlushing = true;
   while (waiting.length > 0) {
-    const flushed = waiting;
+    const together = waiting;
     waiting = [];
-    await file.write(Buffer.alloc(bytesPerCall * flushed.length), 0);
+    await file.write(Buffer.alloc(bytesPerCall * together.length), 0);
     await file.datasync();
-    for (const resolve of flushed) resolve();
+    for (const resolve of together) resolve();
   }
   isFlushing = false;
 }
@@ -29,7 +29,7 @@ async function flush(): Promise<void> {
 function flushed(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (!isFlushing && waiting.length === 1) setImmediate(flush);
+    if (!isFlushing && waiting.length === 1) setImmediate(() => void flush());
   });
 }
 

@@ -5,8 +5,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { BlockList } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { Client } from "pg";
 import { readConfig, settingNames } from "../src/config.ts";
 import { drainMsMax } from "../src/start/serve.ts";
+import { migrateAsOwner } from "../src/store/migrate.ts";
+import { findExcessRights } from "../src/store/service-rights.ts";
+import { startPostgres, whyPostgresIsSkipped } from "./start-postgres.ts";
 import { makeTestFolder } from "./start-service.ts";
 
 const folder = new URL("../../../deploy/", import.meta.url);
@@ -33,6 +37,8 @@ function parseEnv(name: string): Record<string, string> {
 /** The settings in each file of deploy/. */
 const settingsOf: Record<string, () => string[]> = {
   "assay.env.example": () => Object.keys(parseEnv("assay.env.example")),
+  "owner.env.example": () => Object.keys(parseEnv("owner.env.example")),
+  "assay-migrate.service": () => all(read("assay-migrate.service"), /^Environment=(\w+)=/gm),
   "assay@.service": () => all(read("assay@.service"), /^Environment=(\w+)=/gm),
   Dockerfile: () => all(only(read("Dockerfile"), /^ENV ((?:.*\\\n)*.*)$/gm), /(\w+)=/g),
 };
@@ -41,11 +47,14 @@ const settingsOf: Record<string, () => string[]> = {
 const systemdAnalyze = process.env.ASSAY_TEST_SYSTEMD_ANALYZE || "systemd-analyze";
 const whySystemdIsSkipped = () => (spawnSync(systemdAnalyze, ["--version"]).status === 0 ? false : "no systemd-analyze");
 
-/** What systemd says about a unit. */
-function verifyUnit(unit: string): string {
-  const file = join(makeTestFolder(), "assay@.service");
-  writeFileSync(file, unit);
-  const { status, stderr } = spawnSync(systemdAnalyze, ["verify", "--man=no", file], { encoding: "utf8" });
+/** What systemd says about units. */
+function verifyUnits(units: Record<string, string>): string {
+  const folderOfUnits = makeTestFolder();
+  const files = Object.entries(units).map(([name, text]) => {
+    writeFileSync(join(folderOfUnits, name), text);
+    return join(folderOfUnits, name);
+  });
+  const { status, stderr } = spawnSync(systemdAnalyze, ["verify", "--man=no", ...files], { encoding: "utf8" });
   assert.equal(status, 0, stderr);
   return stderr;
 }
@@ -74,9 +83,15 @@ describe("deploy/", () => {
     assert.throws(() => readConfig(example), /SECRET_KEY is required/);
     const config = readConfig({ ...example, SECRET_KEY: "x".repeat(48) });
     assert.equal(new URL(config.databaseUrl!).hostname, "postgres");
+    assert.equal(config.databaseOwnerUrl, undefined, "nodes do not know the owner");
     const postgres = parseEnv("postgres.env.example");
-    const { username, password, pathname } = new URL(config.databaseUrl!);
-    assert.deepEqual([username, password, pathname], [postgres["POSTGRES_USER"], postgres["POSTGRES_PASSWORD"], `/${postgres["POSTGRES_DB"]}`]);
+    const { databaseOwnerUrl } = readConfig({ ...example, ...parseEnv("owner.env.example"), SECRET_KEY: "x".repeat(48) });
+    const expected = [[config.databaseUrl!, "assay_service", "ASSAY_SERVICE_PASSWORD"], [databaseOwnerUrl!, "assay_owner", "ASSAY_OWNER_PASSWORD"]] as const;
+    for (const [url, role, passwordName] of expected) {
+      const { username, password, pathname } = new URL(url);
+      assert.deepEqual([username, password, pathname], [role, postgres[passwordName], `/${postgres["POSTGRES_DB"]}`]);
+      assert(read("postgres-roles.sql").includes(`CREATE ROLE ${role} LOGIN`) && read("postgres-roles.sql").includes(` ${passwordName}\n`));
+    }
   });
 
   it("nginx uses the nodes that compose starts, on their ports, and they trust it as a proxy", () => {
@@ -129,9 +144,39 @@ describe("deploy/", () => {
 
   it("systemd-analyze accepts the unit, and would not accept an unknown setting", { skip: whySystemdIsSkipped() }, () => {
     // Node may be elsewhere on this machine.
-    const unit = read("assay@.service").replace("/usr/bin/node", process.execPath);
-    assert.equal(verifyUnit(unit), "");
-    assert.match(verifyUnit(unit.replace("KillMode=", "KillMood=")), /Unknown key/);
+    const unitOf = (name: string) => read(name).replace("/usr/bin/node", process.execPath);
+    const [node, migration] = [unitOf("assay@.service"), unitOf("assay-migrate.service")];
+    assert.equal(verifyUnits({ "assay@.service": node, "assay-migrate.service": migration }), "");
+    assert.match(verifyUnits({ "assay@.service": node.replace("KillMode=", "KillMood=") }), /Unknown key/);
+    assert.match(verifyUnits({ "assay-migrate.service": migration.replace("UMask=", "UMusk=") }), /Unknown key/);
+  });
+
+  it("compose migrates as the owner before it starts a node, and no node knows the owner", () => {
+    const compose = read("compose.yaml");
+    assert.deepEqual(all(compose, /env_file: (.+)/g), ["assay.env", "[assay.env, owner.env]", "postgres.env"]);
+    assert.match(compose, /^ {2}migrate:\n(?: {4}.+\n)*? {4}command: \["node", "apps\/api\/src\/cli\/main\.ts", "migrate"\]\n(?: {4}.+\n)*? {4}env_file: \[assay\.env, owner\.env\]$/m);
+    assert.match(compose, /^x-node:[^]*?depends_on:\n {4}migrate: \{ condition: service_completed_successfully \}[^]*?^services:/m);
+    assert(compose.includes("./postgres-roles.sql:/docker-entrypoint-initdb.d/postgres-roles.sql:ro"));
+  });
+
+  it("psql makes the two roles: the owner migrates, and the service can do no more than it should", { skip: whyPostgresIsSkipped() }, async () => {
+    const postgres = await startPostgres();
+    try {
+      const url = await postgres.newDatabase();
+      const env = { ...process.env, ASSAY_OWNER_PASSWORD: "it's secret", ASSAY_SERVICE_PASSWORD: "other" };
+      const psql = join(process.env.ASSAY_TEST_POSTGRES_BIN!, "psql");
+      const { status, stderr } = spawnSync(psql, ["--no-psqlrc", "--dbname", url, "--file", new URL("postgres-roles.sql", folder).pathname], { env, encoding: "utf8" });
+      assert.deepEqual([status, stderr], [0, ""]);
+      const [ownerUrl, serviceUrl] = ["assay_owner", "assay_service"].map((username) => Object.assign(new URL(url), { username }).href) as [string, string];
+      await migrateAsOwner({ ownerUrl, serviceUrl }, Date.now());
+      const client = new Client({ connectionString: serviceUrl });
+      await client.connect();
+      assert.deepEqual(await findExcessRights(client), []);
+      await assert.rejects(client.query("CREATE TEMP TABLE one (id text)"), { code: "42501" });
+      await client.end();
+    } finally {
+      await postgres.stop();
+    }
   });
 
   it("README.md mentions every file", () => {

@@ -1,12 +1,16 @@
-import type { LedgerReply } from "@assay/contract/dashboard/ledger.ts";
-import { balanceChangeOf } from "@assay/contract/ledger-chain.ts";
+import type { LedgerEntry, LedgerReply } from "@assay/contract/dashboard/ledger.ts";
+import { balanceChangeOf, canonicalText } from "@assay/contract/ledger-chain.ts";
 import type { StatementReply } from "@assay/contract/usage.ts";
 import type { Browser, Page } from "@playwright/test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sqliteFileName } from "../../api/src/store/open-store.ts";
 import { startService, type TestService } from "../../api/test/start-service.ts";
 import { predict } from "./testing/predict.ts";
 import { collectProblems, openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
@@ -96,6 +100,51 @@ describe("new developer", skipWithoutBrowser, () => {
     await page.getByRole("button", { name: "Verify in this browser" }).click();
     await page.getByText("The chain is intact").waitFor();
     assert.match((await page.getByRole("status").filter({ hasText: "The chain is intact" }).textContent()) ?? "", /1 entry verified in this browser\. Balance: \$0\.034\./);
+  });
+
+  it("verifies that the entry is in the signed log, saves the proof, and is told the next time that the log continues", async () => {
+    const verdict = page.getByRole("status").filter({ hasText: "The chain is intact" });
+    const verify = async () => {
+      await page.getByRole("button", { name: "Verify in this browser" }).click();
+      await page.getByRole("button", { name: "Verify in this browser" }).and(page.locator(":not([data-loading])")).waitFor();
+      return (await verdict.textContent()) ?? "";
+    };
+    // Entries are logged every ten seconds.
+    let text = await verify();
+    for (let tries = 0; tries < triesMax && !text.includes("Save the proof"); tries += 1) {
+      await sleep(1_000);
+      text = await verify();
+    }
+    assert.match(text, /In the log\. Entry 1 is in the log, at place 1 of 1\./);
+    assert.match(text, /Signature\. The checkpoint is signed by the key that the service shows\./);
+    assert.match(text, /Witnesses\. You know no witness of this log: others may be shown another log\./);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the proof" }).click()]);
+    assert.equal(file.suggestedFilename(), "assay-entry-1.tlog-proof");
+    const proof = readFileSync(await file.path(), "utf8");
+    const answer = await fetch(`${service.url}/api/ledger/proof?seq=1`, { headers: { "x-api-key": apiKey } });
+    assert.equal(proof, await answer.text());
+    assert.match(await verify(), /Same log as before\. The log continues the one that was seen here last, of 1 entries\./);
+  });
+
+  it("is warned in red when somebody rewrites the chain, and gets told what changed [threat: rewritten-chain]", async () => {
+    const file = new DatabaseSync(join(service.dataDir, sqliteFileName), { timeout: 10_000 });
+    file.exec("DROP TRIGGER ledger_entries_no_update");
+    const entry = file.prepare("SELECT * FROM ledger_entries WHERE seq = 1 AND ref LIKE 'sess_%'").get() as unknown as LedgerEntry;
+    const forged = { ...entry, ref: `${entry.ref}x` };
+    const hash = createHash("sha256").update(canonicalText(forged)).digest("hex");
+    const rewriteTo = (ref: string, its: string) => {
+      file.prepare("UPDATE ledger_entries SET ref = ?, hash = ? WHERE account_id = ? AND seq = 1").run(ref, its, entry.account_id);
+      file.prepare("UPDATE ledger_heads SET hash = ? WHERE account_id = ?").run(its, entry.account_id);
+    };
+    rewriteTo(forged.ref, hash);
+    await page.getByRole("button", { name: "Verify in this browser" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "The ledger contradicts what this browser knows" });
+    await alert.waitFor();
+    const text = (await alert.textContent()) ?? "";
+    assert.match(text, /Chain\. 1 entry verified in this browser/, "the chain alone is in perfect order");
+    assert.match(text, /Same entries as before\. Entry 1 is no longer the one that was in the log before: the chain was rewritten\./);
+    rewriteTo(entry.ref, entry.hash);
+    file.close();
   });
 
   it("downloads statements as PDF and CSV", async () => {

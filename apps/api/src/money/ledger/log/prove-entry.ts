@@ -1,10 +1,24 @@
-import { consistencyRanges, hashRanges, inclusionRanges, type LeafRange, type Tile } from "@assay/tlog/tiles.ts";
+import { consistencyRanges, hashRange, inclusionRanges, type LeafRange, type Tile, tileWidth } from "@assay/tlog/tiles.ts";
 import { selectCheckpointFrom, selectLogs, selectNewestCheckpoint, selectNewestCosignatures, selectRunOf } from "./log.table.ts";
 import { completeCheckpoint, type LogCheckpoint, type LogStore, readTile } from "./read-log.ts";
 import { hashChildren } from "./tree.ts";
 
 /** More lines than one checkpoint has. */
 const linesMax = 100;
+
+/**
+ * Hashes over at least a tile, by store: what a log has never changes, and all proofs share their upper ends. Without them a
+ * proof would hash several tiles again.
+ */
+const sharedHashes = new WeakMap<object, Map<string, Uint8Array>>();
+const sharedMax = 20_000;
+
+function sharedHashesOf({ db }: LogStore): Map<string, Uint8Array> {
+  const known = sharedHashes.get(db) ?? new Map<string, Uint8Array>();
+  if (known.size > sharedMax) known.clear();
+  sharedHashes.set(db, known);
+  return known;
+}
 
 /** The hashes of a proof, from tiles that are each read once. */
 async function readPath(store: LogStore, ranges: readonly LeafRange[], { log, size }: { log: number; size: number }): Promise<Uint8Array[]> {
@@ -15,7 +29,15 @@ async function readPath(store: LogStore, ranges: readonly LeafRange[], { log, si
     tiles.set(name, known);
     return known;
   };
-  return hashRanges(ranges, { size, readTile: read, hashPair: hashChildren });
+  const shared = sharedHashesOf(store);
+  const path: Uint8Array[] = [];
+  for (const range of ranges) {
+    const name = `${log} ${range.from} ${range.to}`;
+    const hash = shared.get(name) ?? (await hashRange(range, { size, readTile: read, hashPair: hashChildren }));
+    if (range.to - range.from >= tileWidth) shared.set(name, hash);
+    path.push(hash);
+  }
+  return path;
 }
 
 /** The newest checkpoint that a witness has signed, if it covers so many entries; otherwise the newest one, if it does. */
