@@ -22,6 +22,7 @@ import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { rolesMutants } from "./roles.ts";
+import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
 
@@ -51,4 +52,5 @@ export const mutants: readonly Mutant[] = [
   ...logMutants,
   ...writerMutants,
   ...rolesMutants,
+  ...tlogMutants,
 ];
