@@ -21,6 +21,8 @@ import { peopleMutants } from "./people.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { rolesMutants } from "./roles.ts";
+import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
 
@@ -49,4 +51,6 @@ export const mutants: readonly Mutant[] = [
   ...powerMutants,
   ...logMutants,
   ...writerMutants,
+  ...rolesMutants,
+  ...tlogMutants,
 ];
