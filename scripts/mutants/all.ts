@@ -21,6 +21,7 @@ import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { rolesMutants } from "./roles.ts";
+import { verifyLogMutants } from "./verify-log.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
 
@@ -48,5 +49,6 @@ export const mutants: readonly Mutant[] = [
   ...laneMutants,
   ...powerMutants,
   ...writerMutants,
+  ...verifyLogMutants,
   ...rolesMutants,
 ];

@@ -110,6 +110,19 @@ describe("the SDK and receipts", () => {
     assert.equal((await errorOf(open().verifyReceipt(receiptOf(chain[4]!)))).code, "log_rewritten", "a log that lost its end");
   });
 
+  it("catches a log of the same size with other entries", async () => {
+    await open().verifyReceipt(receiptOf(chain[4]!));
+    server.served.log = makeLog([...chain.slice(0, 29), rewritten[29]!]);
+    assert.equal((await errorOf(open().verifyReceipt(receiptOf(chain[4]!)))).code, "log_rewritten");
+  });
+
+  it("catches an entry that is in the ledger and not in the log", async () => {
+    const signed = makeLog(rewritten.slice(0, 30));
+    server.served.log.note = () => signed.note();
+    const error = await errorOf(open().verifyReceipt(receiptOf(chain[4]!)));
+    assert.deepEqual([error.code, error.isContradiction], ["not_included", true]);
+  });
+
   it("catches a chain that was rewritten and logged once more, with evidence that convinces anybody [threat: relogged-chain]", async () => {
     await open().verifyReceipt(receiptOf(chain[19]!));
     server.served.log = makeLog(chain.slice(0, 30), rewritten.slice(0, 25));
