@@ -58,9 +58,16 @@ describe("the SDK and receipts", () => {
 
   it("keeps the newest receipt per key, in whatever order the answers come", async () => {
     const other = new Assay({ apiKey: `${apiKey}x`, baseUrl: server.url, receipts });
+    const { promise: isOpen, resolve: openStore } = Promise.withResolvers<void>();
+    const { read } = receipts;
+    receipts.read = (name) => isOpen.then(() => read(name));
     const assay = open();
     server.served.receipts = [chain[3]!, chain[7]!, chain[5]!].map(receiptOf);
-    await Promise.all([assay.predict(signals), assay.score(signals), assay.analyze(signals)]);
+    // Calls do not wait for the store.
+    await assay.predict(signals);
+    await assay.score(signals);
+    await assay.analyze(signals);
+    openStore();
     assert.equal(await assay.newestReceipt(), receiptOf(chain[7]!));
     assert.equal(await open().newestReceipt(), receiptOf(chain[7]!), "another process with the same store");
     assert.equal(await other.newestReceipt(), undefined);
