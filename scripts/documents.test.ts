@@ -102,6 +102,7 @@ const notRun = [
   "docs/backup.md: npm run -s assay -- export --out assay.export",
   "docs/operating.md: HOST=127.0.0.1 PORT=8080",
   'docs/operating.md: export DATABASE_URL="postgres://assay_service',
+  "docs/operating.md: npm run -s assay -- log witness",
   "docs/operating.md: export DATABASE_URL=postgres",
   "docs/testing.md: PORT=8099",
   "examples/README.md: npm pack --workspace packages/sdk --workspace packages/collector",

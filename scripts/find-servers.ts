@@ -10,7 +10,7 @@ export const servers: Server[] = [
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, and a compiler for the disk whose power fails. */
+/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, another verifier of the log, and a compiler for the disk whose power fails. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
@@ -18,6 +18,8 @@ export const programs: Server[] = [
   { name: "git", variable: "ASSAY_TEST_GIT", aptPackage: "git", find: () => findProgram(["git"]) },
   { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },
   { name: "systemd-analyze", variable: "ASSAY_TEST_SYSTEMD_ANALYZE", aptPackage: "systemd", find: () => findProgram(["systemd-analyze"]) },
+  { name: "Go", variable: "ASSAY_TEST_GO", aptPackage: "golang-go", find: () => findProgram(["go"]) },
+  { name: "Go's x/mod", variable: "ASSAY_TEST_GO_PACKAGES", aptPackage: "golang-golang-x-mod-dev", find: findGoPackages },
   { name: "g++", variable: "ASSAY_TEST_CXX", aptPackage: "g++", find: () => findProgram(["g++"]) },
 ];
 
@@ -43,6 +45,12 @@ function findPostgresFolder(): string | undefined {
 function findRedisServer(): string | undefined {
   const folders = [...foldersInPath(), "/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin"];
   return folders.map((folder) => join(folder, "redis-server")).find((file) => existsSync(file));
+}
+
+/** The folder that Debian keeps the sources of Go's packages in. */
+function findGoPackages(): string | undefined {
+  const folder = "/usr/share/gocode";
+  return existsSync(join(folder, "src/golang.org/x/mod/sumdb/tlog")) ? folder : undefined;
 }
 
 function findProgram(names: readonly string[]): string | undefined {

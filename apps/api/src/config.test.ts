@@ -100,6 +100,7 @@ describe("a setting", () => {
         creditLimitMicroUsd: 5_000_000,
         operator: { legalName: undefined, address: undefined, taxId: undefined },
         ledgerLog: "developers",
+        logWitnessesFile: undefined,
         metricsToken: undefined,
         logLevel: "info",
       });
@@ -137,6 +138,7 @@ describe("a setting", () => {
       OPERATOR_ADDRESS: "1 Main Street",
       OPERATOR_TAX_ID: "X1",
       LEDGER_LOG: "public",
+      LOG_WITNESSES: "/etc/assay/witnesses",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
@@ -170,6 +172,7 @@ describe("a setting", () => {
       creditLimitMicroUsd: 2_500_000,
       operator: { legalName: "Assay Ltd", address: "1 Main Street", taxId: "X1" },
       ledgerLog: "public",
+      logWitnessesFile: "/etc/assay/witnesses",
       metricsToken: "t",
       logLevel: "silent",
     });

@@ -108,9 +108,12 @@ describe("proofs of inclusion", () => {
     for (let size = 1; size <= forgedSizeMax; size += 1) {
       for (let other = 1; other <= 2 * forgedSizeMax; other += 1) {
         for (let index = 0; index < size; index += 1) {
-          const { leafHash, path } = inclusionOf(index, size);
-          const isSame = index < other && Buffer.concat(path).equals(Buffer.concat(tree.inclusionPath(index, 0, other)));
+          const { leafHash, root, path } = inclusionOf(index, size);
+          const otherPath = index < other ? tree.inclusionPath(index, 0, other) : [];
+          const isSame = index < other && Buffer.concat(path).equals(Buffer.concat(otherPath));
           assert.equal(isIncluded({ leafHash, index, size: other, root: tree.root(other), path }), isSame);
+          // A size that is not the root's is noticed if the path would have another length.
+          if (path.length !== otherPath.length) assert.equal(isIncluded({ leafHash, index, size: other, root, path }), false, `${index} of ${size} as of ${other}`);
         }
       }
     }
@@ -151,6 +154,9 @@ describe("proofs of consistency", () => {
         // Every log continues the empty one, whatever its root.
         if (fromSize > 0) assert.equal(isConsistent({ ...proof, toRoot: stranger }), false);
         assert.equal(isConsistent({ ...proof, fromRoot: proof.fromRoot.subarray(1) }), false);
+        for (let other = fromSize + 1; fromSize > 0 && other <= 2 * forgedSizeMax; other += 1) {
+          if (tree.consistencyPath(fromSize, other).length !== proof.path.length) assert.equal(isConsistent({ ...proof, toSize: other }), false, `${fromSize} to ${toSize} as to ${other}`);
+        }
       }
     }
   });

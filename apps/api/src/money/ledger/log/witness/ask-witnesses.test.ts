@@ -202,7 +202,7 @@ describeBothStores("asking witnesses", (open) => {
     assert.deepEqual((await states(laterMs)).map(({ behindMs }) => behindMs), [laterMs - cosigned!.at, laterMs - openedMs]);
   });
 
-  it("opens a new log when a witness shows a checkpoint of ours that the store does not have [threat: rewritten-ledger]", async () => {
+  it("opens a new log when a witness shows a checkpoint of ours that the store does not have [threat: remembered-outside]", async () => {
     const { store } = await openLogged(5);
     const [origin] = (await originsOf(store)) as [string];
     const sign = await openLogSigner(logContextOf(store), origin);
@@ -241,7 +241,7 @@ describeBothStores("asking witnesses", (open) => {
     assert.deepEqual(await originsOf(store), [`${origin}/2`, origin]);
   });
 
-  it("finds by an honest witness that the store was put back [threat: rewritten-ledger]", async () => {
+  it("finds by an honest witness that the store was put back [threat: remembered-outside]", async () => {
     const { store } = await openLogged(5);
     const witness = await startWitness(store);
     const [origin] = (await originsOf(store)) as [string];
