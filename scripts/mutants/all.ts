@@ -11,6 +11,7 @@ import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { laneMutants } from "./lane.ts";
+import { logMutants } from "./log.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { pagesMutants } from "./pages.ts";
@@ -20,6 +21,7 @@ import { peopleMutants } from "./people.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { rolesMutants } from "./roles.ts";
 import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
@@ -47,6 +49,8 @@ export const mutants: readonly Mutant[] = [
   ...pipelineMutants,
   ...laneMutants,
   ...powerMutants,
+  ...logMutants,
   ...writerMutants,
+  ...rolesMutants,
   ...tlogMutants,
 ];

@@ -14,11 +14,11 @@ import { extend } from "./log/log-context.ts";
 import { makeAccount } from "./make-account.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { settleDayOf } from "./money/make-earner.ts";
-import { makeTestFolder } from "./start-service.ts";
+import { makeTestFolder, testSecretKey } from "./start-service.ts";
 
 describe("every command", () => {
   const settings = { dataDir: makeTestFolder(), databaseUrl: undefined };
-  const assay = assayOn({ ...settings, env: { PAYOUT_MINIMUM_USD: "0.5", PAYOUT_FOUR_EYES: "off" } });
+  const assay = assayOn({ ...settings, env: { PAYOUT_MINIMUM_USD: "0.5", PAYOUT_FOUR_EYES: "off", SECRET_KEY: testSecretKey } });
   const campaignFile = join(makeTestFolder(), "campaigns.json");
   const pendingMs = Date.now() - 2 * msPerDay;
   const pendingDay = dayText(pendingMs);

@@ -2,14 +2,20 @@
 import { type Examination, examineReceipt, type KeptLog, type LogReader, nothingKept } from "@assay/tlog/examine-receipt.ts";
 import { judgeEvidence } from "@assay/tlog/evidence.ts";
 import { checkpointOf, compareWithSeen } from "@assay/tlog/follow-log.ts";
+import { parseVerifierKey } from "@assay/tlog/note.ts";
 import { formatReceiptProof } from "@assay/tlog/proof.ts";
+import { formatWitnessRequest } from "@assay/tlog/witness-request.ts";
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { it } from "node:test";
 import { msPerHour } from "../src/formats/time.ts";
 import { readLogKeys } from "../src/money/ledger/log/log-keys.ts";
 import { proveConsistency, proveInclusion } from "../src/money/ledger/log/prove-entry.ts";
 import { MissingLeaf, readCheckpoint } from "../src/money/ledger/log/read-log.ts";
 import { verifyLog } from "../src/money/ledger/log/verify-log.ts";
+import { cosignCheckpoint, type WitnessAnswer, type WitnessContext } from "../src/money/ledger/log/witness/cosign-checkpoint.ts";
+import { readOrMakeWitnessKey } from "../src/money/ledger/log/witness/witness-key.ts";
+import { openWitnessMemory } from "../src/money/ledger/log/witness/witness-memory.ts";
 import { verifyLedger } from "../src/money/ledger/verify-ledger.ts";
 import { selectEntries } from "../src/money/ledger/ledger.table.ts";
 import type { Store } from "../src/store/store.ts";
@@ -19,6 +25,7 @@ import { createMemory, extend, logContextOf } from "./log/log-context.ts";
 import { makeAccount } from "./make-account.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
 import { readLedger } from "./read-ledger.ts";
+import { makeTestFolder } from "./start-service.ts";
 
 const hourMs = Date.UTC(2026, 10, 15, 12);
 
@@ -47,6 +54,25 @@ function readerOf(store: Store, accountId: string, logKeys: string[]): LogReader
       return (await proveConsistency(store, { log: checkpoint.log, fromSize, toSize })).map((hash) => Buffer.from(hash).toString("base64"));
     },
   };
+}
+
+/** A witness that has cosigned the log as it is now. `ask`: what it answers to the newest checkpoint, with whatever proof the store can give. */
+async function openWitness(store: Store, logKeys: readonly string[]) {
+  const folder = makeTestFolder();
+  const context: WitnessContext = {
+    key: await readOrMakeWitnessKey(join(folder, "witness.key"), "witness.example/w1"),
+    logKeys: await Promise.all(logKeys.map(parseVerifierKey)),
+    memory: openWitnessMemory(join(folder, "witness.sqlite")),
+    nowMs: () => hourMs,
+  };
+  async function ask(): Promise<WitnessAnswer["kind"]> {
+    const { log, origin, size, note: checkpointNote } = (await readCheckpoint(store))!;
+    const { size: oldSize } = context.memory.lastCosigned(origin);
+    const path = oldSize === 0 || oldSize >= size ? [] : await proveConsistency(store, { log, fromSize: oldSize, toSize: size });
+    return (await cosignCheckpoint(context, formatWitnessRequest({ oldSize: Math.min(oldSize, size), path, checkpointNote }))).kind;
+  }
+  assert.equal(await ask(), "cosigned");
+  return { ask, close: () => context.memory.close() };
 }
 
 describeBothStores("a rewritten ledger", (open) => {
@@ -102,9 +128,10 @@ describeBothStores("a rewritten ledger", (open) => {
     assert.deepEqual(failuresOf(await examine(100, kept150)).filter((code) => code === "entry_missing"), [], "an entry before the removed ones is still there");
   });
 
-  it("whose log was rewritten with it is found by a kept checkpoint and by the node's own memory [threat: rewritten-log]", async () => {
+  it("whose log was rewritten with it is found by a kept checkpoint, refused by a witness, and found by the node's own memory [threat: rewritten-log]", async () => {
     const { database, store, accountId, memory, checkpoint, logKeys, reader, examine, keptOf } = await openLogged();
     const kept = await keptOf(200);
+    const witness = await openWitness(store, logKeys);
     await removeCalls(database, removal(accountId));
     await emptyLog(database);
     await charge(store, { accountId, count: 30, atMs: hourMs + 2 * msPerHour });
@@ -114,6 +141,8 @@ describeBothStores("a rewritten ledger", (open) => {
     assert.deepEqual([report.ok, report.size, (await readCheckpoint(store))!.origin], [true, 276, checkpoint.origin], "the store alone does not show it");
     assert.equal(await compare(store, reader, checkpoint.note), "contradicts");
     assert(failuresOf(await examine(200, kept)).includes("log_rewritten"));
+    assert.equal(await witness.ask(), "inconsistent");
+    witness.close();
     // A node that remembers what it signed does not go on: it announces another log.
     await extend(store, { memories: [memory] });
     const { origin, log } = (await readCheckpoint(store))!;
@@ -123,11 +152,14 @@ describeBothStores("a rewritten ledger", (open) => {
   it("that was appended to the log once more gives two proofs for one entry, which convince anybody [threat: relogged-chain]", async () => {
     const { database, store, accountId, memory, checkpoint, logKeys, reader, examine, keptOf } = await openLogged();
     const [keptReceipt, keptProof] = [await keptOf(150), (await reader.readProof(150))!];
+    const witness = await openWitness(store, logKeys);
     await removeCalls(database, removal(accountId));
     await forgetLogged(database, accountId);
     assert.deepEqual(await extend(store, { memories: [memory] }), { size: 446, added: 190, isMore: false });
     await agreesWithItself(store);
-    assert.equal(await compare(store, reader, checkpoint.note), "continues", "the log was only appended to, so that checkpoints and witnesses have nothing against it");
+    // The log was only appended to, so that checkpoints and witnesses have nothing against it.
+    assert.deepEqual([await compare(store, reader, checkpoint.note), await witness.ask()], ["continues", "cosigned"]);
+    witness.close();
     const newProof = (await reader.readProof(150))!;
     const judgement = await judgeEvidence(keptProof, newProof, { logKeys, witnessKeys: [] });
     assert.deepEqual([judgement.proves, judgement.code], [true, "two_entries"]);
@@ -141,12 +173,15 @@ describeBothStores("a rewritten ledger", (open) => {
   it("from which the newest hour was cut off, with all that was logged and signed of it, is found by a kept receipt, a kept checkpoint and the node's own memory [threat: truncated-ledger]", async () => {
     const { database, store, memory, checkpoint, logKeys, reader, examine, keptOf } = await openLogged();
     const kept = await keptOf(200);
+    const witness = await openWitness(store, logKeys);
     await truncateFrom(database, hourMs + msPerHour);
     await agreesWithItself(store);
     const report = await verify(store, logKeys);
     assert.deepEqual([report.ok, report.size], [true, 240], "the store alone does not show it");
     assert.equal(await compare(store, reader, checkpoint.note), "contradicts");
     assert(failuresOf(await examine(200, kept)).includes("entry_missing"));
+    assert.equal(await witness.ask(), "other_size");
+    witness.close();
     assert.match((await verifyLog(store, { keysOf: undefined, remembered: [memory.kept!], onProgress: () => {} })).breaks[0]!.problem, /behind the checkpoint of size 256/);
     await extend(store, { memories: [memory] });
     const { origin, size } = (await readCheckpoint(store))!;

@@ -123,7 +123,7 @@ describe("new developer", skipWithoutBrowser, () => {
     const proof = readFileSync(await file.path(), "utf8");
     const answer = await fetch(`${service.url}/api/ledger/proof?seq=1`, { headers: { "x-api-key": apiKey } });
     assert.equal(proof, await answer.text());
-    assert.match(await verify(), /Same log as before\. The log continues the one that was seen here last, of 1 entries\./);
+    assert.match(await verify(), /Same log as before\. The log continues the one that was seen here last, of 1 entry\./);
   });
 
   it("is warned in red when somebody rewrites the chain, and gets told what changed [threat: rewritten-chain]", async () => {
@@ -143,6 +143,8 @@ describe("new developer", skipWithoutBrowser, () => {
     const text = (await alert.textContent()) ?? "";
     assert.match(text, /Chain\. 1 entry verified in this browser/, "the chain alone is in perfect order");
     assert.match(text, /Same entries as before\. Entry 1 is no longer the one that was in the log before: the chain was rewritten\./);
+    const [kept] = await Promise.all([page.waitForEvent("download"), alert.getByRole("button", { name: "Save the proof from before" }).click()]);
+    assert.match(readFileSync(await kept.path(), "utf8"), /^c2sp\.org\/tlog-proof@v1\n/);
     rewriteTo(entry.ref, entry.hash);
     file.close();
   });

@@ -64,11 +64,14 @@ const hashes = (description: string) => Type.Array(Type.String({ description: "B
 const checkpoint = Type.String({ description: "The signed checkpoint, as GET /log/checkpoint returns it." });
 
 export const InclusionReply = Type.Object({
-  receipt: Type.Object({
-    account_id: Type.String({ description: "The account." }),
-    seq: Type.Integer({ description: "Number of the entry in the account's chain." }),
-    hash: Type.String({ description: "Hash of the entry." }),
-  }),
+  receipt: Type.Object(
+    {
+      account_id: Type.String({ description: "The account." }),
+      seq: Type.Integer({ description: "Number of the entry in the account's chain." }),
+      hash: Type.String({ description: "Hash of the entry." }),
+    },
+    { description: "What is proved." },
+  ),
   index: Type.Integer({ minimum: 0, description: "Place of the entry in the log." }),
   size: Type.Integer({ minimum: 1, description: "Size of the log at the checkpoint." }),
   path: hashes("From the sibling of the leaf up to the root."),

@@ -1,18 +1,20 @@
-import type { LogReader } from "@assay/tlog/examine-receipt.ts";
 import { AssayError } from "./assay-error.ts";
 import type { CallRequest, Fetch, RawAnswer } from "./attempt-call.ts";
 import { callWithRetries, type Clock, type RetryPolicy, systemClock } from "./call-with-retries.ts";
-import { memoryReceipts, ReceiptKeeper, type ReceiptStore } from "./receipt-store.ts";
+import { ReceiptKeeper } from "./keep-receipts.ts";
+import type { LogTrust, VerifiedReceipt } from "./log-trust.ts";
+import { createLogReader } from "./read-log.ts";
 import { readVerdict } from "./read-verdict.ts";
+import { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
 import { refuseBrowser } from "./refuse-browser.ts";
 import type { Ad, AdRequest, Analysis, NoFillReason, Outcome, Prediction, RecordedOutcome, Session, SessionData, ShortPrediction, TestScenario, Traffic, TrafficWindow } from "./types.ts";
-import { type LogTrust, type VerifiedReceipt, verifyReceipt } from "./verify-receipt.ts";
+import { verifyReceipt } from "./verify-receipt.ts";
 
 export { AssayError, type AssayErrorFields, type ClientCode, type ServiceCode } from "./assay-error.ts";
 export { ReceiptError, type ReceiptCode } from "./receipt-error.ts";
 export { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
 export type * from "./types.ts";
-export type { LogTrust, VerifiedReceipt } from "./verify-receipt.ts";
+export type { LogTrust, VerifiedReceipt } from "./log-trust.ts";
 export type { Clock, Fetch };
 
 /** Options of the client. */
@@ -214,37 +216,17 @@ export class Assay {
    * @throws {ReceiptError} if the service contradicts a receipt or a checkpoint that is kept, or nothing can be said yet.
    */
   verifyReceipt(receipt?: string, options: Pick<CallOptions, "signal"> = {}): Promise<VerifiedReceipt> {
-    return verifyReceipt(receipt, this.#keeper, this.#readLog(options), this.#trust);
+    const reader = createLogReader((path, answers) => {
+      const request = this.#request("GET", path, undefined);
+      if (answers === "json") return this.#send(request, readBody<unknown>, options);
+      return this.#send({ ...request, headers: { ...request.headers, accept: "text/plain" }, answers }, readBody<unknown>, options);
+    });
+    return verifyReceipt(receipt, this.#keeper, reader, this.#trust);
   }
 
   /** The newest receipt that is kept, once it is written; undefined if there is none. Throws what the store threw. */
   async newestReceipt(): Promise<string | undefined> {
     return (await this.#keeper.load()).receipt;
-  }
-
-  #readLog(options: Pick<CallOptions, "signal">): LogReader {
-    const orNone = async <Body>(request: CallRequest): Promise<Body | undefined> => {
-      try {
-        return await this.#send(request, readBody<Body>, options);
-      } catch (error) {
-        if (error instanceof AssayError && error.status === 404) return undefined;
-        throw error;
-      }
-    };
-    const text = (path: string) => {
-      const request = this.#request("GET", path, undefined);
-      return orNone<string>({ ...request, headers: { ...request.headers, accept: "text/plain" }, answers: "text" });
-    };
-    const json = <Body>(path: string) => orNone<Body>(this.#request("GET", path, undefined));
-    return {
-      readKeys: async () => ((await text("/log/key")) ?? "").split("\n").filter((line) => line !== ""),
-      readProof: (seq) => text(`/api/ledger/proof?seq=${seq}`),
-      async readEntryHash(seq) {
-        const [entry] = (await json<{ entries: { seq: number; hash: string }[] }>(`/api/ledger/entries?from=${seq}&limit=1`))?.entries ?? [];
-        return entry?.seq === seq ? entry.hash : undefined;
-      },
-      readConsistency: async ({ fromSize, toSize }) => (await json<{ path: string[] }>(`/api/ledger/proof?consistency_from=${fromSize}&consistency_to=${toSize}`))?.path,
-    };
   }
 
   #request(method: CallRequest["method"], path: string, body: string | undefined): CallRequest {

@@ -16,8 +16,9 @@ const root = join(import.meta.dirname, "..", "..", "..");
 const apacheLicenceSha256 = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30";
 
 const consumer = `
-import { Assay, AssayError, type Prediction } from "@assay/sdk";
-const assay = new Assay({ apiKey: "k", baseUrl: "http://127.0.0.1" });
+import { Assay, AssayError, memoryReceipts, type Prediction, ReceiptError, type ReceiptStore } from "@assay/sdk";
+const receipts: ReceiptStore = memoryReceipts();
+const assay = new Assay({ apiKey: "k", baseUrl: "http://127.0.0.1", receipts, log: { witnessKeys: [], witnessesMin: 0 } });
 export async function use(): Promise<number> {
   const verdict = await assay.predict({ user_engagement: 0.5, session_duration: 10, scroll_depth: undefined });
   const plain: Prediction = verdict;
@@ -33,7 +34,8 @@ export async function use(): Promise<number> {
   await assay.requestAd({ format: "popup" });
   // @ts-expect-error: the duration is required
   await assay.predict({ user_engagement: 0.5 });
-  void [receipt, score, headline, thrown, AssayError];
+  const names: string[] = (await assay.verifyReceipt()).witnessedBy.map(({ name }) => name);
+  void [receipt, score, headline, thrown, AssayError, names, ReceiptError];
   return plain.service_score;
 }
 `;
@@ -44,8 +46,17 @@ const [baseUrl, apiKey] = process.argv.slice(2);
 const assay = new Assay({ apiKey, baseUrl });
 const verdict = await assay.predict({ user_engagement: 0.75, session_duration: 180, interaction_count: 12, page_views: 5 });
 const again = await assay.session(verdict.session_id);
+/** Entries are logged every ten seconds. */
+async function verifyWhenLogged() {
+  for (;;) {
+    const verified = await assay.verifyReceipt().catch((error) => (error.code === "not_logged_yet" ? undefined : Promise.reject(error)));
+    if (verified) return verified;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+const verified = await verifyWhenLogged();
 const refused = await new Assay({ apiKey: "assay_live_none", baseUrl }).predict({ user_engagement: 1, session_duration: 1 }).catch((error) => error);
-console.log(JSON.stringify({ version: process.version, level: verdict.trust_level, receipt: verdict.meta.receipt, again: again.service_score === verdict.service_score, refused: refused instanceof AssayError && refused.code }));
+console.log(JSON.stringify({ version: process.version, level: verdict.trust_level, receipt: verdict.meta.receipt, verified: verified.receipt === verdict.meta.receipt && verified.proof.startsWith("c2sp.org/tlog-proof"), again: again.service_score === verdict.service_score, refused: refused instanceof AssayError && refused.code }));
 `;
 
 /** The oldest Node that the package supports, if it is in PATH. */
@@ -104,12 +115,12 @@ describe("the packed SDK in an empty project", () => {
   });
 
   for (const { name, node } of [{ name: "the newest Node", node: process.execPath }, { name: "Node 20", node: node20 }]) {
-    it(`scores a session on ${name}`, { skip: node === undefined && "no Node 20 in PATH" }, async (t) => {
+    it(`scores a session and verifies its receipt on ${name}`, { skip: node === undefined && "no Node 20 in PATH" }, async (t) => {
       const { liveKey } = await makeAccount({ dataDir: service.dataDir, databaseUrl: undefined });
       writeFileSync(join(project, "use.js"), program);
       const printed = JSON.parse(await runOrFail(node!, ["use.js", service.url, liveKey], { cwd: project })) as Record<string, unknown>;
       t.diagnostic(String(printed.version));
-      assert.deepEqual([printed.level, printed.again, printed.refused], ["high", true, "invalid_api_key"]);
+      assert.deepEqual([printed.level, printed.again, printed.verified, printed.refused], ["high", true, true, "invalid_api_key"]);
       assert.match(String(printed.receipt), /^\d+\.[0-9a-f]{64}$/);
     });
   }

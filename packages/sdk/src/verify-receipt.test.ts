@@ -110,7 +110,7 @@ describe("the SDK and receipts", () => {
     assert.equal((await errorOf(open().verifyReceipt(receiptOf(chain[4]!)))).code, "log_rewritten", "a log that lost its end");
   });
 
-  it("catches a chain that was rewritten and logged once more, with evidence that convinces anybody [threat: logged-twice]", async () => {
+  it("catches a chain that was rewritten and logged once more, with evidence that convinces anybody [threat: relogged-chain]", async () => {
     await open().verifyReceipt(receiptOf(chain[19]!));
     server.served.log = makeLog(chain.slice(0, 30), rewritten.slice(0, 25));
     server.served.entries = rewritten.slice(0, 25);

@@ -124,17 +124,19 @@ function checkWitnesses(opened: OpenedCheckpoint | undefined, { witnessKeys, wit
   return found("witnesses", "open", "not_witnessed", `${reason}: others may be shown another log.`);
 }
 
+const entries = (count: number): string => `${count} ${count === 1 ? "entry" : "entries"}`;
+
 function describeContinuation(continuation: Continuation, note: string): Finding {
   const { origin, size } = checkpointOf(note);
   switch (continuation.kind) {
     case "first_sight":
-      return found("consistency", "open", "first_sight", `This is the first checkpoint seen here, of ${size} entries. The next one will be compared with it.`);
+      return found("consistency", "open", "first_sight", `This is the first checkpoint seen here, of ${entries(size)}. The next one will be compared with it.`);
     case "new_log":
       return found("consistency", "open", "new_log", `The log is a new one, ${origin}. Before, it was ${continuation.before.join(", ")}; the operator has to say why.`);
     case "continues":
-      return found("consistency", "holds", "continues", `The log continues the one that was seen here last, of ${continuation.seenSize} entries.`);
+      return found("consistency", "holds", "continues", `The log continues the one that was seen here last, of ${entries(continuation.seenSize)}.`);
     case "contradicts":
-      return found("consistency", "fails", "log_rewritten", `The log does not continue the one that was seen here last, of ${continuation.seen.size} entries: it was rewritten.`);
+      return found("consistency", "fails", "log_rewritten", `The log does not continue the one that was seen here last, of ${entries(continuation.seen.size)}: it was rewritten.`);
   }
 }
 

@@ -4,7 +4,7 @@ import { checkpointOf } from "@assay/tlog/follow-log.ts";
 import { parseProof } from "@assay/tlog/proof.ts";
 import { TlogError } from "@assay/tlog/tlog-error.ts";
 import type { Command } from "commander";
-import { readLogKeys } from "../money/ledger/log/log-keys.ts";
+import { readPastLogKeys } from "../money/ledger/log/log-keys.ts";
 import { defineCommand, type JsonOption } from "./define-command.ts";
 import { printJson, printLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
@@ -20,7 +20,7 @@ const read = (path: string): Promise<string> =>
 async function readOwnKeys(proof: string): Promise<string[]> {
   const { origin } = checkpointOf(parseProof(proof).checkpointNote);
   const sealer = openSealer();
-  return withStore(async ({ store, nowMs }) => (await readLogKeys({ store, sealer, nowMs: () => nowMs }, origin)).map(({ vkey }) => vkey));
+  return withStore(({ store, nowMs }) => readPastLogKeys({ store, sealer, nowMs: () => nowMs }, origin));
 }
 
 async function judge(proofs: [string, string], logKey: string[] | undefined): Promise<Judgement> {

@@ -48,7 +48,7 @@ export function addLogCommands(program: Command): void {
   const family = defineFamily(program, { name: "log", summary: "the log of all ledger entries that outsiders can check" });
   defineCommand(family, {
     name: "key",
-    summary: "print the keys that sign the log, or make a new one",
+    summary: "print or rotate the keys that sign the log",
     example: "log key --json",
   })
     .option("--rotate", "make a new key; the old one signs too for 30 days")

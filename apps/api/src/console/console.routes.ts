@@ -1,4 +1,5 @@
 /** Everything for browsers: sign-in, the dashboard and its API, the operator's console, the mailbox and the pages. */
+import { formatVerifierKey } from "@assay/tlog/note.ts";
 import type { FastifyInstance } from "fastify";
 import { fileURLToPath } from "node:url";
 import { floorMicroUsd } from "../ads/auction/snapshot.ts";
@@ -10,6 +11,7 @@ import { addMailboxRoutes } from "../mail/mailbox.routes.ts";
 import { type GrowthLimits, growthLimitsOf } from "../money/growth/read-growth.ts";
 import { readLogKeys } from "../money/ledger/log/log-keys.ts";
 import { readCheckpoint } from "../money/ledger/log/read-log.ts";
+import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import { callPriceMicroUsd } from "../money/price.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
 import { addAccountRoutes } from "../people/accounts.routes.ts";
@@ -37,6 +39,7 @@ export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "pay
     inventory: Inventory;
     commitQueueDepth: () => number;
     reportInTurn: TakeTurn;
+    logWitnesses: readonly Witness[];
     /** The service's address; set at the latest when it listens. */
     listening: { address: string | undefined };
   };
@@ -64,7 +67,7 @@ function openLog(context: ConsoleContext): DeveloperContext["log"] {
       const checkpoint = await readCheckpoint(context.store);
       return checkpoint ? (await readLogKeys(context, checkpoint.origin)).map(({ vkey }) => vkey) : [];
     },
-    witnessKeys: [],
+    readWitnessKeys: () => Promise.all(context.logWitnesses.map(({ key }) => formatVerifierKey(key))),
   };
 }
 

@@ -18,19 +18,19 @@ export const entryKinds = ["call", "click", "funding", "deposit", "adjustment", 
 
 /** Exactly the stored fields: amounts in micro-USD, `at` in milliseconds since 1970. */
 export const LedgerEntry = Type.Object({
-  account_id: Type.String(),
-  seq: Type.Integer(),
-  at: Type.Integer(),
-  kind: Type.Enum([...entryKinds]),
+  account_id: Type.String({ description: "The account." }),
+  seq: Type.Integer({ description: "Number of the entry in the account's chain, from 1." }),
+  at: Type.Integer({ description: "Milliseconds since 1970." }),
+  kind: Type.Enum([...entryKinds], { description: "What moved the money." }),
   ref: Type.String({ description: "The session, offer, payout or correction that it belongs to." }),
-  endpoint: Type.String(),
+  endpoint: Type.String({ description: "Endpoint that was called; of other entries, their kind." }),
   payer: Type.Enum(["platform", "developer", "advertiser"], { description: "Who pays." }),
-  share_bps: Type.Integer(),
-  gross_micro: Type.Integer(),
-  developer_micro: Type.Integer(),
-  platform_micro: Type.Integer(),
-  prev_hash: Type.String(),
-  hash: Type.String(),
+  share_bps: Type.Integer({ description: "The developer's share in hundredths of a percent." }),
+  gross_micro: Type.Integer({ description: "The amount in micro-USD." }),
+  developer_micro: Type.Integer({ description: "The developer's share of it." }),
+  platform_micro: Type.Integer({ description: "The platform's share of it." }),
+  prev_hash: Type.String({ description: "Hash of the entry before it; zeros for the first." }),
+  hash: Type.String({ description: "SHA-256 over all other fields." }),
 });
 
 export type LedgerEntry = Static<typeof LedgerEntry>;

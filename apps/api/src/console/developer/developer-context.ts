@@ -27,6 +27,6 @@ export type DeveloperContext = {
   callHoldDays: number;
   balances: Balances;
   /** The log of the ledger, with the keys that verify it; undefined where it is not published. */
-  log: { readKeys(): Promise<string[]>; witnessKeys: readonly string[] } | undefined;
+  log: { readKeys(): Promise<string[]>; readWitnessKeys(): Promise<string[]> } | undefined;
   operator: { legalName: string | undefined; address: string | undefined; taxId: string | undefined };
 };

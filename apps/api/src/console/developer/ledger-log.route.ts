@@ -15,7 +15,7 @@ export function addLedgerLogRoutes(app: TypedApp, { store, log }: DeveloperConte
     async handler({ signedIn: { accountId } }) {
       if (!log) return { is_published: false, newest_seq: null, log_keys: [], witness_keys: [] };
       const newest = await findNewestLoggedSeq(store, accountId);
-      return { is_published: true, newest_seq: newest ?? null, log_keys: newest === undefined ? [] : await log.readKeys(), witness_keys: [...log.witnessKeys] };
+      return { is_published: true, newest_seq: newest ?? null, log_keys: newest === undefined ? [] : await log.readKeys(), witness_keys: await log.readWitnessKeys() };
     },
   });
   app.get("/ledger/proof", {

@@ -73,13 +73,15 @@ function saveFile(name: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-function Files({ log }: { log: FullVerdict["log"] }) {
+/** Of a contradiction also the proof that this browser had kept: the two together may convince others. */
+function Files({ log, isContradiction }: { log: FullVerdict["log"]; isContradiction: boolean }) {
   if (log.kind !== "examined") return null;
-  const { proof, receipt, evidence } = log.examination;
-  const files = evidence
-    ? evidence.map((text, index) => ({ label: index === 0 ? "Evidence: before" : "Evidence: now", name: `assay-evidence-${index === 0 ? "before" : "now"}.tlog-proof`, text }))
-    : proof === undefined ? [] : [{ label: "Save the proof", name: `assay-entry-${receipt?.seq ?? "unknown"}.tlog-proof`, text: proof }];
-  if (files.length === 0) return null;
+  const { proof, receipt, evidence, kept } = log.examination;
+  const [before, now] = evidence ?? [isContradiction ? kept.proof : undefined, proof];
+  const files = [
+    ...(before === undefined ? [] : [{ label: "Save the proof from before", name: "assay-before.tlog-proof", text: before }]),
+    ...(now === undefined ? [] : [{ label: before === undefined ? "Save the proof" : "Save the proof from now", name: `assay-entry-${receipt?.seq ?? "now"}.tlog-proof`, text: now }]),
+  ];
   return (
     <Group gap="xs">
       {files.map(({ label, name, text }) => (
@@ -98,7 +100,7 @@ function Verdict({ verdict }: { verdict: FullVerdict }) {
         <Stack gap="sm">
           <Steps lines={lines} />
           <Text size="sm">Keep your receipts and these files, and contact the operator.</Text>
-          <Files log={verdict.log} />
+          <Files log={verdict.log} isContradiction />
         </Stack>
       </Alert>
     );
@@ -109,7 +111,7 @@ function Verdict({ verdict }: { verdict: FullVerdict }) {
       <Stack gap="sm">
         <Steps lines={lines} />
         <Group gap="xs"><Text size="sm">Head</Text><Copyable text={head} shown={`${head.slice(0, head.indexOf(".") + 21)}…`} label="Copy head" /></Group>
-        <Files log={verdict.log} />
+        <Files log={verdict.log} isContradiction={false} />
       </Stack>
     </Alert>
   );

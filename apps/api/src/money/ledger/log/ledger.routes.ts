@@ -54,8 +54,8 @@ export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: St
       operationId: "ledgerProof",
       summary: "Proof that an entry is in the log",
       description:
-        "With `seq`, a C2SP tlog-proof for that entry of the account, which anybody can verify offline; as JSON with `Accept: application/json`. " +
-        "404 with `Retry-After` while the entry is not logged yet, at most a minute. With `consistency_from`, proof that the log has only grown since it had that size, as JSON; `consistency_to` ends it at the size of an earlier checkpoint.",
+        "For `seq`, a C2SP tlog-proof of that entry of the account, which anybody can verify offline; as JSON with `Accept: application/json`. " +
+        "404 with `Retry-After` while the entry is not logged yet, at most a minute. For `consistency_from`, proof that the log has only grown since it had that size, as JSON; `consistency_to` ends it at the size of an earlier checkpoint.",
       ...about,
       querystring: ProofQuery,
       response: {

@@ -89,7 +89,7 @@ export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: 
     description: `\`<level>/<index>\`, or \`<level>/<index>.p/<width>\` for a tile that is not full, as in C2SP tlog-tiles: up to ${tileWidth} hashes of 32 bytes. Never changes. Entry bundles are not served.`,
     ...about,
     response: {
-      200: { description: "The hashes.", content: { "application/octet-stream": { schema: Type.Unsafe<Buffer>({ type: "string", format: "binary" }) } } },
+      200: { description: "The hashes.", content: { "application/octet-stream": { schema: Type.Unsafe<Buffer>({ type: "string", format: "binary", examples: ["32 bytes per hash"] }) } } },
       ...failures,
     },
   };
