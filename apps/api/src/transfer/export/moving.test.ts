@@ -85,13 +85,15 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
   const path = join(dataDir, sqliteFileName);
   let postgres: Awaited<ReturnType<typeof joinPostgres>>;
   let databaseUrl: string;
+  let databaseOwnerUrl: string;
   let secretKey: string;
   let filled: FilledInstallation;
   let sent: string[];
   let statement: Record<string, unknown>;
   let entriesBefore: string;
 
-  const onPostgres = (url: string, secret = secretKey) => ({ dataDir: makeTestFolder(), databaseUrl: url, env: { SECRET_KEY: secret } });
+  /** An import fills the database as the owner of its tables. */
+  const onPostgres = () => ({ dataDir: makeTestFolder(), databaseUrl, env: { SECRET_KEY: secretKey, DATABASE_OWNER_URL: databaseOwnerUrl } });
   const proofOf = async (assay: ReturnType<typeof assayOn>) => (await assay.run("ledger", "export", "--email", filled.account.email)).stdout;
   const isEmpty = async (url: string) => {
     const counts = movedTables.filter(({ isSeeded }) => !isSeeded).map(({ name }) => `SELECT count(*)::int AS rows FROM ${name}`);
@@ -101,7 +103,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
 
   before(async () => {
     postgres = await joinPostgres();
-    databaseUrl = await postgres.newDatabase();
+    ({ databaseUrl, databaseOwnerUrl } = await postgres.newMigratedDatabase());
     const service = await startService({ dataDir });
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
     try {
@@ -121,7 +123,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
 
   it("moves every row of every table through a pipe, byte for byte, into the right daily partitions", async (t) => {
     const exporting = spawn(process.execPath, [cli, "export"], { env: serviceEnvironment({ dataDir }), stdio: ["ignore", "pipe", "ignore"] });
-    const importing = spawn(process.execPath, [cli, "import", "--json"], { env: serviceEnvironment(onPostgres(databaseUrl)), stdio: ["pipe", "pipe", "inherit"] });
+    const importing = spawn(process.execPath, [cli, "import", "--json"], { env: serviceEnvironment(onPostgres()), stdio: ["pipe", "pipe", "inherit"] });
     exporting.stdout.pipe(importing.stdin);
     let printed = "";
     importing.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
@@ -202,7 +204,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
   });
 
   it("preserves keys, sign-ins, stored answers, tracking addresses, chains and the statement", async () => {
-    const settings = onPostgres(databaseUrl);
+    const settings = onPostgres();
     const assay = assayOn(settings);
     assert.deepEqual(await assay.json("statement", "--email", filled.account.email), statement);
     assert.equal(await proofOf(assay), entriesBefore);
