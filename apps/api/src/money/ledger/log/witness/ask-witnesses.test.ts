@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { describeBothStores } from "../../../../../test/both-stores.ts";
 import { addEntries, extend, logContextOf } from "../../../../../test/log/log-context.ts";
@@ -117,11 +118,10 @@ describeBothStores("asking witnesses", (open) => {
     const logged = await openLogged(5);
     const { store } = logged;
     const witness = await startWitness(store);
-    const lost = await serve(async (request, response) => {
-      // The witness gets the request; its answer does not arrive.
-      const body = await new Response(request as unknown as ReadableStream).text();
-      await fetch(`${witness.url}${request.url}`, { method: "POST", body });
-      response.destroy();
+    // The witness gets the request; its answer does not arrive.
+    const lost = await serve((request, response) => {
+      const passed = readAll(request).then((body) => fetch(`${witness.url}${request.url}`, { method: "POST", body }));
+      void passed.finally(() => response.destroy());
     });
     assert.deepEqual((await ask(store, { ...witness, url: lost.url })).map(({ outcome }) => outcome), ["failed"]);
     await grow(logged, 4);
@@ -247,8 +247,8 @@ describeBothStores("asking witnesses", (open) => {
     const [origin] = (await originsOf(store)) as [string];
     const text = formatCheckpoint({ origin, size: 9, root: Buffer.alloc(32, 7) });
     const checkpointNote = formatNote({ text, signatures: (await openLogSigner(logContextOf(store), origin))(text) });
-    const before = await fetch(`${witness.url}/add-checkpoint`, { method: "POST", body: formatWitnessRequest({ oldSize: 0, path: [], checkpointNote }) });
-    assert.equal(before.status, 200);
+    const shown = await fetch(`${witness.url}/add-checkpoint`, { method: "POST", body: formatWitnessRequest({ oldSize: 0, path: [], checkpointNote }) });
+    assert.equal(shown.status, 200);
     assert.deepEqual((await ask(store, witness)).map(({ outcome }) => outcome), ["contradicted"]);
     await extend(store);
     // The witness follows the installation to its new log.
