@@ -138,7 +138,7 @@ describe("a block in another language", () => {
   });
 
   it("is JavaScript that parses, and imports what the packages export", async () => {
-    const exported = { "@assay/sdk": Object.keys(await import("../packages/sdk/src/assay.ts")), "@assay/collector": ["startCollector"] };
+    const exported = { "@assay/sdk": Object.keys(await import("../packages/sdk/src/assay.ts")), "@assay/collector": ["startCollector"], "node:fs/promises": Object.keys(await import("node:fs/promises")) };
     assert.ok(readFileSync(join(root, "packages/collector/src/collector.ts"), "utf8").includes("export function startCollector("));
     assert.ok(of("js").length >= 4);
     for (const { document, line, text, norun } of of("js")) {

@@ -57,7 +57,7 @@ export type EntriesReply = Static<typeof EntriesReply>;
 export const ProofQuery = Type.Object({
   seq: Type.Optional(seq("Number of the entry that is to be proved to be in the log.")),
   consistency_from: Type.Optional(seq("Instead of seq: a size that the log had. Proves that the log has only grown since.")),
-  consistency_to: Type.Optional(seq("With consistency_from: the size of a checkpoint. Default: that of the newest one.")),
+  consistency_to: Type.Optional(seq("With consistency_from: the later size. Default: that of the newest checkpoint.")),
 });
 
 const hashes = (description: string) => Type.Array(Type.String({ description: "Base64." }), { description });

@@ -20,7 +20,7 @@ export const LedgerProofReply = Type.Object({ proof: Type.String({ description: 
 
 export type LedgerProofReply = Static<typeof LedgerProofReply>;
 
-export const LedgerConsistencyQuery = Type.Object({ from: number("The smaller size."), to: number("The larger size, of a checkpoint.") });
+export const LedgerConsistencyQuery = Type.Object({ from: number("The smaller size."), to: number("The larger size.") });
 
 /** `GET /dashboard/api/ledger/consistency`. */
 export const LedgerConsistencyReply = Type.Object({ path: Type.Array(Type.String(), { description: "Hashes in base64." }) });

@@ -5,7 +5,7 @@ import type { Store } from "../../../store/store.ts";
 import { selectEntries } from "../ledger.table.ts";
 import { selectCheckpointFrom } from "./log.table.ts";
 import { proveConsistency, proveInclusion } from "./prove-entry.ts";
-import { completeCheckpoint, type LogCheckpoint, readCheckpoint } from "./read-log.ts";
+import { completeCheckpoint, readCheckpoint } from "./read-log.ts";
 
 /** The job that logs entries runs about as often. */
 const retryAfterSeconds = 10;
@@ -25,20 +25,14 @@ export async function proveEntry(store: Store, { accountId, seq }: { accountId: 
   };
 }
 
-/** The open log's checkpoint of exactly this size. */
-async function findCheckpointOf(store: Store, { log, origin }: LogCheckpoint, size: number): Promise<LogCheckpoint | undefined> {
-  const row = await selectCheckpointFrom(store.db, { log, size }).executeTakeFirst();
-  return row?.size === size ? completeCheckpoint(store, origin, row) : undefined;
-}
-
-/** The proof that the log had only grown when it reached `toSize`, the size of a checkpoint; by default the newest one's. */
+/** The proof that the log had only grown when it reached `toSize`, by default its size now, with the first checkpoint that covers it. */
 export async function proveGrowth(store: Store, { fromSize, toSize }: { fromSize: number; toSize: number | undefined }): Promise<ConsistencyReply> {
   const newest = await readCheckpoint(store);
   if (!newest || Math.max(fromSize, toSize ?? 0) > newest.size) throw new Failure("not_found", `The log has not reached the size ${Math.max(fromSize, toSize ?? 0)}.`);
   if (toSize !== undefined && fromSize > toSize) throw new Failure("invalid_request", "consistency_to must not be less than consistency_from");
-  const checkpoint = toSize === undefined ? newest : await findCheckpointOf(store, newest, toSize);
-  if (!checkpoint) throw new Failure("not_found", `The log has no checkpoint of the size ${toSize}.`);
-  const { log, size, note } = checkpoint;
-  const path = await proveConsistency(store, { log, fromSize, toSize: size });
-  return { from_size: fromSize, size, path: toBase64(path), checkpoint: note };
+  const { log, origin } = newest;
+  const row = toSize === undefined ? undefined : await selectCheckpointFrom(store.db, { log, size: toSize }).executeTakeFirst();
+  const { note } = row ? await completeCheckpoint(store, origin, row) : newest;
+  const size = toSize ?? newest.size;
+  return { from_size: fromSize, size, path: toBase64(await proveConsistency(store, { log, fromSize, toSize: size })), checkpoint: note };
 }

@@ -55,7 +55,7 @@ export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: St
       summary: "Proof that an entry is in the log",
       description:
         "For `seq`, a C2SP tlog-proof of that entry of the account, which anybody can verify offline; as JSON with `Accept: application/json`. " +
-        "404 with `Retry-After` while the entry is not logged yet, at most a minute. For `consistency_from`, proof that the log has only grown since it had that size, as JSON; `consistency_to` ends it at the size of an earlier checkpoint.",
+        "404 with `Retry-After` while the entry is not logged yet, at most a minute. For `consistency_from`, proof that the log has only grown since it had that size, as JSON; `consistency_to` ends it at an earlier size.",
       ...about,
       querystring: ProofQuery,
       response: {
