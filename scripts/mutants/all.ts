@@ -22,6 +22,7 @@ import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
 import { rolesMutants } from "./roles.ts";
+import { verifyLogMutants } from "./verify-log.ts";
 import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
@@ -51,6 +52,7 @@ export const mutants: readonly Mutant[] = [
   ...powerMutants,
   ...logMutants,
   ...writerMutants,
+  ...verifyLogMutants,
   ...rolesMutants,
   ...tlogMutants,
 ];

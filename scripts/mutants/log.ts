@@ -93,16 +93,16 @@ export const logMutants: readonly Mutant[] = [
   },
   {
     name: "verifying counts in the windows of scoring",
-    file: "apps/api/src/access/limits/verifying-windows.ts",
+    file: "apps/api/src/access/keys/verifying-windows.ts",
     from: "limitSubject: `verifying:${caller.limitSubject}`",
     to: "limitSubject: caller.limitSubject",
     killedBy: [routesTest, windows],
   },
   {
-    name: "a checkpoint is cached",
+    name: "a tile may be changed in caches",
     file: `${room}/log.routes.ts`,
-    from: '    reply.header("cache-control", "no-store").header("content-type", textType);\n    return checkpoint.note;',
-    to: '    reply.header("content-type", textType);\n    return checkpoint.note;',
+    from: "max-age=${yearSeconds}, immutable`",
+    to: "max-age=${yearSeconds}`",
     killedBy: [routesTest, "lets tiles be cached for a year, full or partial, and checkpoints, keys and proofs never"],
   },
   {

@@ -4,7 +4,7 @@ import { currentPeople } from "@assay/scoring/current-model.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { guardCall } from "./access/guard-call.ts";
 import type { Caller } from "./access/keys/caller.ts";
-import { withVerifyingWindows } from "./access/limits/verifying-windows.ts";
+import { withVerifyingWindows } from "./access/keys/verifying-windows.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";

@@ -182,6 +182,11 @@ describe("a setting", () => {
     assert.throws(() => readConfig({ SMTP_URL: "smtp://h" }), { message: "MAIL_FROM is required with SMTP_URL: mails need a sender" });
   });
 
+  it("DATABASE_URL is required with DATABASE_OWNER_URL", () => {
+    const message = "DATABASE_URL is required with DATABASE_OWNER_URL: it names the role that the service uses";
+    assert.throws(() => readConfig({ DATABASE_OWNER_URL: "postgres://h/d" }), { message });
+  });
+
   it("SECRET_KEY is required with DATABASE_URL", () => {
     assert.throws(() => readConfig({ DATABASE_URL: "postgres://h/d" }), { message: "SECRET_KEY is required with DATABASE_URL: all nodes must share it" });
   });

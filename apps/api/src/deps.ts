@@ -1,5 +1,6 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { FastifyBaseLogger } from "fastify";
+import type { Redis } from "ioredis";
 import { createAuthenticator } from "./access/keys/authenticate-key.ts";
 import { followKeyChanges } from "./access/keys/follow-key-changes.ts";
 import { createKeyUseRecorder } from "./access/keys/record-key-use.ts";
@@ -31,12 +32,10 @@ import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
 
-type RedisClient = Awaited<ReturnType<(typeof import("./access/limits/open-redis.ts"))["openRedis"]>>;
-
 async function openLimiter(
   redisUrl: string | undefined,
   context: { log: FastifyBaseLogger; metrics: Metrics },
-): Promise<{ limiter: Limiter; redis: RedisClient | undefined; close: () => Promise<void> }> {
+): Promise<{ limiter: Limiter; redis: Redis | undefined; close: () => Promise<void> }> {
   const memory = createMemoryLimiter({ nowMs: () => performance.now() });
   if (redisUrl === undefined) {
     context.metrics.setLimiterMode("memory");

@@ -71,7 +71,10 @@ describe("two roles of PostgreSQL", { skip: whyPostgresIsSkipped() }, () => {
     await assay.json("account", "create", "--email", "a@example.com", "--tier", "Starter", "--verified");
     return (await assay.json<{ api_key: string }>("key", "create", "--email", "a@example.com", "--name", "n")).api_key;
   }
-  const verified = (databaseUrl: string) => assayAs(databaseUrl).json<{ entries: number; ok: boolean }>("ledger", "verify");
+  async function verify(databaseUrl: string): Promise<[ok: boolean, entries: number]> {
+    const { ok, entries } = await assayAs(databaseUrl).json<{ ok: boolean; entries: number }>("ledger", "verify");
+    return [ok, entries];
+  }
 
   it("are made for a new database as the guide says, and the service bills with nothing to warn of", async () => {
     const names = namesOf();
@@ -86,7 +89,7 @@ describe("two roles of PostgreSQL", { skip: whyPostgresIsSkipped() }, () => {
     const service = await start(databaseUrl);
     assert.equal((await predict(service, key)).status, 200);
     assert.doesNotMatch(service.logs(), /role of DATABASE_URL|"level":[45]0/);
-    assert.deepEqual([(await verified(databaseUrl)).ok, (await verified(databaseUrl)).entries], [true, 1]);
+    assert.deepEqual(await verify(databaseUrl), [true, 1]);
     for (const statement of ["DELETE FROM ledger_entries", "CREATE TEMP TABLE ledger_entries (id text)"]) await assert.rejects(runAs(databaseUrl, [statement]), { code: "42501" }, statement);
   });
 
@@ -94,17 +97,17 @@ describe("two roles of PostgreSQL", { skip: whyPostgresIsSkipped() }, () => {
     const names = namesOf();
     await runAs(serverUrl, [`CREATE ROLE ${names.old} LOGIN`, `CREATE DATABASE ${names.database} OWNER ${names.old}`]);
     const [oldUrl, databaseUrl] = [urlOf(names.database, names.old), urlOf(names.database, names.service)];
-    const before = await start(oldUrl);
-    assert.match(before.logs(), excess);
-    assert.equal(before.logs().split("\n").filter((line) => line.includes("role of DATABASE_URL")).length, 1);
+    const oldNode = await start(oldUrl);
+    assert.match(oldNode.logs(), excess);
+    assert.equal(oldNode.logs().split("\n").filter((line) => line.includes("role of DATABASE_URL")).length, 1);
     const key = await makeKey(oldUrl);
-    assert.equal((await predict(before, key)).status, 200);
+    assert.equal((await predict(oldNode, key)).status, 200);
     await follow(newService, names);
     await assayAs(databaseUrl, oldUrl).json("migrate");
     const next = await start(databaseUrl);
     assert.doesNotMatch(next.logs(), /role of DATABASE_URL/);
-    for (const node of [before, next]) assert.equal((await predict(node, key)).status, 200);
-    assert.deepEqual([(await verified(databaseUrl)).ok, (await verified(databaseUrl)).entries], [true, 3]);
+    for (const node of [oldNode, next]) assert.equal((await predict(node, key)).status, 200);
+    assert.deepEqual(await verify(databaseUrl), [true, 3]);
     await assert.rejects(runAs(databaseUrl, ["DELETE FROM ledger_entries"]), { code: "42501" });
   });
 

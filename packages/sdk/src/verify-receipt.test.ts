@@ -58,9 +58,16 @@ describe("the SDK and receipts", () => {
 
   it("keeps the newest receipt per key, in whatever order the answers come", async () => {
     const other = new Assay({ apiKey: `${apiKey}x`, baseUrl: server.url, receipts });
+    const { promise: isOpen, resolve: openStore } = Promise.withResolvers<void>();
+    const { read } = receipts;
+    receipts.read = (name) => isOpen.then(() => read(name));
     const assay = open();
     server.served.receipts = [chain[3]!, chain[7]!, chain[5]!].map(receiptOf);
-    await Promise.all([assay.predict(signals), assay.score(signals), assay.analyze(signals)]);
+    // Calls do not wait for the store.
+    await assay.predict(signals);
+    await assay.score(signals);
+    await assay.analyze(signals);
+    openStore();
     assert.equal(await assay.newestReceipt(), receiptOf(chain[7]!));
     assert.equal(await open().newestReceipt(), receiptOf(chain[7]!), "another process with the same store");
     assert.equal(await other.newestReceipt(), undefined);
@@ -108,6 +115,19 @@ describe("the SDK and receipts", () => {
     assert.deepEqual([error.code, error.isContradiction], ["log_rewritten", true]);
     server.served.log = makeLog(chain.slice(0, 10));
     assert.equal((await errorOf(open().verifyReceipt(receiptOf(chain[4]!)))).code, "log_rewritten", "a log that lost its end");
+  });
+
+  it("catches a log of the same size with other entries", async () => {
+    await open().verifyReceipt(receiptOf(chain[4]!));
+    server.served.log = makeLog([...chain.slice(0, 29), rewritten[29]!]);
+    assert.equal((await errorOf(open().verifyReceipt(receiptOf(chain[4]!)))).code, "log_rewritten");
+  });
+
+  it("catches an entry that is in the ledger and not in the log", async () => {
+    const signed = makeLog(rewritten.slice(0, 30));
+    server.served.log.note = () => signed.note();
+    const error = await errorOf(open().verifyReceipt(receiptOf(chain[4]!)));
+    assert.deepEqual([error.code, error.isContradiction], ["not_included", true]);
   });
 
   it("catches a chain that was rewritten and logged once more, with evidence that convinces anybody [threat: relogged-chain]", async () => {

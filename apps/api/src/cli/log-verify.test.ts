@@ -85,7 +85,7 @@ describeBothStores("assay log, from outside", (open) => {
     const byStranger = await assay.run("log", "evidence", honest, forged, "--log-key", stranger.vkey, "--json");
     assert.deepEqual([byStranger.code, (JSON.parse(byStranger.stdout) as EvidenceJson).code], [1, "invalid_proof"]);
     const torn = await assay.run("log", "evidence", fileOf("c", leafText({ accountId, seq: 1, hash: "ab".repeat(32) })), honest);
-    assert.deepEqual([torn.code, /^This proves nothing\. The proof is malformed/.test(torn.stdout)], [1, true]);
+    assert.deepEqual([torn.code, torn.stdout.startsWith("This proves nothing. The proof is malformed")], [1, true]);
     assert.match(await assay.refusal("log", "evidence", join(folder, "nowhere"), honest), /nowhere cannot be read \(ENOENT\)/);
   });
 });

@@ -57,9 +57,9 @@ describe("the service's role", { skip: whyPostgresIsSkipped() }, () => {
   }
 
   async function areDenied(statements: readonly string[]): Promise<void> {
-    const before = await readGuarded();
+    const guarded = await readGuarded();
     for (const statement of statements) await assert.rejects(client.query(statement), denied, statement);
-    assert.deepEqual(await readGuarded(), before);
+    assert.deepEqual(await readGuarded(), guarded);
   }
 
   it("is limited for exactly the tables that the database guards by triggers, for their ends, and for the migrations", async () => {
@@ -159,9 +159,9 @@ describe("the service's role", { skip: whyPostgresIsSkipped() }, () => {
   });
 
   it("gives itself no right: GRANT has no effect", async () => {
-    const before = await readGuarded();
+    const guarded = await readGuarded();
     for (const table of guardedTables) await client.query(`GRANT ALL ON ${table} TO CURRENT_USER`).catch((error: { code?: string }) => assert.equal(error.code, denied.code));
-    assert.deepEqual(await readGuarded(), before);
+    assert.deepEqual(await readGuarded(), guarded);
   });
 
   it("adds a row to the audit log without a say in its place or its hash [threat: service-rewrites]", async () => {
@@ -174,7 +174,7 @@ describe("the service's role", { skip: whyPostgresIsSkipped() }, () => {
   });
 
   it("cannot mislead the functions of the owner by temporary tables of the same names [threat: service-rewrites]", async () => {
-    const before = await verifyAudit(store, () => {});
+    const { seq: seqBefore } = await verifyAudit(store, () => {});
     const forger = new pg.Client({ connectionString: urls.databaseUrl });
     await forger.connect();
     try {
@@ -188,12 +188,12 @@ describe("the service's role", { skip: whyPostgresIsSkipped() }, () => {
     }
     const problems: string[] = [];
     const report = await verifyAudit(store, (seq, problem) => problems.push(`${seq} ${problem}`));
-    assert.deepEqual([problems, report.seq, report.unchained], [[], before.seq + 1, 0]);
+    assert.deepEqual([problems, report.seq, report.unchained], [[], seqBefore + 1, 0]);
   });
 
   it("gets days of the two daily tables from the owner's functions, and nothing else", async () => {
     const day = "'2026-11-20', 'sess_0', 'sess_1'";
-    const before = await readGuarded();
+    const guarded = await readGuarded();
     for (const table of ["ledger_entries", "session_records_default", "audit_log", "session_records; DROP TABLE ledger_entries", ""]) {
       for (const call of [`assay_make_day_v1($1, ${day}, false)`, "assay_detach_day_v1($1, '2026-11-20')", "assay_drop_day_v1($1, '2026-11-20')"]) {
         await assert.rejects(client.query(`SELECT ${call}`, [table]), /no daily table/, `${call} ${table}`);
@@ -204,14 +204,18 @@ describe("the service's role", { skip: whyPostgresIsSkipped() }, () => {
     await client.query("SELECT assay_detach_day_v1('session_records', '2026-11-20')");
     await client.query("SELECT assay_drop_day_v1('session_records', '2026-11-20')");
     assert(!(await partitionsOf("session_records")).includes("session_records_d20261120"));
-    assert.deepEqual(await readGuarded(), before);
+    assert.deepEqual(await readGuarded(), guarded);
   });
 
   it("is told apart from every role that could do more", async () => {
     const excessAs = async (username: string) => {
       const other = new pg.Client({ connectionString: Object.assign(new URL(urls.databaseUrl), { username }).href });
       await other.connect();
-      return findExcessRights(other).finally(() => other.end());
+      try {
+        return await findExcessRights(other);
+      } finally {
+        await other.end();
+      }
     };
     const all = `UPDATE and DELETE on ${guardedTables.toSorted().join(", ")}`;
     assert.deepEqual(await excessAs("assay_service"), []);

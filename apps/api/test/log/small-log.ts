@@ -2,7 +2,7 @@ import type { LedgerEntry } from "@assay/contract/dashboard/ledger.ts";
 import { canonicalText, genesisHash } from "@assay/contract/ledger-chain.ts";
 import { encodeBase64, encodeUtf8, joinBytes } from "@assay/tlog/bytes.ts";
 import { formatCheckpoint } from "@assay/tlog/checkpoint.ts";
-import { cosignatureType, cosignedText, ed25519Type, formatNote, formatTimedSignature, formatVerifierKey, keyIdOf, type NoteSignature } from "@assay/tlog/note.ts";
+import { type cosignatureType, cosignedText, ed25519Type, formatNote, formatTimedSignature, formatVerifierKey, keyIdOf, type NoteSignature } from "@assay/tlog/note.ts";
 import { formatReceiptProof } from "@assay/tlog/proof.ts";
 import { leafText } from "@assay/tlog/receipt-leaf.ts";
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";

@@ -29,7 +29,7 @@ async function readBody(answer: Response): Promise<Uint8Array> {
 function explain(answer: Response, body: Uint8Array): Refusal {
   let message = "";
   try {
-    message = String((JSON.parse(Buffer.from(body).toString("utf8")) as { message?: unknown }).message ?? "");
+    message = (JSON.parse(Buffer.from(body).toString("utf8")) as { message?: string }).message ?? "";
   } catch {
     // The answer of a proxy, for example; its status says enough.
   }

@@ -73,6 +73,17 @@ describe("a log verified from outside", () => {
     assert.match(await faultOf(verify({ lastNote: seen, logKeys: [signer.vkey, second.vkey] })), /assay\.example\/log last, but the service now shows assay\.example\/log\/2/);
   });
 
+  it("is caught when it has other leaves than those that were signed", async () => {
+    const log = new SmallLog(origin, [signer]);
+    log.append(...placesOf(strangers.slice(0, 30)));
+    log.leaves[7] = Buffer.alloc(32, 7);
+    const signed = new SmallLog(origin, [signer]);
+    signed.append(...placesOf(strangers.slice(0, 30)));
+    log.note = () => signed.note();
+    server.served.log = log;
+    assert.match(await faultOf(verify()), /The tiles do not give the root of the signed checkpoint of 30 entries/);
+  });
+
   it("is caught when a tile of any level does not fit the others", async () => {
     const honest = makeLog();
     for (const [level, expected] of [[0, /do not give the root|differs from what/], [1, /1\/000\.p\/2 differs from what the tiles below it give/]] as const) {

@@ -11,6 +11,8 @@ import { follow } from "../../../test/ads/serving/send-tracking.ts";
 import { assayOn } from "../../../test/cli/run-assay.ts";
 import { predict, send } from "../../../test/send.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "../../../test/start-postgres.ts";
+import { extend } from "../../../test/log/log-context.ts";
+import { createSealer } from "../../secrets/sealer.ts";
 import { makeTestFolder, serviceEnvironment, startService } from "../../../test/start-service.ts";
 import { fillInstallation, type FilledInstallation } from "../../../test/transfer/fill-installation.ts";
 import { migratePostgres, migrateSqlite } from "../../store/migrate.ts";
@@ -83,13 +85,15 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
   const path = join(dataDir, sqliteFileName);
   let postgres: Awaited<ReturnType<typeof joinPostgres>>;
   let databaseUrl: string;
+  let databaseOwnerUrl: string;
   let secretKey: string;
   let filled: FilledInstallation;
   let sent: string[];
   let statement: Record<string, unknown>;
   let entriesBefore: string;
 
-  const onPostgres = (url: string, secret = secretKey) => ({ dataDir: makeTestFolder(), databaseUrl: url, env: { SECRET_KEY: secret } });
+  /** An import fills the database as the owner of its tables. */
+  const onPostgres = () => ({ dataDir: makeTestFolder(), databaseUrl, env: { SECRET_KEY: secretKey, DATABASE_OWNER_URL: databaseOwnerUrl } });
   const proofOf = async (assay: ReturnType<typeof assayOn>) => (await assay.run("ledger", "export", "--email", filled.account.email)).stdout;
   const isEmpty = async (url: string) => {
     const counts = movedTables.filter(({ isSeeded }) => !isSeeded).map(({ name }) => `SELECT count(*)::int AS rows FROM ${name}`);
@@ -99,11 +103,12 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
 
   before(async () => {
     postgres = await joinPostgres();
-    databaseUrl = await postgres.newDatabase();
+    ({ databaseUrl, databaseOwnerUrl } = await postgres.newMigratedDatabase());
     const service = await startService({ dataDir });
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
     try {
       filled = await fillInstallation(service, store);
+      await extend(store, { sealer: createSealer({ secretKey: readFileSync(join(dataDir, "secret.key"), "utf8"), previous: [] }) });
     } finally {
       await store.close();
       await service.stop();
@@ -118,7 +123,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
 
   it("moves every row of every table through a pipe, byte for byte, into the right daily partitions", async (t) => {
     const exporting = spawn(process.execPath, [cli, "export"], { env: serviceEnvironment({ dataDir }), stdio: ["ignore", "pipe", "ignore"] });
-    const importing = spawn(process.execPath, [cli, "import", "--json"], { env: serviceEnvironment(onPostgres(databaseUrl)), stdio: ["pipe", "pipe", "inherit"] });
+    const importing = spawn(process.execPath, [cli, "import", "--json"], { env: serviceEnvironment(onPostgres()), stdio: ["pipe", "pipe", "inherit"] });
     exporting.stdout.pipe(importing.stdin);
     let printed = "";
     importing.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
@@ -199,7 +204,7 @@ describe("moving from SQLite to PostgreSQL", { skip: whyPostgresIsSkipped() }, (
   });
 
   it("preserves keys, sign-ins, stored answers, tracking addresses, chains and the statement", async () => {
-    const settings = onPostgres(databaseUrl);
+    const settings = onPostgres();
     const assay = assayOn(settings);
     assert.deepEqual(await assay.json("statement", "--email", filled.account.email), statement);
     assert.equal(await proofOf(assay), entriesBefore);

@@ -68,7 +68,7 @@ describeBothStores("the log of all chains", (open) => {
     assert.deepEqual(await extend(store), { size: 9_207, added: 9_207, isMore: false });
     await assertLogged(store);
     const { count } = await store.db.selectFrom("log_checkpoints").select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
-    assert.equal(Number(count), 3, "each batch is a transaction with a checkpoint of its own");
+    assert.equal(count, 3, "each batch is a transaction with a checkpoint of its own");
   });
 
   it("stops between batches when its time is over, and goes on where it stopped", async () => {

@@ -68,7 +68,6 @@ export function addLedgerRoutes(app: TypedApp, { store, hasProofs }: { store: St
     },
     async handler({ caller, query, headers }, reply) {
       if ((query.seq === undefined) === (query.consistency_from === undefined)) throw new Failure("invalid_request", "Send either seq or consistency_from.");
-      reply.header("cache-control", "no-store");
       if (query.consistency_from !== undefined) {
         return proveGrowth(store, { fromSize: Number(query.consistency_from), toSize: query.consistency_to === undefined ? undefined : Number(query.consistency_to) });
       }

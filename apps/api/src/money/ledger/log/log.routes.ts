@@ -48,7 +48,7 @@ export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: 
   async function sendCheckpoint(reply: Headers, log: number | undefined): Promise<string> {
     const checkpoint = await findCheckpoint(store, log);
     if (!checkpoint) throw nothing();
-    reply.header("cache-control", "no-store").header("content-type", textType);
+    reply.header("content-type", textType);
     return checkpoint.note;
   }
 
@@ -68,7 +68,7 @@ export function addLogRoutes(app: TypedApp, context: SecretsContext & { access: 
     const row = await (log === undefined ? logs.limit(1) : logs.where("number", "=", log)).executeTakeFirst();
     if (!row) throw nothing();
     const keys = await readLogKeys(context, row.origin);
-    reply.header("cache-control", "no-store").header("content-type", textType);
+    reply.header("content-type", textType);
     return keys.map(({ vkey }) => `${vkey}\n`).join("");
   }
 

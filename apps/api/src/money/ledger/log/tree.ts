@@ -29,11 +29,6 @@ export function hashSubtree(hashes: readonly Uint8Array[]): Uint8Array {
   return row[0]!;
 }
 
-export function splitHashes(bytes: Uint8Array): Buffer[] {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: bytes.length / hashBytes }, (_, at) => whole.subarray(at * hashBytes, (at + 1) * hashBytes));
-}
-
 export type FullTile = { level: number; n: number; root: Uint8Array; hashes: Uint8Array };
 
 /** The right edge of the tree: at each level the hashes of its last tile, which is not full. */

@@ -1,6 +1,6 @@
-import type { Authenticator } from "../keys/authenticate-key.ts";
-import type { Caller } from "../keys/caller.ts";
-import type { Quota } from "./limiter.ts";
+import type { Authenticator } from "./authenticate-key.ts";
+import type { Caller } from "./caller.ts";
+import type { Quota } from "../limits/limiter.ts";
 
 /** The same for every tier: a log of ten million entries has 40,000 tiles. */
 const verifyingQuota: Quota = { perHour: 60_000, perMinute: 1_000 };
