@@ -33,7 +33,7 @@ async function startWitness(options: WitnessOptions): Promise<void> {
 function addWitnessCommand(family: Command): void {
   defineCommand(family, {
     name: "witness",
-    summary: "cosign the checkpoints of other installations, as a witness that each has one history",
+    summary: "be a witness for other installations' logs",
     example: "log witness --name witness.example.org/w1 --log https://assay.example.com",
   })
     .requiredOption("--name <name>", "the witness's name: an address without https://, which need not exist")
