@@ -18,7 +18,7 @@ import { growthLimitsOf } from "./money/growth/read-growth.ts";
 import { createAnswerOnce } from "./money/ledger/answer-once.ts";
 import { createCharger } from "./money/ledger/charge-call.ts";
 import { createFileMemory, createRedisMemory } from "./money/ledger/log/log-memory.ts";
-import { measureLog } from "./money/ledger/log/read-log-status.ts";
+import { measureLog } from "./money/ledger/log/witness/read-log-status.ts";
 import { readWitnessStates, type Witness } from "./money/ledger/log/witness/ask-witnesses.ts";
 import { readWitnesses } from "./money/ledger/log/witness/read-witnesses.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";

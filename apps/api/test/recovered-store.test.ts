@@ -10,7 +10,7 @@ import { readLogKeys } from "../src/money/ledger/log/log-keys.ts";
 import { createFileMemory } from "../src/money/ledger/log/log-memory.ts";
 import { proveInclusion } from "../src/money/ledger/log/prove-entry.ts";
 import { readCheckpoint } from "../src/money/ledger/log/read-log.ts";
-import { readLogStatus } from "../src/money/ledger/log/read-log-status.ts";
+import { readLogStatus } from "../src/money/ledger/log/witness/read-log-status.ts";
 import { verifyLedgerAndLog } from "../src/money/ledger/log/verify-ledger-and-log.ts";
 import { openStore, type StoreSettings } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";

@@ -10,7 +10,7 @@ import { isToken } from "../http/is-token.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { countOverdue } from "../money/findings/alert-overdue.ts";
 import type { GrowthLimits } from "../money/growth/read-growth.ts";
-import { readLogStatus } from "../money/ledger/log/read-log-status.ts";
+import { readLogStatus } from "../money/ledger/log/witness/read-log-status.ts";
 import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";

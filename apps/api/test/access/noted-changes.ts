@@ -174,6 +174,8 @@ export const quietCommands: Record<string, string> = {
   "ledger verify": reads,
   "ledger export": reads,
   "log verify": reads,
+  "log evidence": reads,
+  "log witness": "cosigns the logs of other installations, in a folder of its own; the store is not opened",
   backup: reads,
   restore: "brings back a whole store with its own audit log, whose last row is older than the restore",
   export: reads,

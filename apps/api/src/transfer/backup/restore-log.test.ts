@@ -5,7 +5,7 @@ import { addEntries, extend } from "../../../test/log/log-context.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeTestFolder, testSecretKey } from "../../../test/start-service.ts";
 import { createFileMemory } from "../../money/ledger/log/log-memory.ts";
-import { readLogStatus } from "../../money/ledger/log/read-log-status.ts";
+import { readLogStatus } from "../../money/ledger/log/witness/read-log-status.ts";
 import { verifyLedgerAndLog } from "../../money/ledger/log/verify-ledger-and-log.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";

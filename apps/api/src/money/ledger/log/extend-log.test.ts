@@ -3,6 +3,7 @@ import { verifyConsistency, verifyInclusion } from "@assay/tlog/merkle.ts";
 import { parseNote } from "@assay/tlog/note.ts";
 import { hashRange, type Tile } from "@assay/tlog/tiles.ts";
 import assert from "node:assert/strict";
+import { sql } from "kysely";
 import { it } from "node:test";
 import { describeBothStores } from "../../../../test/both-stores.ts";
 import { addEntries, extend, logContextOf, naiveRoot, readLeaves } from "../../../../test/log/log-context.ts";
@@ -11,6 +12,7 @@ import { makeCharge, makeCharger } from "../../../../test/make-charge.ts";
 import { msPerDay } from "../../../formats/time.ts";
 import type { Store } from "../../../store/store.ts";
 import { overlapMs, readLogKeys, rotateLogKey } from "./log-keys.ts";
+import { insertCosignature } from "./log.table.ts";
 import { proveConsistency, proveInclusion } from "./prove-entry.ts";
 import { readCheckpoint, readTile } from "./read-log.ts";
 
@@ -168,6 +170,22 @@ describeBothStores("the log of all chains", (open) => {
     assert.equal((await opensWith(newKey!)).checkpoint.size, 5);
     await assert.rejects(opensWith(oldKey!), { code: "unknown_log" });
     assert.deepEqual((await readLogKeys(logContextOf(store, at(rotatedMs + overlapMs)), origin)).map(({ vkey }) => vkey), [newKey]);
+  });
+
+  it("is refused by the database itself when somebody changes, deletes or replaces a row of it [threat: changed-log]", async () => {
+    const { store, dialect } = await open();
+    const [a] = (await makeAccounts(store, 1)) as [string];
+    await addEntries(store, a, 300);
+    await extend(store);
+    const { log, size } = (await readCheckpoint(store))!;
+    await store.write([insertCosignature(store.db, { log, size, witness: "w", line: "l", at: 1 })]);
+    for (const table of ["logs", "log_tiles", "log_runs", "log_checkpoints", "log_cosignatures"] as const) {
+      const [row] = await store.db.selectFrom(table).selectAll().execute();
+      const column = Object.keys(row!)[0]!;
+      const statements = [`UPDATE ${table} SET ${column} = ${column}`, `DELETE FROM ${table}`, ...(dialect === "sqlite" ? [`INSERT OR REPLACE INTO ${table} SELECT * FROM ${table}`] : [`TRUNCATE ${table} CASCADE`])];
+      for (const statement of statements) await assert.rejects(sql.raw(statement).execute(store.db), /append-only|permission denied/, statement);
+    }
+    assert.equal((await extend(store)).size, 300);
   });
 
   it("gives checkpoints times that never run backwards", async () => {

@@ -66,14 +66,13 @@ export const firstOriginOf = ({ log, origin }: Pick<Remembered, "log" | "origin"
 
 /** Why the open log must not be continued: it would contradict what was signed before. Undefined if it may. */
 export async function findContradiction(store: LogStore, { log, origin, size, root }: Remembered): Promise<string | undefined> {
-  const logs = await selectLogs(store.db).execute();
-  const [open] = logs;
+  const open = await selectLogs(store.db).limit(1).executeTakeFirst();
   if (!open) return `the database has no log, but entries up to ${size} were logged in ${origin}`;
   // The data folder was that of another installation.
   if (firstOriginOf({ log: open.number, origin: open.origin }) !== firstOriginOf({ log, origin })) return undefined;
-  if (!logs.some((each) => each.origin === origin)) return `the database does not know the log ${origin}`;
   // What was signed in a log that is closed is not continued anyway.
-  if (open.origin !== origin) return undefined;
+  if (open.number > log) return undefined;
+  if (open.origin !== origin) return `the database does not know the log ${origin}`;
   const checkpoint = await selectCheckpointFrom(store.db, { log, size }).executeTakeFirst();
   if (!checkpoint) return `the database is behind the checkpoint of size ${size}`;
   const isSame = checkpoint.size === size && Buffer.from(checkpoint.root).toString("base64") === root;

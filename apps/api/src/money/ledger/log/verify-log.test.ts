@@ -7,7 +7,7 @@ import { addEntries, createMemory, extend, logContextOf } from "../../../../test
 import { makeAccount } from "../../../../test/make-account.ts";
 import type { Store } from "../../../store/store.ts";
 import { overlapMs, readPastLogKeys, rotateLogKey } from "./log-keys.ts";
-import { readLogStatus } from "./read-log-status.ts";
+import { readLogStatus } from "./witness/read-log-status.ts";
 import { readCheckpoint } from "./read-log.ts";
 import { verifyLedgerAndLog } from "./verify-ledger-and-log.ts";
 import { verifyLog } from "./verify-log.ts";

@@ -18,7 +18,7 @@ import type { Store } from "../../../../store/store.ts";
 import { openLogSigner, readLogKeys } from "../log-keys.ts";
 import { selectLogs } from "../log.table.ts";
 import { readCheckpoint } from "../read-log.ts";
-import { readLogStatus } from "../read-log-status.ts";
+import { readLogStatus } from "./read-log-status.ts";
 import { askWitnesses, describeAsked, readWitnessStates, type Witness } from "./ask-witnesses.ts";
 import { readWitnesses } from "./read-witnesses.ts";
 import { serveWitness } from "./serve-witness.ts";

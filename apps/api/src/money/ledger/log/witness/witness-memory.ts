@@ -10,7 +10,10 @@ const busyMsMax = 10_000;
 /** A log that contradicts itself all the time must not fill the disk. */
 const contradictionsMax = 100;
 
-const tables = `
+/** Every commit is on the disk before it returns: a witness that forgets could be led to cosign a fork. */
+const setUp = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS cosigned (
     origin TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, root BLOB NOT NULL, note TEXT NOT NULL, line TEXT, at INTEGER NOT NULL
   ) STRICT;
@@ -22,8 +25,7 @@ const tables = `
 /** A file of SQLite. Several processes may share it: what one has cosigned binds the others. */
 export function openWitnessMemory(file: string) {
   const database = new DatabaseSync(file, { timeout: busyMsMax });
-  // Every commit is on the disk before it returns: a witness that forgets could be led to cosign a fork.
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;${tables}`);
+  database.exec(setUp);
   const select = database.prepare("SELECT size, root, note, line FROM cosigned WHERE origin = ?");
   const selectOrigins = database.prepare("SELECT origin FROM cosigned ORDER BY origin");
   const insert = database.prepare("INSERT INTO cosigned (origin, size, root, note, line, at) VALUES (?, ?, ?, ?, NULL, ?) ON CONFLICT (origin) DO NOTHING");

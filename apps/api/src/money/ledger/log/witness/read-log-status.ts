@@ -1,9 +1,9 @@
 import type { StatusReply } from "@assay/contract/operations.ts";
 import { formatVerifierKey } from "@assay/tlog/note.ts";
-import { isoTime } from "../../../formats/time.ts";
-import type { Store } from "../../../store/store.ts";
-import { countEntries, selectLogs, selectNewestCheckpoint, selectNewestCosignatures } from "./log.table.ts";
-import { readWitnessStates, type Witness } from "./witness/ask-witnesses.ts";
+import { isoTime } from "../../../../formats/time.ts";
+import type { Store } from "../../../../store/store.ts";
+import { countEntries, selectLogs, selectNewestCheckpoint, selectNewestCosignatures } from "../log.table.ts";
+import { readWitnessStates, type Witness } from "./ask-witnesses.ts";
 
 /** Promised: entries are in the log within this time. The job runs several times as often. */
 export const delaySecondsMax = 60;
