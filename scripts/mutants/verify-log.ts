@@ -1,34 +1,34 @@
 import type { Mutant } from "./mutant.ts";
 
-const outside = "apps/api/src/cli/log/verify-published-log.test.ts";
+const outside = "apps/api/src/cli/verify-published-log.test.ts";
 const sdk = "packages/sdk/src/verify-receipt.test.ts";
 const statements = "apps/api/src/money/statements/statement-checkpoint.test.ts";
 
 export const verifyLogMutants: readonly Mutant[] = [
   {
     name: "the log from outside is not compared with the root that was signed",
-    file: "apps/api/src/cli/log/verify-published-log.ts",
+    file: "apps/api/src/cli/verify-published-log.ts",
     from: "  if (!isRoot(tree, checkpoint)) throw",
     to: "  if (false as boolean) throw",
     killedBy: [outside, "is caught when it has other leaves than those that were signed"],
   },
   {
     name: "the log from outside is not compared with the checkpoint that was seen last",
-    file: "apps/api/src/cli/log/verify-published-log.ts",
+    file: "apps/api/src/cli/verify-published-log.ts",
     from: "last && tree.size === last.size && !isRoot(tree, last)",
     to: "last && tree.size === last.size && false",
     killedBy: [outside, "is caught when entries that somebody saw were rewritten or removed [threat: rewritten-log]"],
   },
   {
     name: "the tiles above the leaves are not compared",
-    file: "apps/api/src/cli/log/verify-published-log.ts",
+    file: "apps/api/src/cli/verify-published-log.ts",
     from: "  for (const partial of tree.partialTiles()) await compare(partial);\n",
     to: "",
     killedBy: [outside, "is caught when a tile of any level does not fit the others"],
   },
   {
     name: "an own entry that is missing in the log is always taken for a new one",
-    file: "apps/api/src/cli/log/verify-published-log.ts",
+    file: "apps/api/src/cli/verify-published-log.ts",
     from: "if (at < nowMs - overdueMs) throw",
     to: "if (at < 0) throw",
     killedBy: [outside, "is caught when it leaves out one of the own entries, but not for one that is too new"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { makeChain, makeSigner, placesOf, rootOf, type Signer, SmallLog } from "../../../test/log/small-log.ts";
-import { serveSmallLog, type SmallLogServer } from "../../../test/log/serve-small-log.ts";
+import { makeChain, makeSigner, placesOf, rootOf, type Signer, SmallLog } from "../../test/log/small-log.ts";
+import { serveSmallLog, type SmallLogServer } from "../../test/log/serve-small-log.ts";
 import { GrowingTree } from "./growing-tree.ts";
 import { openPublishedLog } from "./read-published-log.ts";
 import { LogFault, verifyPublishedLog } from "./verify-published-log.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "./refusal.ts";
 
 const answerMsMax = 30_000;
 /** A page of entries; everything else is much smaller. */

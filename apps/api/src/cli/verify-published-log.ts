@@ -4,8 +4,8 @@ import { type Checkpoint, openCheckpoint, type OpenedCheckpoint } from "@assay/t
 import { checkpointOf, keysOfLog } from "@assay/tlog/follow-log.ts";
 import { leafText } from "@assay/tlog/receipt-leaf.ts";
 import { tilePath } from "@assay/tlog/tiles.ts";
-import { msPerMinute } from "../../formats/time.ts";
-import { hashEntry } from "../../money/ledger/chain-entry.ts";
+import { msPerMinute } from "../formats/time.ts";
+import { hashEntry } from "../money/ledger/chain-entry.ts";
 import { GrowingTree, hashLeafText } from "./growing-tree.ts";
 import type { PublishedLog } from "./read-published-log.ts";
 
