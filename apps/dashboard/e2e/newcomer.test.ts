@@ -126,6 +126,17 @@ describe("new developer", skipWithoutBrowser, () => {
     assert.match(await verify(), /Same log as before\. The log continues the one that was seen here last, of 1 entry\./);
   });
 
+  it("is told which step a browser without Ed25519 cannot check; the others are checked", async () => {
+    await page.evaluate(() => {
+      crypto.subtle.importKey = () => Promise.reject(new DOMException("unknown algorithm", "NotSupportedError"));
+    });
+    await page.getByRole("button", { name: "Verify in this browser" }).click();
+    await page.getByText("this browser or runtime cannot verify Ed25519 signatures").waitFor();
+    const text = (await page.getByRole("status").filter({ hasText: "The chain is intact" }).textContent()) ?? "";
+    assert.match(text, /In the log\. Entry 1 is in the log, at place 1 of 1\./);
+    await page.reload();
+  });
+
   it("is warned in red when somebody rewrites the chain, and gets told what changed [threat: rewritten-chain]", async () => {
     const file = new DatabaseSync(join(service.dataDir, sqliteFileName), { timeout: 10_000 });
     file.exec("DROP TRIGGER ledger_entries_no_update");

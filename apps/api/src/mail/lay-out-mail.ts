@@ -21,7 +21,7 @@ const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Helvetica,
 const colours = { page: "#f4f5f7", card: "#ffffff", text: "#1c2430", quiet: "#5a6473", accent: "#1f5fbf", line: "#dfe3e8" };
 
 const paragraphHtml = (text: string): string =>
-  `<p style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:${colours.text}">${escapeHtml(text)}</p>`;
+  `<p style="margin:0 0 16px;${font};font-size:16px;line-height:24px;overflow-wrap:anywhere;color:${colours.text}">${escapeHtml(text)}</p>`;
 
 function buttonHtml({ label, url }: { label: string; url: string }): string {
   const address = escapeHtml(url);

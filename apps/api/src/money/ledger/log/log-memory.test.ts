@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { hasRedisServer, startRedis } from "../../../../test/access/start-redis.ts";
+import { makeTestFolder } from "../../../../test/start-service.ts";
+import { openRedis } from "../../../access/limits/open-redis.ts";
+import { createFileMemory, createRedisMemory, firstOriginOf, memoryFileName } from "./log-memory.ts";
+
+const first = { log: 1, origin: "assay.example.com/assay/Ab3dEf9h", size: 7, root: "AA==" };
+const second = { log: 2, origin: "assay.example.com/assay/Ab3dEf9h/2", size: 3, root: "AQ==" };
+
+describe("what is remembered of the log outside of the database", () => {
+  it("in a file is replaced as a whole; a file that is cut off counts as none", async () => {
+    const dataDir = makeTestFolder();
+    const memory = createFileMemory(dataDir);
+    assert.equal(await memory.recall(), undefined);
+    await memory.remember(first);
+    await memory.remember(second);
+    assert.deepEqual(await createFileMemory(dataDir).recall(), second);
+    writeFileSync(join(dataDir, memoryFileName), JSON.stringify(second).slice(0, 20));
+    assert.equal(await memory.recall(), undefined);
+  });
+
+  it("in Redis is what any node remembered last, and nothing while Redis is away", { skip: hasRedisServer() ? false : "no redis-server" }, async () => {
+    const server = await startRedis();
+    const [one, other] = [await openRedis(server.url), await openRedis(server.url)];
+    try {
+      assert.equal(await createRedisMemory(one).recall(), undefined);
+      await createRedisMemory(one).remember(first);
+      assert.deepEqual(await createRedisMemory(other).recall(), first);
+      await server.stop();
+      await createRedisMemory(one).remember(second);
+      assert.equal(await createRedisMemory(other).recall(), undefined);
+    } finally {
+      one.disconnect();
+      other.disconnect();
+      await server.stop();
+    }
+  });
+
+  it("names the first of an installation's logs", () => {
+    assert.deepEqual([first, second].map(firstOriginOf), [first.origin, first.origin]);
+  });
+});
