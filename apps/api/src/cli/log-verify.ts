@@ -101,7 +101,7 @@ async function runVerify(url: string, options: VerifyOptions): Promise<void> {
 export function addLogVerifyCommand(family: Command): void {
   defineCommand(family, {
     name: "verify",
-    summary: "check an installation's log from outside; exits with 1 if it does not hold",
+    summary: "check an installation's log from outside",
     example: "log verify https://assay.example.com --key assay_live_… --last checkpoint.txt",
   })
     .argument("<url>", "address of the installation")

@@ -58,6 +58,7 @@ describeBothStores("the free endpoints", (open) => {
       prepaid_from: null,
       payout_rules: { call_hold_days: 14, click_hold_days: 7, unreviewed_monthly_usd: 350, unreviewed_total_monthly_usd: null, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "off", funded: false },
       findings: { overdue: 0, oldest_days: 0 },
+      log: null,
       thresholds: { high: 70, medium: 40 },
       tiers: [
         { name: "Starter", per_hour: 1_000, per_minute: 50, per_hour_reachable: 1_000, share_percent: 68, earns_usd_per_call: 0.034 },

@@ -101,11 +101,11 @@ async function readTaken({ deps }: Twin): Promise<number> {
   return Number(taken);
 }
 
-/** The rows of an account in each table that has any. */
+/** The rows of an account in each table that has any, but for what a job adds every few seconds. */
 function readRows({ dataDir, erase }: Twin, accountId: string): [table: string, rows: string[]][] {
   const file = new DatabaseSync(join(dataDir, sqliteFileName), { readOnly: true });
   try {
-    const tables = file.prepare("SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'account_id'").all();
+    const tables = file.prepare("SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'account_id' AND m.name <> 'log_runs'").all();
     return tables.map(({ name }) => {
       const rows = file.prepare(`SELECT * FROM "${String(name)}" WHERE account_id = ?`).all(accountId);
       return [String(name), rows.map((row) => erase.eraseRow(JSON.stringify(row))).toSorted()];

@@ -34,22 +34,24 @@ export type Extended = { size: number; added: number; isMore: boolean };
 
 const originAfter = (known: { log: number; origin: string }, number: number): string => `${firstOriginOf(known)}/${number}`;
 
-/** Opens the log that follows all known ones. Returns whether this call did it: another node may have been first. */
-async function openLog({ store, nowMs, host }: Pick<LogContext, "store" | "nowMs" | "host">, known: Pick<Remembered, "log" | "origin"> | undefined, reason: string) {
-  const newest = await selectLogs(store.db).limit(1).executeTakeFirst();
+const selectOpenLog = (store: Store): Promise<LogRow | undefined> => selectLogs(store.db).limit(1).executeTakeFirst();
+
+type Decided = { reason: string; known: Pick<Remembered, "log" | "origin"> | undefined; /** The log that was open before it was decided to close it. */ newest: LogRow | undefined };
+
+/** Opens the log that follows all known ones, unless another node was first. */
+async function openLog({ store, nowMs, host }: Pick<LogContext, "store" | "nowMs" | "host">, { reason, known, newest }: Decided): Promise<void> {
   const number = Math.max(known?.log ?? 0, newest?.number ?? 0) + 1;
   const before = newest ? { log: newest.number, origin: newest.origin } : known;
   const origin = before ? originAfter(before, number) : `${host()}/assay/${randomBase62(8)}`;
   const opening: Opening = { number, origin, opened_at: nowMs(), reason, after: newest?.number ?? 0 };
-  return (await store.transact<Opening, "opened" | "lost">(openModule, opening)) === "opened";
+  await store.transact<Opening, "opened" | "lost">(openModule, opening);
 }
 
 /** Closes the log by opening the next one: for a store that was put back to an earlier state. Does nothing if it has none. */
 export async function openNextLog(store: Store, { nowMs, reason, known }: { nowMs: number; reason: string; known: Remembered | undefined }): Promise<void> {
-  const newest = await selectLogs(store.db).limit(1).executeTakeFirst();
-  if (newest) await openLog({ store, nowMs: () => nowMs, host: () => "" }, known, reason);
+  const newest = await selectOpenLog(store);
+  if (newest) await openLog({ store, nowMs: () => nowMs, host: () => "" }, { reason, known, newest });
 }
-
 
 async function recallAll(memories: readonly LogMemory[]): Promise<Remembered[]> {
   const all = await Promise.all(memories.map((memory) => memory.recall()));
@@ -58,15 +60,16 @@ async function recallAll(memories: readonly LogMemory[]): Promise<Remembered[]> 
 
 /** Opens a new log where this store contradicts what was signed before. */
 export async function closeContradictedLog(context: Omit<LogContext, "sealer" | "isOver">): Promise<void> {
-  for (const remembered of await recallAll(context.memories)) {
-    const reason = await findContradiction(context.store, remembered);
-    if (reason !== undefined) await openLog(context, remembered, reason);
+  for (const known of await recallAll(context.memories)) {
+    const newest = await selectOpenLog(context.store);
+    const reason = await findContradiction(context.store, known);
+    if (reason !== undefined) await openLog(context, { reason, known, newest });
   }
 }
 
 /** Remembers the newest checkpoint outside of the database. */
 export async function rememberCheckpoint({ store, memories }: Pick<LogContext, "store" | "memories">): Promise<void> {
-  const open = await selectLogs(store.db).limit(1).executeTakeFirst();
+  const open = await selectOpenLog(store);
   const newest = open && (await selectNewestCheckpoint(store.db, open.number).executeTakeFirst());
   if (!newest) return;
   const current: Remembered = { log: open.number, origin: open.origin, size: newest.size, root: Buffer.from(newest.root).toString("base64") };
@@ -77,11 +80,10 @@ export async function rememberCheckpoint({ store, memories }: Pick<LogContext, "
 }
 
 async function readOpenLog(context: LogContext): Promise<LogRow> {
-  const select = () => selectLogs(context.store.db).limit(1).executeTakeFirst();
-  const open = await select();
+  const open = await selectOpenLog(context.store);
   if (open) return open;
-  await openLog(context, undefined, "the first log of this installation");
-  return (await select())!;
+  await openLog(context, { reason: "the first log of this installation", known: undefined, newest: undefined });
+  return (await selectOpenLog(context.store))!;
 }
 
 type Range = SeqRange & { count: number };
