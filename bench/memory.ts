@@ -20,9 +20,9 @@ const residentMiBMax = 240;
 
 const email = { developer: "developer@localhost", operator: "operator@localhost" };
 
-/** What the pages read and that needs no id. */
-const readsOf = (samples: Record<string, unknown>): string[] =>
-  Object.keys(samples).filter((route) => route.startsWith("GET ") && !route.includes(":")).map((route) => route.slice("GET ".length));
+/** What the pages read and that needs no id or parameter. */
+const readsOf = (samples: ReturnType<typeof developerSamples>): string[] =>
+  Object.entries(samples).filter(([route, { query }]) => route.startsWith("GET ") && !route.includes(":") && query === undefined).map(([route]) => route.slice("GET ".length));
 
 async function readAll(browser: Browser, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
