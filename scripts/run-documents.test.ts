@@ -75,10 +75,10 @@ describe("the documents", { concurrency: 2 }, () => {
     const printed = [...(await send(service, "/metrics")).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
     const rows = readTableRows(readDocument("docs/operating.md").split("## Metrics")[1]!.split("\n## ")[0]!);
     const listedIn = (some: string[][]) => some.flatMap(([names, type]) => readInlineCode(names!).map((name) => `${name} ${type}`));
-    const isOnlyOnPostgres = ([, , description]: string[]) => description!.startsWith("PostgreSQL only");
-    assert.deepEqual(listedIn(rows.filter((row) => !isOnlyOnPostgres(row))).toSorted(), printed.toSorted());
+    const isConditional = ([, , description]: string[]) => /^(?:PostgreSQL only|with `LOG_WITNESSES`):/.test(description!);
+    assert.deepEqual(listedIn(rows.filter((row) => !isConditional(row))).toSorted(), printed.toSorted());
     const source = globSync("apps/api/src/operations/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8")).join("");
-    for (const metric of listedIn(rows.filter(isOnlyOnPostgres))) assert.ok(source.includes(`name: "${metric.split(" ")[0]}"`), metric);
+    for (const metric of listedIn(rows.filter(isConditional))) assert.ok(source.includes(`name: "${metric.split(" ")[0]}"`), metric);
   });
 
   it("and pages link to paths that the service has", async () => {
