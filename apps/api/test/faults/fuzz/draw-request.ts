@@ -41,14 +41,20 @@ const strangeHeaders: [name: string, values: string[]][] = [
   ["accept-language", ["x".repeat(1_000)]],
 ];
 
+/** Some are those of a small log. */
+const tiles = ["0/000.p/1", "0/000.p/2", "0/000", "1/000.p/1", "0/x001/000", "63/000", "0/000.p/256", "entries/000"];
+
 const percent = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 function drawUrl(random: SeededRandom, route: FuzzRoute, context: DrawContext): string {
   if (random.isTrue(0.02)) return pickFrom(random, otherPaths);
   const path = route.url
+    .replace(":log/", () => (random.isTrue(0.7) ? "1/" : ":log/"))
     .replaceAll(/:(\w+)/g, (_, name: string) => (random.isTrue(0.15) ? pickFrom(random, strangePaths) : percent(drawText(random, context.words, name)) || "x"))
-    .replaceAll("*", () => (random.isTrue(0.3) ? pickFrom(random, strangePaths) : "deep/link"));
+    .replaceAll("*", () => (random.isTrue(0.3) ? pickFrom(random, strangePaths) : pickFrom(random, route.url.includes("/tile/") ? tiles : ["deep/link"])));
   const pairs = Object.entries((drawValue(random, route.query, context.words) ?? {}) as Record<string, Json>).map(([name, value]) => `${name}=${percent(typeof value === "string" ? value : JSON.stringify(value))}`);
+  // Takes one of its parameters, and few values of it exist.
+  if (route.url.endsWith("/proof") && random.isTrue(0.5)) pairs.splice(0, pairs.length, pickFrom(random, ["seq=1", "consistency_from=1"]));
   if (random.isTrue(0.1)) pairs.push(pickFrom(random, ["a=1&a=2", "__proto__[x]=1", "a[b]=c", "%00=%ff", "=", "&&", "?", "from=1&from=2", "x".repeat(3_000), "a=%zz", "+=+"]));
   return pairs.length > 0 ? `${path}?${pairs.join("&")}` : path;
 }
@@ -88,7 +94,7 @@ function drawIdentity(random: SeededRandom, url: string): Identity {
   if (url.startsWith("/dashboard/api/operator")) return "operator";
   if (url.startsWith("/dashboard/api")) return random.isTrue(0.8) ? "developer" : "anonymous";
   if (url === "/metrics") return "monitor";
-  if (/^\/(api|ml)\//.test(url)) return random.isTrue(0.9) ? "live" : "test";
+  if (/^\/(api|ml|log)\//.test(url)) return random.isTrue(0.9) ? "live" : "test";
   return "anonymous";
 }
 

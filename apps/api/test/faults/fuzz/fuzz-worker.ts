@@ -8,6 +8,8 @@ import { verifyLedger } from "../../../src/money/ledger/verify-ledger.ts";
 import type { ApiDocument } from "../../http/check-answer.ts";
 import { sqliteFileName } from "../../../src/store/open-store.ts";
 import { takeFindings } from "../../http/watch-answers.ts";
+import { addEntries, extend } from "../../log/log-context.ts";
+import { makeAccount } from "../../make-account.ts";
 import { openApp } from "../../open-app.ts";
 import { createSeededRandom } from "../rig/seeded-random.ts";
 import type { FuzzRequest } from "./draw-request.ts";
@@ -80,7 +82,7 @@ async function sendRegressions(context: FuzzContext): Promise<Finding[]> {
 }
 
 function documentedRoutes(document: ApiDocument): string[] {
-  const ofPath = ([path, methods]: [string, object]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`);
+  const ofPath = ([path, methods]: [string, object]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{tile\}$/, "*").replaceAll(/\{(\w+)\}/g, ":$1")}`);
   return Object.entries(document.paths ?? {}).flatMap(ofPath);
 }
 
@@ -89,6 +91,8 @@ const random = createSeededRandom();
 const routes = collectRoutes();
 const opened = await openApp({ METRICS_TOKEN: "fuzz-monitor" });
 const document = opened.app.swagger() as ApiDocument;
+await addEntries(opened.deps.store, (await makeAccount(opened.deps.store)).accountId, 2);
+await extend(opened.deps.store);
 const context: FuzzContext = {
   opened,
   routes,
