@@ -44,7 +44,7 @@ async function runEvidence(pathA: string, pathB: string, options: JsonOption & {
 export function addLogEvidenceCommand(family: Command): void {
   defineCommand(family, {
     name: "evidence",
-    summary: "judge whether two proofs show that a ledger was rewritten",
+    summary: "judge whether two proofs contradict each other",
     example: "log evidence before.tlog-proof after.tlog-proof --log-key assay.example.com/assay/Ab3dEf9h+82360c59+AQ…",
   })
     .argument("<a>", "a proof, as GET /api/ledger/proof or the SDK gave it")
