@@ -72,9 +72,9 @@ describeBothStores("authentication", (open) => {
     assert((await authenticator.authenticate(liveKey, sender)) !== undefined);
     // Well-formed guesses that share ever longer prefixes with the real key.
     const guesses = [0, 8, 16, 24, 31].map((shared) => {
-      const start = liveKey.slice(0, "assay_live_".length + shared);
-      const other = liveKey[start.length] === "z" ? "y" : "z";
-      return withChecksum(start + other.repeat(32 - shared));
+      const known = liveKey.slice(0, "assay_live_".length + shared);
+      const other = liveKey[known.length] === "z" ? "y" : "z";
+      return withChecksum(known + other.repeat(32 - shared));
     });
     for (const guess of [...guesses, ...guesses]) assert.equal(await authenticator.authenticate(guess, sender), undefined);
     const hashes = [liveKey, ...guesses].map((key) => hashKey(key));
