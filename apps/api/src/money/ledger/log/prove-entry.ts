@@ -34,7 +34,8 @@ async function readPath(store: LogStore, ranges: readonly LeafRange[], { log, si
   for (const range of ranges) {
     const name = `${log} ${range.from} ${range.to}`;
     const hash = shared.get(name) ?? (await hashRange(range, { size, readTile: read, hashPair: hashChildren }));
-    if (range.to - range.from >= tileWidth) shared.set(name, hash);
+    // A copy: the hash itself may be a part of a larger buffer, which it would keep.
+    if (range.to - range.from >= tileWidth && !shared.has(name)) shared.set(name, Uint8Array.from(hash));
     path.push(hash);
   }
   return path;
