@@ -124,7 +124,7 @@ export const migrations: readonly Migration[] = [
     name: "0015-ledger-log",
     kind: "expand",
     onLargeTables:
-      "Creates empty tables: no row is read. The job extend_log then logs the entries that exist, 4,096 in a transaction, " +
+      "Creates empty tables: no row is read. The job extend_log then logs the entries that exist, 1,024 in a transaction, " +
       "which takes less than a minute of one core per million entries; calls go on meanwhile.",
     statements: ledgerLog,
   },
