@@ -11,6 +11,8 @@ import { makeAccount } from "../../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../../test/make-charge.ts";
 import { msPerDay } from "../../../formats/time.ts";
 import type { Store } from "../../../store/store.ts";
+import type { Continuation } from "./append-log.work.ts";
+import { openNextLog } from "./extend-log.ts";
 import { overlapMs, readLogKeys, rotateLogKey } from "./log-keys.ts";
 import { insertCosignature } from "./log.table.ts";
 import { proveConsistency, proveInclusion } from "./prove-entry.ts";
@@ -81,6 +83,24 @@ describeBothStores("the log of all chains", (open) => {
     assert.deepEqual(await extend(store, { isOver: () => asked++ > 0 }), { size: 1_024, added: 1_024, isMore: true });
     assert.deepEqual(await extend(store), { size: 5_000, added: 3_976, isMore: false });
     await assertLogged(store);
+  });
+
+  it("is not continued by a node that decided to before the next one was opened", async () => {
+    const { store } = await open();
+    const [accountId] = (await makeAccounts(store, 1)) as [string];
+    await addEntries(store, accountId, 5);
+    await extend(store);
+    await openNextLog(store, { nowMs: Date.now(), reason: "a test", known: undefined });
+    const late: Continuation = {
+      log: 1,
+      fromSize: 5,
+      runs: [{ log: 1, first_index: 5, account_id: accountId, first_seq: 6, count: 1 }],
+      tiles: [],
+      checkpoint: { log: 1, size: 6, root: Buffer.alloc(32), note: "", at: Date.now() },
+    };
+    assert.equal(await store.transact(new URL("./append-log.work.ts", import.meta.url), late), "lost");
+    const sizes = await store.db.selectFrom("log_checkpoints").select("size").where("log", "=", 1).execute();
+    assert.deepEqual(sizes.map(({ size }) => size), [5]);
   });
 
   it("stays one log when nodes extend it at once while calls are charged", async () => {
