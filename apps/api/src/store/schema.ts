@@ -9,6 +9,7 @@ import type * as dashboard from "./schema-dashboard.ts";
 import type * as integrity from "./schema-integrity.ts";
 import type * as log from "./schema-log.ts";
 import type { JobRow, MoneyHoldRow, PayoutTable, StatementMailRow } from "./schema-payouts.ts";
+import type * as webhooks from "./schema-webhooks.ts";
 
 export type Mode = "live" | "test";
 export type AccountStatus = "active" | "suspended" | "closed";
@@ -233,6 +234,12 @@ export type Schema = {
   payee_marks: dashboard.PayeeMarkRow;
   payee_unlinks: dashboard.PayeeUnlinkRow;
   tier_requests: dashboard.TierRequestRow;
+  webhook_heads: webhooks.WebhookHeadRow;
+  webhook_events: webhooks.WebhookEventRow;
+  webhook_endpoints: webhooks.WebhookEndpointRow;
+  webhook_deliveries: webhooks.WebhookDeliveryRow;
+  webhook_attempts: webhooks.WebhookAttemptRow;
+  notice_choices: webhooks.NoticeChoiceRow;
 };
 
 export type Db = Kysely<Schema>;

@@ -14,6 +14,7 @@ import { payeeLinks } from "./0013-payee-links.ts";
 import { settlement } from "./0014-settlement.ts";
 import { ledgerLog } from "./0015-ledger-log.ts";
 import { ownerAndService } from "./0016-owner-and-service.ts";
+import { webhooks } from "./0017-webhooks.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -133,5 +134,11 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Creates three functions and changes two on PostgreSQL: no row is read, no table is locked. Nothing is done to the embedded store.",
     statements: ownerAndService,
+  },
+  {
+    name: "0017-webhooks",
+    kind: "expand",
+    onLargeTables: "Creates empty tables: no row is read, no table in use is locked.",
+    statements: webhooks,
   },
 ];

@@ -82,6 +82,12 @@ const plans: Record<keyof Schema, TablePlan> = {
   payee_marks: byKey("account_id", "kind", "mark"),
   payee_unlinks: byKey("account_id", "from_account_id"),
   tier_requests: byKey("id"),
+  webhook_heads: byKey("audience"),
+  webhook_events: byKey("id"),
+  webhook_endpoints: byKey("id"),
+  webhook_deliveries: byKey("endpoint_id", "event_id"),
+  webhook_attempts: byKey("endpoint_id", "event_id", "attempt"),
+  notice_choices: byKey("account_id", "topic"),
 };
 
 /** Quoted column names for both databases: some are SQL keywords. */

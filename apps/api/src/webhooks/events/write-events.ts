@@ -1,0 +1,34 @@
+import type { EventData, EventType } from "@assay/contract/webhooks.ts";
+import type { Compilable } from "kysely";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { Db } from "../../store/schema.ts";
+import type { Transaction } from "../../store/store.ts";
+import { advanceHead, insertDeliveries, insertEvent } from "./events.table.ts";
+
+/** The audience of what concerns those who run the installation. An account's own audience is its id. */
+export const operators = "operators";
+
+/** Something that happened and that its audience is told of, without personal data. */
+export type NewEvent = { [Each in EventType]: { audience: string; type: Each; data: EventData<Each> } }[EventType];
+
+/** For a closed write: the event, and a delivery for each endpoint that wants it. They come before the audit note. */
+export function eventStatements(db: Db, event: NewEvent, { nowMs, onceKey = null }: { nowMs: number; onceKey?: string | null }): Compilable[] {
+  const { audience, type } = event;
+  const id = timeOrderedId("evt", nowMs);
+  return [
+    advanceHead(db, audience),
+    insertEvent(db, { id, audience, type, data: JSON.stringify(event.data), onceKey, nowMs }),
+    insertDeliveries(db, { id, audience, type, nowMs }),
+  ];
+}
+
+/**
+ * In the transaction of what they tell: an event leaves if, and only if, that is committed. Called once per transaction,
+ * after everything but the audit note has been written: heads are locked in the order of their audiences.
+ */
+export async function writeEvents(tx: Transaction, events: readonly NewEvent[], nowMs: number): Promise<void> {
+  const inOrder = events.toSorted((one, other) => (one.audience === other.audience ? 0 : one.audience < other.audience ? -1 : 1));
+  for (const event of inOrder) {
+    for (const statement of eventStatements(tx.db, event, { nowMs })) await tx.change(statement);
+  }
+}
