@@ -81,7 +81,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   const sealer = createSealer({ secretKey: "a secret of the simulation only, never used elsewhere", previous: [] });
   const marks = createMarks({ store, nowMs, sealer });
   const jobs = listJobs(store, {
-    clickHoldDays: 14, callHoldDays: 14, retentionDays: 30, prepaidFromMs: undefined, random: Math.random, deleteMailFiles: async () => {}, wakeMailer: () => {}, marks, sealer, publicUrl: () => undefined,
+    clickHoldDays: 14, callHoldDays: 14, retentionDays: 30, prepaidFromMs: undefined, creditLimitMicroUsd: 0, payoutMinimumMicroUsd: 50_000_000, unreviewedMonthlyMicroUsd: 350_000_000, unreviewedTotalMonthlyMicroUsd: undefined, logWitnesses: [], random: Math.random, deleteMailFiles: async () => {}, wakeMailer: () => {}, marks, sealer, publicUrl: () => undefined,
   });
   const runJob = async (name: string) => {
     const job = jobs.find((each) => each.name === name);

@@ -109,14 +109,30 @@ update "api_keys" set "seen_in_browser_at" = $1
 -- selectKeyById
 
 -- SQLite
-select "id", "account_id", "key_hash", "revoked_at"
+select "id", "account_id", "key_hash", "mode", "last_four", "revoked_at"
   from "api_keys"
   where "id" = ?;
 
 -- PostgreSQL
-select "id", "account_id", "key_hash", "revoked_at"
+select "id", "account_id", "key_hash", "mode", "last_four", "revoked_at"
   from "api_keys"
   where "id" = $1;
+
+-- selectExpiringKeys
+
+-- SQLite
+select "id", "account_id", "mode", "last_four", "expires_at"
+  from "api_keys"
+  where "expires_at" > ? and "expires_at" <= ? and "revoked_at" is null and "replaced_by" is null and "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "account_id", "mode", "last_four", "expires_at"
+  from "api_keys"
+  where "expires_at" > $1 and "expires_at" <= $2 and "revoked_at" is null and "replaced_by" is null and "id" > $3
+  order by "id"
+  limit $4;
 
 -- revokeKeyById
 

@@ -3,13 +3,13 @@
 -- lockCampaigns
 
 -- SQLite
-select "id", "status", "starts_at", "ends_at", "budget_micro", "spent_micro", "daily_budget_micro"
+select "id", "status", "starts_at", "ends_at", "budget_micro", "spent_micro", "daily_budget_micro", "bid_micro"
   from "campaigns"
   where "id" in (?)
   order by "id";
 
 -- PostgreSQL
-select "id", "status", "starts_at", "ends_at", "budget_micro", "spent_micro", "daily_budget_micro"
+select "id", "status", "starts_at", "ends_at", "budget_micro", "spent_micro", "daily_budget_micro", "bid_micro"
   from "campaigns"
   where "id" in ($1)
   order by "id" for update;

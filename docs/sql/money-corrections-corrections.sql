@@ -68,6 +68,20 @@ insert into "installation_dates" ("name", "at")
   values ($1, $2)
   on conflict ("name") do nothing;
 
+-- selectModelDates
+
+-- SQLite
+select "name", "at"
+  from "installation_dates"
+  where "name" like ?
+  order by "at" desc;
+
+-- PostgreSQL
+select "name", "at"
+  from "installation_dates"
+  where "name" like $1
+  order by "at" desc;
+
 -- selectDate
 
 -- SQLite

@@ -135,7 +135,7 @@ select count(*) as "count", min("f"."opened_at") as "opened_at"
 -- selectUnalerted
 
 -- SQLite
-select "f"."id", "f"."code", "f"."opened_at", "a"."email"
+select "f"."id", "f"."account_id", "f"."code", "f"."opened_at", "a"."email"
   from "findings" as "f"
   inner join "accounts" as "a" on "a"."id" = "f"."account_id"
   where "f"."closed_at" is null and "f"."opened_at" < ? and "f"."alerted_at" is null and "a"."demo" = ?
@@ -143,7 +143,7 @@ select "f"."id", "f"."code", "f"."opened_at", "a"."email"
   limit ?;
 
 -- PostgreSQL
-select "f"."id", "f"."code", "f"."opened_at", "a"."email"
+select "f"."id", "f"."account_id", "f"."code", "f"."opened_at", "a"."email"
   from "findings" as "f"
   inner join "accounts" as "a" on "a"."id" = "f"."account_id"
   where "f"."closed_at" is null and "f"."opened_at" < $1 and "f"."alerted_at" is null and "a"."demo" = $2

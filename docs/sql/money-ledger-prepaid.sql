@@ -89,3 +89,25 @@ update "ledger_heads" set "spendable_micro" = "spendable_micro" + ?, "share_conf
 -- PostgreSQL
 update "ledger_heads" set "spendable_micro" = "spendable_micro" + $1, "share_confirmed_seq" = $2
   where "account_id" = $3 and "share_confirmed_seq" = $4 and "spendable_micro" is not null;
+
+-- selectLowBalances
+
+-- SQLite
+select "h"."account_id", "h"."spendable_micro", max("c"."ledger_seq") as "deposit_seq"
+  from "ledger_heads" as "h"
+  inner join "accounts" as "a" on "a"."id" = "h"."account_id"
+  inner join "corrections" as "c" on "c"."account_id" = "h"."account_id"
+  where "c"."kind" = ? and "h"."spendable_micro" < ? and "a"."status" = ? and "a"."demo" = ? and "h"."account_id" > ?
+  group by "h"."account_id", "h"."spendable_micro"
+  order by "h"."account_id"
+  limit ?;
+
+-- PostgreSQL
+select "h"."account_id", "h"."spendable_micro", max("c"."ledger_seq") as "deposit_seq"
+  from "ledger_heads" as "h"
+  inner join "accounts" as "a" on "a"."id" = "h"."account_id"
+  inner join "corrections" as "c" on "c"."account_id" = "h"."account_id"
+  where "c"."kind" = $1 and "h"."spendable_micro" < $2 and "a"."status" = $3 and "a"."demo" = $4 and "h"."account_id" > $5
+  group by "h"."account_id", "h"."spendable_micro"
+  order by "h"."account_id"
+  limit $6;

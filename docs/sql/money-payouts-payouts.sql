@@ -361,12 +361,12 @@ select coalesce(sum(o.unreviewed_micro), 0) as "unreviewed_micro"
 -- selectCancellablePayouts
 
 -- SQLite
-select "id", "amount_micro", "status"
+select "id", "account_id", "month", "amount_micro", "status"
   from "payouts"
   where "account_id" = ? and "status" in (?, ?);
 
 -- PostgreSQL
-select "id", "amount_micro", "status"
+select "id", "account_id", "month", "amount_micro", "status"
   from "payouts"
   where "account_id" = $1 and "status" in ($2, $3);
 

@@ -56,6 +56,26 @@ select "session_id", "seq", "outcome", "service_score", "at"
   order by "at" desc, "session_id" desc, "seq" desc
   limit $6;
 
+-- selectAccountsWithOutcomes
+
+-- SQLite
+select "a"."id" as "account_id"
+  from "accounts" as "a"
+  where "a"."id" > ? and "a"."status" = ? and "a"."demo" = ? and exists (select "o"."seq"
+  from "session_outcomes" as "o"
+  where "o"."account_id" = "a"."id" and "o"."mode" = ? and "o"."at" >= ?)
+  order by "a"."id"
+  limit ?;
+
+-- PostgreSQL
+select "a"."id" as "account_id"
+  from "accounts" as "a"
+  where "a"."id" > $1 and "a"."status" = $2 and "a"."demo" = $3 and exists (select "o"."seq"
+  from "session_outcomes" as "o"
+  where "o"."account_id" = "a"."id" and "o"."mode" = $4 and "o"."at" >= $5)
+  order by "a"."id"
+  limit $6;
+
 -- selectLatestSession
 
 -- SQLite

@@ -1,18 +1,25 @@
-import { currentPeople } from "@assay/scoring/current-model.ts";
+import { currentModel, currentPeople } from "@assay/scoring/current-model.ts";
+import { tellExpiringKeys } from "../access/keys/tell-keys.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
 import { usdOf, usdText } from "../formats/money.ts";
 import { msPerDay, msPerHour, msPerMinute, msPerSecond } from "../formats/time.ts";
 import { deleteOldMails } from "../mail/delete-old-mails.ts";
 import { extendLog, type LogContext } from "../money/ledger/log/extend-log.ts";
-import { type AskContext, askWitnesses, describeAsked } from "../money/ledger/log/witness/ask-witnesses.ts";
+import { type AskContext, askWitnesses, describeAsked, type Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
+import { tellUnwitnessed } from "../money/ledger/log/witness/tell-unwitnessed.ts";
 import { settlePrepaid } from "../money/corrections/settle-prepaid.ts";
+import { tellLowBalances } from "../money/corrections/tell-low-balances.ts";
 import { settleCalls } from "../money/days/settle-calls.ts";
 import { alertOverdue } from "../money/findings/alert-overdue.ts";
+import type { GrowthLimits } from "../money/growth/read-growth.ts";
+import { tellMoney } from "../money/payouts/tell-operators.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
+import { tellDrift } from "../scoring/sessions/tell-drift.ts";
+import { tellRelease } from "../scoring/tell-release.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
 import { findUncheckedDay, watchSessions } from "../scoring/traffic/watch-sessions.ts";
 import type { Marks } from "../secrets/read-sealed-key.ts";
@@ -22,13 +29,17 @@ import { deleteExpired } from "./delete-expired.ts";
 import { dropPartitions, makePartitions } from "./make-partitions.ts";
 import { describeResealed, resealSecrets } from "./reseal-secrets.ts";
 import type { Job } from "./run-jobs.ts";
+import { tellFailingJobs } from "./tell-failing-jobs.ts";
 
-export type JobSettings = {
+export type JobSettings = GrowthLimits & {
   clickHoldDays: number;
   callHoldDays: number;
   retentionDays: number;
   /** Undefined where the platform pays for calls. */
   prepaidFromMs: number | undefined;
+  creditLimitMicroUsd: number;
+  payoutMinimumMicroUsd: number;
+  logWitnesses: readonly Witness[];
   random: () => number;
   deleteMailFiles: (mailIds: readonly string[]) => Promise<void>;
   wakeMailer: () => void;
@@ -39,6 +50,8 @@ export type JobSettings = {
 };
 
 const describeWatched = ({ days, opened, isMore }: WatchedClicks) => ({ result: `${days} days checked, ${opened} findings opened`, isMore });
+
+const describeTold = (told: readonly number[]): string => `${told.reduce((sum, each) => sum + each, 0)} events written`;
 
 const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
   {
@@ -95,6 +108,35 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
     },
   },
 ];
+
+/** What no transaction tells, because it is true without anybody doing anything. */
+function tellingJobs(store: Store, settings: JobSettings): Job[] {
+  const { prepaidFromMs, creditLimitMicroUsd: creditMicroUsd, logWitnesses: witnesses, payoutMinimumMicroUsd: minimumMicroUsd } = settings;
+  return [
+    {
+      name: "tell_conditions",
+      everyMs: 10 * msPerMinute,
+      async run({ nowMs, isOver }) {
+        const told = [
+          await tellExpiringKeys(store, { nowMs, isOver }),
+          prepaidFromMs === undefined ? 0 : await tellLowBalances(store, { creditMicroUsd, nowMs, isOver }),
+          await tellUnwitnessed(store, { witnesses, nowMs }),
+          await tellFailingJobs(store, nowMs),
+          await tellRelease(store, { version: currentModel.version, nowMs, isOver }),
+        ];
+        return { result: describeTold(told) };
+      },
+    },
+    {
+      name: "tell_sums",
+      everyMs: msPerHour,
+      async run({ nowMs, isOver }) {
+        const told = [await tellMoney(store, { ...settings, minimumMicroUsd, nowMs }), await tellDrift(store, { nowMs, isOver })];
+        return { result: describeTold(told) };
+      },
+    },
+  ];
+}
 
 /** Fills in what an earlier version did not write. */
 const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
@@ -211,5 +253,6 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...moneyJobs(store, settings),
   ...prepaidJobs(store, settings),
   ...storeJobs(store, settings),
+  ...tellingJobs(store, settings),
   ...fillInJobs(store, settings),
 ];

@@ -23,6 +23,10 @@ export type BackgroundContext = {
     callHoldDays: number;
     sessionRetentionDays: number;
     prepaidFromMs: number | undefined;
+    creditLimitMicroUsd: number;
+    payoutMinimumMicroUsd: number;
+    unreviewedMonthlyMicroUsd: number;
+    unreviewedTotalMonthlyMicroUsd: number | undefined;
   };
   sealer: Sealer;
   nowMs: () => number;
@@ -94,11 +98,11 @@ const hostOf = (url: string | undefined): string => (url === undefined ? "localh
 /** Starts mail delivery, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
   const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories, logWitnesses: witnesses } = context;
-  const { dataDir, clickHoldDays, callHoldDays, sessionRetentionDays: retentionDays, prepaidFromMs } = settings;
+  const { dataDir, sessionRetentionDays: retentionDays } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { clickHoldDays, callHoldDays, retentionDays, prepaidFromMs, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks };
+  const jobSettings = { ...settings, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks, logWitnesses: witnesses };
   const jobsContext = {
     nowMs,
     monotonicMs,

@@ -1,12 +1,15 @@
 import type { PayeeProfile } from "@assay/contract/dashboard/settings.ts";
+import { isoTimeOrNull } from "../formats/time.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { lockChains } from "../money/ledger/append-entries.ts";
+import { payoutEvent } from "../money/payouts/payout-event.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import { noteActions } from "../register/audit.table.ts";
 import { deleteMarksExcept, deleteUnlinksOf, insertMarks, selectPayee, upsertPayee } from "../register/payees.table.ts";
 import type { AccountStatus } from "../store/schema.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
+import { writeEvents } from "../webhooks/events/write-events.ts";
 import { payeeChangedMail } from "./account-mails.ts";
 import type { PayeeMark } from "./payee-marks.ts";
 
@@ -60,6 +63,9 @@ export const work: TransactionWork<PayeeChange, PayeeChangeOutcome> = async (tx,
   const about = { isFirst: present === undefined, restsUntilMs: isResting ? restsUntilMs : undefined, isPayoutCancelled: cancelled.length > 0, resetUrl: change.resetUrl };
   await tx.change(queueMail(tx.db, payeeChangedMail({ to: email, accountId }, about), nowMs));
   const cancelledIds = cancelled.map(({ id }) => id);
+  const data = { account_id: accountId, fields: changed, rests_until: isoTimeOrNull(isResting ? restsUntilMs : null), cancelled_payouts: cancelledIds };
+  const payouts = cancelled.map((payout) => payoutEvent("cancelled", payout));
+  await writeEvents(tx, [{ audience: accountId, type: "payee.changed", data }, ...payouts], nowMs);
   const own = { actorAccountId: accountId, accountId, nowMs };
   const notes = cancelled.map(({ id, amount_micro: amountMicro, status: from }) => {
     return { ...own, action: "payout.cancelled", subject: id, detail: { amount_micro: amountMicro, from, note: cancelNote } };

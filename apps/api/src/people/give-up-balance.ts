@@ -1,10 +1,12 @@
 import { timeOrderedId } from "../ids/time-ordered-id.ts";
 import { appendEntries, type LockedHeads } from "../money/ledger/append-entries.ts";
+import { payoutEvent } from "../money/payouts/payout-event.ts";
 import { cancelOpenPayouts, selectCancellablePayouts } from "../money/payouts/payouts.table.ts";
 import { pendingOf } from "../money/payouts/pending.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
 import type { Transaction } from "../store/store.ts";
+import { writeEvents } from "../webhooks/events/write-events.ts";
 
 const cancelNote = "The account gave up its balance.";
 
@@ -15,6 +17,7 @@ const cancelNote = "The account gave up its balance.";
 export async function giveUpBalance(tx: Transaction, heads: LockedHeads, { accountId, nowMs }: { accountId: string; nowMs: number }): Promise<NotedAction[]> {
   const cancelled = await tx.run(selectCancellablePayouts(tx.db, accountId));
   if (cancelled.length > 0) await tx.change(cancelOpenPayouts(tx.db, { accountId, note: cancelNote, nowMs }));
+  await writeEvents(tx, cancelled.map((payout) => payoutEvent("cancelled", payout)), nowMs);
   const notes: NotedAction[] = cancelled.map(({ id, amount_micro: amountMicro, status }) => {
     const detail = { amount_micro: amountMicro, from: status, note: cancelNote };
     return { actorAccountId: accountId, action: "payout.cancelled", subject: id, accountId, detail, nowMs };

@@ -19,6 +19,9 @@ export type CallPayer = "platform" | "developer";
 /** Advertisers pay for clicks. */
 export type Payer = CallPayer | "advertiser";
 
+/** `model:` and `model_told:` are followed by a version: since when it scores here, and that every account was told. */
+export type InstallationDate = "prepaid_from" | "call_days_from" | `model:${string}` | `model_told:${string}`;
+
 export type TierRow = { name: string; per_hour: number; per_minute: number; share_bps: number };
 
 export type AccountRow = {
@@ -176,7 +179,7 @@ export type Schema = {
   log_cosignatures: log.LogCosignatureRow;
   corrections: CorrectionRow;
   /** Dates that hold for all nodes, each set once. */
-  installation_dates: { name: "prepaid_from" | "call_days_from"; at: number };
+  installation_dates: { name: InstallationDate; at: number };
   call_settlements: integrity.CallSettlementRow;
   call_days: integrity.CallDayRow;
   call_reversals: integrity.CallReversalRow;

@@ -2,6 +2,8 @@ import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Mode } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
+import { eventStatements } from "../../webhooks/events/write-events.ts";
+import { keyData } from "./key-events.ts";
 import { hashKey, lastFourOf, makeKey } from "./key-format.ts";
 import { insertKey } from "./keys.table.ts";
 
@@ -25,6 +27,7 @@ export async function issueKey(
       expires_at: options.expiresAtMs ?? null,
       revoked_at: null,
     }),
+    ...eventStatements(store.db, { audience: options.accountId, type: "key.created", data: keyData({ id: keyId, account_id: options.accountId, mode: options.mode, last_four: lastFourOf(key) }) }, options),
     noteAction(store.db, {
       actorAccountId: options.actorAccountId ?? null,
       action: "key.create",

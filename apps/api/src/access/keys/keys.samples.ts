@@ -25,6 +25,7 @@ export const samples = {
   insertReplacement: [{ id: "key_new", oldKeyId: "key_sample", keyHash: "hash", lastFour: "abcd", nowMs }],
   noteBrowserUse: [{ keyId: "key_sample", atMs: nowMs }],
   selectKeyById: ["key_sample"],
+  selectExpiringKeys: [{ fromMs: nowMs, toMs: nowMs + 86_400_000, afterId: "", limit: 200 }],
   revokeKeyById: [{ keyId: "key_sample", nowMs }],
   touchKey: [{ keyId: "key_sample", atMs: nowMs }],
   announceChange: [{ subject: "key:hash", nowMs }],

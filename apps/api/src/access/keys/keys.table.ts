@@ -126,7 +126,22 @@ export function noteBrowserUse(db: Db, use: { keyId: string; atMs: number }) {
 }
 
 export function selectKeyById(db: Db, keyId: string) {
-  return db.selectFrom("api_keys").select(["id", "account_id", "key_hash", "revoked_at"]).where("id", "=", keyId);
+  return db.selectFrom("api_keys").select(["id", "account_id", "key_hash", "mode", "last_four", "revoked_at"]).where("id", "=", keyId);
+}
+
+/** Keys that stop working in a span, unless their owner has already replaced or revoked them. */
+export function selectExpiringKeys(db: Db, page: { fromMs: number; toMs: number; afterId: string; limit: number }) {
+  return db
+    .selectFrom("api_keys")
+    .select(["id", "account_id", "mode", "last_four", "expires_at"])
+    .where("expires_at", ">", page.fromMs)
+    .where("expires_at", "<=", page.toMs)
+    .where("revoked_at", "is", null)
+    .where("replaced_by", "is", null)
+    .where("id", ">", page.afterId)
+    .orderBy("id")
+    .limit(page.limit)
+    .$narrowType<{ expires_at: number }>();
 }
 
 export function revokeKeyById(db: Db, change: { keyId: string; nowMs: number }) {

@@ -1,5 +1,6 @@
 import type { Store } from "../../store/store.ts";
 import { noteBrowserUse, touchKey } from "./keys.table.ts";
+import { tellBrowserUse } from "./tell-keys.ts";
 
 const flushMs = 10_000;
 const keysPerFlushMax = 500;
@@ -28,6 +29,7 @@ export function createKeyUseRecorder(store: Store, onError: (error: unknown) => 
     if (used.length > 0) await store.write(used.map((use) => touchKey(store.db, use)));
     const seen = takeSome(browserUses);
     if (seen.length > 0) await store.write(seen.map((use) => noteBrowserUse(store.db, use)));
+    for (const use of seen) await tellBrowserUse(store, use);
   }
 
   const timer = setInterval(() => {

@@ -1,8 +1,10 @@
-import { msPerHour } from "../../formats/time.ts";
+import { isoTime, msPerHour } from "../../formats/time.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Store } from "../../store/store.ts";
+import { statementsOf } from "../../webhooks/events/write-events.ts";
 import type { KeyChangeChannel } from "./follow-key-changes.ts";
+import { keyData } from "./key-events.ts";
 import { hashKey, lastFourOf, makeKey } from "./key-format.ts";
 import { announceChange, insertReplacement, replaceKey, selectKeyOfAccount } from "./keys.table.ts";
 
@@ -25,15 +27,18 @@ export async function rotateKey(
   const untilMs = nowMs + Math.round(options.graceHours * msPerHour);
   const subject = `key:${old.key_hash}`;
   const detail = { replaced_by: id, valid_until: untilMs };
+  const made = keyData({ ...old, id, account_id: accountId, last_four: lastFourOf(key) });
+  const replaced = { ...keyData({ ...old, id: oldKeyId, account_id: accountId }), works_until: isoTime(untilMs) };
   const statements = [
     replaceKey(store.db, { accountId, keyId: oldKeyId, replacedBy: id, untilMs, nowMs }),
     insertReplacement(store.db, { id, oldKeyId, keyHash: hashKey(key), lastFour: lastFourOf(key), nowMs }),
     // Nodes that have cached the old key must learn its expiry.
     ...announceChange(store.db, { subject, nowMs }),
+    ...statementsOf(store.db, [{ audience: accountId, type: "key.created", data: made }, { audience: accountId, type: "key.revoked", data: replaced }], nowMs),
     noteAction(store.db, { actorAccountId: accountId, action: "key.rotate", subject: oldKeyId, accountId, detail, nowMs }),
   ];
-  const [replaced] = await store.write(statements, { firstIsGuard: true });
-  if (replaced !== 1) return { kind: "not_active" };
+  const [changed] = await store.write(statements, { firstIsGuard: true });
+  if (changed !== 1) return { kind: "not_active" };
   options.channel?.publish(subject);
   return { kind: "rotated", keyId: id, key };
 }

@@ -7,7 +7,7 @@ import type { Db } from "../../store/schema.ts";
 export function lockCampaigns(db: Db, ids: readonly string[]) {
   return db
     .selectFrom("campaigns")
-    .select(["id", "status", "starts_at", "ends_at", "budget_micro", "spent_micro", "daily_budget_micro"])
+    .select(["id", "status", "starts_at", "ends_at", "budget_micro", "spent_micro", "daily_budget_micro", "bid_micro"])
     .where("id", "in", ids)
     .orderBy("id")
     .$if(locksRows(db), (query) => query.forUpdate());

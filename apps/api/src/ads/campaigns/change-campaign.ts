@@ -3,6 +3,7 @@ import { CampaignName, CampaignTerms } from "@assay/contract/dashboard/campaigns
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { CampaignStatus, CreativeStatus, Placement } from "../../store/schema-ads.ts";
 import type { Store } from "../../store/store.ts";
+import { eventStatements, operators } from "../../webhooks/events/write-events.ts";
 import {
   type CampaignView,
   changeCampaign,
@@ -183,7 +184,8 @@ export async function createCreative(
   await storeImages(store, images, actor.nowMs);
   const row = creativeRow(input, { campaignId, status: "pending", nowMs: actor.nowMs });
   const rows = { campaigns: [], creatives: [row], images: creativeImageRows(row.id, images) };
-  await writeInventory(store, insertRows(store, rows), { ...actor, action: "creative.create", subject: row.id, detail: { campaign_id: campaignId } });
+  const pending = eventStatements(store.db, { audience: operators, type: "creative.pending", data: { campaign_id: campaignId, creative_id: row.id } }, actor);
+  await writeInventory(store, [...insertRows(store, rows), ...pending], { ...actor, action: "creative.create", subject: row.id, detail: { campaign_id: campaignId } });
   return { kind: "saved", id: row.id };
 }
 

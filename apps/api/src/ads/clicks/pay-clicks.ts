@@ -1,6 +1,7 @@
 import { startOfDay } from "../../formats/time.ts";
 import { appendEntries, type LockedHeads } from "../../money/ledger/append-entries.ts";
 import type { Transaction } from "../../store/store.ts";
+import { type NewEvent, operators, writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockCampaigns, selectSpentOnDays, spendOfCampaign, spendOnDay } from "../campaigns/budgets.table.ts";
 import { type CampaignState, judgePayment } from "./click-verdict.ts";
 import { insertClicks } from "./clicks.table.ts";
@@ -12,7 +13,7 @@ const clicksPerInsert = 500;
 export type PayableClick = { offer: OfferFacts; atMs: number };
 export type PaymentVerdict = ReturnType<typeof judgePayment>;
 
-type HeldCampaign = CampaignState & { id: string; spentOnDays: Map<number, number>; addedMicroUsd: number; addedOnDays: Map<number, number> };
+type HeldCampaign = CampaignState & { id: string; bidMicroUsd: number; spentOnDays: Map<number, number>; addedMicroUsd: number; addedOnDays: Map<number, number> };
 
 /** Locks the campaigns and reads their spend. */
 async function lockSpend(tx: Transaction, clicks: readonly PayableClick[]): Promise<Map<string, HeldCampaign>> {
@@ -23,6 +24,7 @@ async function lockSpend(tx: Transaction, clicks: readonly PayableClick[]): Prom
       row.id,
       {
         id: row.id,
+        bidMicroUsd: row.bid_micro,
         isActive: row.status === "active",
         startsMs: row.starts_at,
         endsMs: row.ends_at ?? undefined,
@@ -65,6 +67,15 @@ async function spend(tx: Transaction, { id: campaignId, addedMicroUsd, addedOnDa
     if (changedDays !== 1) throw new Error(`campaign ${campaignId} would have spent more than its daily budget`);
   }
 }
+
+/** The budgets that covered one more click before these were paid, and no longer do. */
+const exhaustedBy = (campaigns: Iterable<HeldCampaign>): NewEvent[] =>
+  [...campaigns]
+    .filter(({ budgetMicroUsd, spentMicroUsd, addedMicroUsd, bidMicroUsd }) => {
+      const leftMicroUsd = budgetMicroUsd - spentMicroUsd;
+      return leftMicroUsd < bidMicroUsd && leftMicroUsd + addedMicroUsd >= bidMicroUsd;
+    })
+    .map(({ id }) => ({ audience: operators, type: "campaign.exhausted", data: { campaign_id: id } }));
 
 async function record(tx: Transaction, heads: LockedHeads, paid: readonly PayableClick[]): Promise<void> {
   const entries = await appendEntries(
@@ -119,5 +130,6 @@ export async function payClicks(tx: Transaction, heads: LockedHeads, clicks: rea
   if (paid.length === 0) return verdicts;
   for (const campaign of campaigns.values()) await spend(tx, campaign);
   await record(tx, heads, paid);
+  await writeEvents(tx, exhaustedBy(campaigns.values()), Math.max(...paid.map(({ atMs }) => atMs)));
   return verdicts;
 }

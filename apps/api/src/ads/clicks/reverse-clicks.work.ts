@@ -1,6 +1,8 @@
+import { usdOf } from "../../formats/money.ts";
 import { appendEntries, lockChains } from "../../money/ledger/append-entries.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { type NewEvent, writeEvents } from "../../webhooks/events/write-events.ts";
 import { refundCampaign, refundDay } from "../campaigns/budgets.table.ts";
 import { subtractFromHour, unlearnClick } from "../reports/ad-hours.table.ts";
 import { selectCategoryOfOffer } from "../serving/offers.table.ts";
@@ -9,9 +11,26 @@ import { lockClicks, markReversed, selectAccountsOfClicks } from "./clicks.table
 export type Reversal = { offerIds: string[]; reason: string; actorAccountId: string | null; nowMs: number };
 export type ReversalOutcome = { offerId: string; outcome: "reversed" | "already_confirmed" | "already_reversed" | "unknown" };
 
+type ReversedClick = { account_id: string; offer_id: string; developer_micro: number };
+
 const outcomeOfStatus = { pending: "reversed", confirmed: "already_confirmed", reversed: "already_reversed" } as const;
 
-/** Lock order: chains, clicks, campaigns, hours, the end of the audit log. */
+/** An event names this many ads at most. */
+const namedAdsMax = 100;
+
+const eventsOf = (reversed: readonly ReversedClick[]): NewEvent[] =>
+  [...Map.groupBy(reversed, (click) => click.account_id)].map(([accountId, clicks]) => ({
+    audience: accountId,
+    type: "clicks.reversed",
+    data: {
+      account_id: accountId,
+      ad_ids: clicks.slice(0, namedAdsMax).map((click) => click.offer_id),
+      clicks: clicks.length,
+      developer_usd: usdOf(clicks.reduce((sum, click) => sum + click.developer_micro, 0)),
+    },
+  }));
+
+/** Lock order: chains, clicks, campaigns, hours, the ends of events, the end of the audit log. */
 export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, reversal) => {
   const offerIds = [...new Set(reversal.offerIds)].toSorted();
   const owners = await tx.run(selectAccountsOfClicks(tx.db, offerIds));
@@ -48,6 +67,7 @@ export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, rev
     if (offer) await tx.change(unlearnClick(tx.db, { creativeId: click.creative_id, placement: click.placement, category: offer.category }));
   }
   const { actorAccountId, reason, nowMs } = reversal;
+  await writeEvents(tx, eventsOf(reversible), nowMs);
   const notes = reversible.map(({ offer_id: subject, account_id: accountId, price_micro: priceMicro }) => {
     return { actorAccountId, action: "click.reverse", subject, accountId, detail: { reason, price_micro: priceMicro }, nowMs };
   });

@@ -8,6 +8,7 @@ import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import { insertTierRequest, withdrawTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
+import { eventStatements, operators } from "../../webhooks/events/write-events.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 
 /** By default upgrades are instant where everything is loopback, this request included. */
@@ -43,6 +44,7 @@ export async function requestTier(
       requested_at: nowMs,
       decided_at: isInstant ? nowMs : null,
     }),
+    ...(isInstant ? [] : eventStatements(store.db, { audience: operators, type: "tier.requested", data: { account_id: accountId, tier: tier.name } }, { nowMs })),
     noteAction(store.db, { actorAccountId: accountId, action: "account.request_tier", subject: accountId, detail: { tier: tier.name }, nowMs }),
   ]);
   if (!isInstant) return { outcome: "pending", tier: tier.name };

@@ -1,5 +1,7 @@
+import { usdOf } from "../../formats/money.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { beginPrepaid, bookCorrections, type NewCorrection } from "./begin-prepaid.ts";
 
@@ -19,8 +21,11 @@ export const work: TransactionWork<CorrectionOrder, CorrectionOutcome> = async (
   const sums = [head.balance_micro + amountMicroUsd, (head.spendable_micro ?? 0) + amountMicroUsd];
   if (sums.some((sum) => Math.abs(sum) > balanceMicroUsdMax)) return { kind: "too_much" };
   const [entry] = await bookCorrections(tx, heads, [correction]);
+  const receipt = `${entry!.seq}.${entry!.hash}`;
+  const data = { account_id: accountId, kind, amount_usd: usdOf(amountMicroUsd), receipt };
+  await writeEvents(tx, [{ audience: accountId, type: "adjustment.made", data }], nowMs);
   const detail = { ref, on: payer === "developer" ? "prepaid" : "earnings", amount_micro: amountMicroUsd, reason };
   const note = { actorAccountId, action: `account.${kind === "deposit" ? "deposit" : "adjust"}`, subject: accountId, detail, nowMs };
   await tx.change(noteActions(tx.db, [...(notes ?? []), note]));
-  return { kind: "booked", receipt: `${entry!.seq}.${entry!.hash}`, balanceMicroUsd: head.balance_micro, spendableMicroUsd: head.spendable_micro ?? 0 };
+  return { kind: "booked", receipt, balanceMicroUsd: head.balance_micro, spendableMicroUsd: head.spendable_micro ?? 0 };
 };

@@ -22,4 +22,5 @@ export const samples = {
   sumRefunds: [{ demo: false }],
   insertDate: [{ name: "prepaid_from", at: nowMs }],
   selectDate: ["prepaid_from"],
+  selectModelDates: [],
 } satisfies SamplesOf<typeof table>;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CorrectionRow, Db } from "../../store/schema.ts";
+import type { CorrectionRow, Db, InstallationDate } from "../../store/schema.ts";
 import type { Pool } from "../ledger/pools.ts";
 
 const correctionColumns = ["account_id", "ref", "kind", "payer", "amount_micro", "reason", "actor_account_id", "at", "ledger_seq"] as const;
@@ -42,10 +42,15 @@ export function sumRefunds(db: Db, pool: Pool) {
 }
 
 /** The first one to set a date decides. */
-export function insertDate(db: Db, date: { name: "prepaid_from"; at: number }) {
+export function insertDate(db: Db, date: { name: InstallationDate; at: number }) {
   return db.insertInto("installation_dates").values(date).onConflict((conflict) => conflict.column("name").doNothing());
 }
 
-export function selectDate(db: Db, name: "prepaid_from" | "call_days_from") {
+/** The versions of the model that this installation has scored with, the latest first. */
+export function selectModelDates(db: Db) {
+  return db.selectFrom("installation_dates").select(["name", "at"]).where("name", "like", "model:%").orderBy("at", "desc");
+}
+
+export function selectDate(db: Db, name: InstallationDate) {
   return db.selectFrom("installation_dates").select("at").where("name", "=", name);
 }

@@ -1,9 +1,11 @@
+import { usdOf } from "../../formats/money.ts";
 import { msPerDay, startOfDay } from "../../formats/time.ts";
 import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { type NotedAction, noteActions } from "../../register/audit.table.ts";
 import type { CallDayRow, CallReversalRow } from "../../store/schema-integrity.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { appendEntries, lockChains, type LockedHeads } from "../ledger/append-entries.ts";
 import { selectPlatformCalls, sumPlatformCallsByDay } from "../ledger/ledger.table.ts";
 import { dayText, partOfDayRef, wholeDayRef } from "./day-refs.ts";
@@ -109,7 +111,7 @@ async function reverseIn(tx: Transaction, heads: LockedHeads, order: ReversalOrd
   return { ref, rows };
 }
 
-/** Adds up what was done, queues one mail to the account, and makes the audit note. */
+/** Adds up what was done, queues one mail to the account, tells its endpoints, and makes the audit note. */
 async function finish(tx: Transaction, order: ReversalOrder, done: { reversals: readonly CallReversalRow[]; skippedCalls: number }): Promise<Reversed> {
   const { accountId, reason, findingId, actorAccountId, nowMs } = order;
   const reversals = [...done.reversals];
@@ -121,6 +123,8 @@ async function finish(tx: Transaction, order: ReversalOrder, done: { reversals: 
     const [account] = await tx.run(selectOwnAccount(tx.db, accountId));
     const days = [...new Set(reversals.map(({ day }) => dayText(day)))];
     await tx.change(queueMail(tx.db, callsReversedMail({ to: account!.email, accountId }, { calls, developerMicroUsd, days, reason }), nowMs));
+    const data = { account_id: accountId, refs, calls, developer_usd: usdOf(developerMicroUsd) };
+    await writeEvents(tx, [{ audience: accountId, type: "calls.reversed", data }], nowMs);
     const detail = { refs, calls, developer_micro: developerMicroUsd, reason, ...(findingId !== null && { finding: findingId }) };
     notes.push({ actorAccountId, action: "calls.reverse", subject: accountId, detail, nowMs });
   }

@@ -1,25 +1,17 @@
-import { queueMail } from "../../mail/queue-mail.ts";
 import { msPerDay } from "../../formats/time.ts";
-import { selectActiveOperators } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
+import type { AlertOverdue, AlertOverdueOutcome } from "./alert-overdue.work.ts";
 import { overdueMs } from "./finding-codes.ts";
-import { findingsOverdueMail } from "./finding-mails.ts";
-import { markAlerted, selectOverdue, selectUnalerted } from "./findings.table.ts";
+import { selectOverdue } from "./findings.table.ts";
 
+const alertModule = new URL("./alert-overdue.work.ts", import.meta.url);
 const alertedAtOnce = 50;
-const operatorsMax = 100;
 
-/** Mails all operators once about findings that nobody decided for too long. Nothing is ever lifted by itself. */
+/** Tells all operators, and the developers, once about findings that nobody decided for too long. Nothing is ever lifted by itself. */
 export async function alertOverdue(store: Store, nowMs: number): Promise<{ alerted: number; isMore: boolean }> {
-  const overdue = await selectUnalerted(store.db, { beforeMs: nowMs - overdueMs, limit: alertedAtOnce }).execute();
-  const [first] = overdue;
-  if (!first) return { alerted: 0, isMore: false };
-  const operators = await selectActiveOperators(store.db, { limit: operatorsMax }).execute();
-  const mails = operators.map(({ id, email }) => queueMail(store.db, findingsOverdueMail({ to: email, accountId: id }, overdue), nowMs));
-  const marks = overdue.map(({ id }) => markAlerted(store.db, { findingId: id, nowMs }));
-  // The first is the guard: if two nodes do this at once, one of them mails.
-  await store.write([...marks, ...mails], { firstIsGuard: true });
-  return { alerted: overdue.length, isMore: overdue.length === alertedAtOnce };
+  const order = { beforeMs: nowMs - overdueMs, limit: alertedAtOnce, nowMs };
+  const { found, alerted } = await store.transact<AlertOverdue, AlertOverdueOutcome>(alertModule, order);
+  return { alerted, isMore: found === alertedAtOnce };
 }
 
 export type OverdueFindings = { overdue: number; oldestDays: number };

@@ -2,6 +2,7 @@ import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { type Reversed, reverseDaysIn, reverseSessionsIn } from "../days/reverse-calls.work.ts";
 import { type LockedHeads, lockChains } from "../ledger/append-entries.ts";
 import { daysOf, type StoredFinding } from "./describe-finding.ts";
@@ -72,6 +73,7 @@ export const work: TransactionWork<FindingClosing, ClosingOutcome> = async (tx, 
   const [account] = await tx.run(selectOwnAccount(tx.db, accountId));
   const outcome = { code: finding.code, decision, reason, reversedCalls: reversed.calls, reversedMicroUsd: reversed.developerMicroUsd };
   await tx.change(queueMail(tx.db, findingDecidedMail({ to: account!.email, accountId }, outcome), nowMs));
+  await writeEvents(tx, [{ audience: accountId, type: "finding.decided", data: { account_id: accountId, finding_id: findingId, decision } }], nowMs);
   const detail = { decision, reason, reverse: closing.reverse, reversed_calls: reversed.calls, reversed_developer_micro: reversed.developerMicroUsd };
   const action = decision === "accepted" ? "finding.accept" : "finding.decide";
   await tx.change(noteActions(tx.db, [...notes, { actorAccountId, action, subject: findingId, accountId, detail, nowMs }]));

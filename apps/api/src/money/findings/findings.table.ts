@@ -123,7 +123,7 @@ export function selectUnalerted(db: Db, overdue: { beforeMs: number; limit: numb
   return db
     .selectFrom("findings as f")
     .innerJoin("accounts as a", "a.id", "f.account_id")
-    .select(["f.id", "f.code", "f.opened_at", "a.email"])
+    .select(["f.id", "f.account_id", "f.code", "f.opened_at", "a.email"])
     .where("f.closed_at", "is", null)
     .where("f.opened_at", "<", overdue.beforeMs)
     .where("f.alerted_at", "is", null)

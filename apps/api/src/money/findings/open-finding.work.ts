@@ -3,9 +3,11 @@ import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { isOwnAccount } from "./is-own-account.ts";
 import { exampleSessionsMax, findingDaysMax, operatorCode } from "./finding-codes.ts";
+import { toBothSides } from "./finding-events.ts";
 import { findingOpenedMail } from "./finding-mails.ts";
 import { openFinding } from "./findings.table.ts";
 
@@ -35,6 +37,7 @@ export async function openFindingIn(tx: Transaction, finding: NewFinding & { ema
   const sessions = JSON.stringify(finding.sessions.slice(0, exampleSessionsMax));
   if ((await tx.change(openFinding(tx.db, { ...row, days, sessions }))) === 0) return undefined;
   await tx.change(queueMail(tx.db, findingOpenedMail({ to: finding.email, accountId }, { code, detail, isReopened: false }), nowMs));
+  await writeEvents(tx, toBothSides({ type: "finding.opened", data: { account_id: accountId, finding_id: id, check: code } }), nowMs);
   const note = { actorAccountId: openedBy, action: "finding.open", subject: id, accountId, detail: { code, statistic, days: finding.days }, nowMs };
   return { id, note };
 }

@@ -2,6 +2,7 @@ import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { findingOpenedMail } from "./finding-mails.ts";
 import { reopenFinding, selectFinding, selectOpenFindings } from "./findings.table.ts";
@@ -26,6 +27,7 @@ export const work: TransactionWork<ReopenFinding, ReopenOutcome> = async (tx, ch
   const [account] = await tx.run(selectOwnAccount(tx.db, accountId));
   const mail = findingOpenedMail({ to: account!.email, accountId }, { code: finding.code, detail: `${finding.detail} Reason: ${reason}`, isReopened: true });
   await tx.change(queueMail(tx.db, mail, nowMs));
+  await writeEvents(tx, [{ audience: accountId, type: "finding.decided", data: { account_id: accountId, finding_id: findingId, decision: "reopened" } }], nowMs);
   const detail = { reason, decision: finding.decision };
   await tx.change(noteAction(tx.db, { actorAccountId, action: "finding.reopen", subject: findingId, accountId, detail, nowMs }));
   return { kind: "reopened" };

@@ -1,8 +1,10 @@
+import { usdOf } from "../../formats/money.ts";
 import { queueMail } from "../../mail/queue-mail.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import { selectSharedMark } from "../../register/payees.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { insertReview } from "./growth.table.ts";
 import { reviewMail } from "./review-mail.ts";
@@ -30,6 +32,7 @@ export const work: TransactionWork<SetReview, SetReviewOutcome> = async (tx, rev
   }
   await tx.change(insertReview(tx.db, { accountId, monthlyMicroUsd, reason, reviewedBy: actorAccountId, nowMs }));
   await tx.change(queueMail(tx.db, reviewMail({ to: account.email, accountId }, { monthlyMicroUsd, reason }), nowMs));
+  await writeEvents(tx, [{ audience: accountId, type: "review.done", data: { account_id: accountId, monthly_usd: usdOf(monthlyMicroUsd) } }], nowMs);
   await tx.change(noteAction(tx.db, { actorAccountId, action: "review.set", subject: accountId, detail: { monthly_micro: monthlyMicroUsd, reason }, nowMs }));
   return { kind: "reviewed", email: account.email };
 };

@@ -3,6 +3,7 @@ import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { MoneyHoldRow } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import { holdMail } from "./hold-mails.ts";
 import { liftHold, openHold, selectOpenHolds } from "./holds.table.ts";
@@ -23,8 +24,10 @@ export type HoldChangeOutcome =
 export async function openHoldIn(tx: Transaction, hold: Actor & { kind: HoldKind; email: string }): Promise<boolean> {
   const { accountId, kind, reason, actorAccountId, email, nowMs } = hold;
   const opened = await tx.change(openHold(tx.db, { accountId, kind, reason, openedBy: actorAccountId, nowMs }));
-  if (opened === 1) await tx.change(queueMail(tx.db, holdMail({ to: email, accountId }, { isOpened: true, reason }), nowMs));
-  return opened === 1;
+  if (opened === 0) return false;
+  await tx.change(queueMail(tx.db, holdMail({ to: email, accountId }, { isOpened: true, reason }), nowMs));
+  await writeEvents(tx, [{ audience: accountId, type: "hold.opened", data: { account_id: accountId, kind } }], nowMs);
+  return true;
 }
 
 /** Lifts the holds of these kinds that are open, queues one mail, and returns their kinds. */
@@ -34,7 +37,9 @@ export async function liftHoldsIn(tx: Transaction, lift: Actor & { kinds: readon
   for (const kind of kinds) {
     if ((await tx.change(liftHold(tx.db, { accountId, kind, reason, liftedBy: actorAccountId, nowMs }))) > 0) lifted.push(kind);
   }
-  if (lifted.length > 0) await tx.change(queueMail(tx.db, holdMail({ to: email, accountId }, { isOpened: false, reason }), nowMs));
+  if (lifted.length === 0) return lifted;
+  await tx.change(queueMail(tx.db, holdMail({ to: email, accountId }, { isOpened: false, reason }), nowMs));
+  await writeEvents(tx, [{ audience: accountId, type: "hold.lifted", data: { account_id: accountId, kinds: lifted } }], nowMs);
   return lifted;
 }
 

@@ -79,3 +79,21 @@ export function confirmShares(db: Db, shares: { accountId: string; fromSeq: numb
     .where("share_confirmed_seq", "=", shares.fromSeq)
     .where("spendable_micro", "is not", null);
 }
+
+/** Active accounts whose prepaid money is below a sum, with the number of their last deposit's entry. Those that never had one have none to run out of. */
+export function selectLowBalances(db: Db, page: { belowMicroUsd: number; afterId: string; limit: number }) {
+  return db
+    .selectFrom("ledger_heads as h")
+    .innerJoin("accounts as a", "a.id", "h.account_id")
+    .innerJoin("corrections as c", "c.account_id", "h.account_id")
+    .select((eb) => ["h.account_id", "h.spendable_micro", eb.fn.max("c.ledger_seq").as("deposit_seq")])
+    .where("c.kind", "=", "deposit")
+    .where("h.spendable_micro", "<", page.belowMicroUsd)
+    .where("a.status", "=", "active")
+    .where("a.demo", "=", 0)
+    .where("h.account_id", ">", page.afterId)
+    .groupBy(["h.account_id", "h.spendable_micro"])
+    .orderBy("h.account_id")
+    .limit(page.limit)
+    .$narrowType<{ spendable_micro: number }>();
+}

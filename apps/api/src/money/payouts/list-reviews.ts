@@ -18,7 +18,7 @@ export type Standing = Pick<WaitingReview, "evidence" | "notices">;
 type ReviewSettings = PayoutSettings & { readStanding: (store: Store, place: { accountId: string; nowMs: number }) => Promise<Standing> };
 
 /** What waits for a review once nothing else holds the account's money. */
-function findWaiting({ money, beyondTotalMicroUsd }: Candidate): number {
+export function findWaiting({ money, beyondTotalMicroUsd }: Candidate): number {
   const sums = { ...money.sums, beyondGrowthMicroUsd: money.sums.beyondGrowthMicroUsd + beyondTotalMicroUsd };
   const { waiting } = findMoneyStates(sums, { ...money.facts, hasHold: false, hasFinding: false, isLinkedToHeld: false });
   return waiting.find(({ reason }) => reason === "growth_review")?.microUsd ?? 0;

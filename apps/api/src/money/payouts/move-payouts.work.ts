@@ -2,6 +2,7 @@ import { type NotedAction, noteActions } from "../../register/audit.table.ts";
 import { selectSharedMark } from "../../register/payees.table.ts";
 import type { PayoutRecord, PayoutStatus } from "../../store/schema-payouts.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
+import { type NewEvent, writeEvents } from "../../webhooks/events/write-events.ts";
 import { appendEntries, type LockedHeads, lockChains, type NewEntry } from "../ledger/append-entries.ts";
 import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
 import { findDemoAccounts } from "./find-demo-accounts.ts";
@@ -9,6 +10,7 @@ import { payableUpToMicroUsd, type WaitReason } from "./money-states.ts";
 import { hasPayeeChanged, payeeSnapshot, readSnapshot } from "./payee-snapshot.ts";
 import { lockPayout, movePayout, selectPayoutById, setPayee } from "./payouts.table.ts";
 import { readPlatformMoneyIn } from "./platform-money.ts";
+import { payoutEvent } from "./payout-event.ts";
 import { type AccountMoney, readMoneyOf } from "./read-account-money.ts";
 
 export type PayoutMove = {
@@ -118,7 +120,7 @@ function noteOf(payout: PayoutRecord, { to, note, actorAccountId, nowMs }: Payou
   return { actorAccountId, action: `payout.${to}`, subject: payout.id, accountId: payout.account_id, detail, nowMs };
 }
 
-/** Lock order: chains in id order, then payouts, then the end of the audit log. The sums over all accounts are read before anything is locked. */
+/** Lock order: chains in id order, then payouts, the ends of events, and the end of the audit log. The sums over all accounts are read before anything is locked. */
 export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx, move) => {
   // A payout's account never changes, so it may be read before the chain is locked.
   const found = new Map<string, PayoutRecord>();
@@ -137,6 +139,7 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
   const moneyOf = new Map(read.map((money) => [money.accountId, money]));
   const outcomes: PayoutMoveOutcome[] = [];
   const notes: NotedAction[] = [];
+  const events: NewEvent[] = [];
   for (const payoutId of move.payoutIds) {
     const accountId = found.get(payoutId)?.account_id;
     if (accountId === undefined) {
@@ -154,7 +157,9 @@ export const work: TransactionWork<PayoutMove, PayoutMoveOutcome[]> = async (tx,
     outcomes.push(refusal ?? (await carryOut(tx, heads, payout, move, money)));
     if (refusal) continue;
     notes.push(noteOf(payout, move));
+    events.push(payoutEvent(move.to, payout));
   }
+  await writeEvents(tx, events, move.nowMs);
   if (notes.length > 0) await tx.change(noteActions(tx.db, notes));
   return outcomes;
 };

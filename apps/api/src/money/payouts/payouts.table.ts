@@ -202,7 +202,7 @@ export function sumUnreviewed(db: Db, of: { month: string; pool: Pool }) {
 
 /** Payouts that no file for the bank contains yet; an account has at most one. */
 export function selectCancellablePayouts(db: Db, accountId: string) {
-  return db.selectFrom("payouts").select(["id", "amount_micro", "status"]).where("account_id", "=", accountId).where("status", "in", ["proposed", "approved"]);
+  return db.selectFrom("payouts").select(["id", "account_id", "month", "amount_micro", "status"]).where("account_id", "=", accountId).where("status", "in", ["proposed", "approved"]);
 }
 
 export function cancelOpenPayouts(db: Db, change: { accountId: string; note: string; nowMs: number }) {

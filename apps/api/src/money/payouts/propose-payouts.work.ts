@@ -1,12 +1,15 @@
+import { usdOf } from "../../formats/money.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { noteActions } from "../../register/audit.table.ts";
 import type { PayoutRecord } from "../../store/schema-payouts.ts";
 import type { TransactionWork } from "../../store/store.ts";
+import { type NewEvent, operators, writeEvents } from "../../webhooks/events/write-events.ts";
 import { lockChains } from "../ledger/append-entries.ts";
 import type { Pool } from "../ledger/pools.ts";
 import type { GrowthLimits } from "../growth/read-growth.ts";
 import { lastPayableMonth } from "../payable-months.ts";
 import type { WaitReason } from "./money-states.ts";
+import { payoutEvent } from "./payout-event.ts";
 import { payeeSnapshot } from "./payee-snapshot.ts";
 import { insertPayouts, lockFunding, sumUnreviewed } from "./payouts.table.ts";
 import { readPlatformMoneyIn } from "./platform-money.ts";
@@ -28,10 +31,17 @@ export type Proposal = GrowthLimits & {
 export type NotProposed = { accountId: string; email: string; amountMicroUsd: number; reason: WaitReason };
 export type ProposalOutcome = { proposed: PayoutRecord[]; waiting: NotProposed[]; uncoveredMonth: string | null };
 
+/** To each account its payout, and to the operators how much waits for their approval. */
+function eventsOf(proposed: readonly PayoutRecord[], pool: Pool): NewEvent[] {
+  const amountMicroUsd = proposed.reduce((sum, payout) => sum + payout.amount_micro, 0);
+  const waiting: NewEvent = { audience: operators, type: "payout.waiting", data: { payouts: proposed.length, amount_usd: usdOf(amountMicroUsd) } };
+  return [...proposed.map((payout) => payoutEvent("proposed", payout)), ...(pool.demo || proposed.length === 0 ? [] : [waiting])];
+}
+
 /**
  * Decides and proposes for one batch of accounts. The lock on funding makes this the only transaction that promises
  * money; the sums over all accounts are read before the batch's chains are locked, so that calls wait for a few reads of
- * these accounts only. Lock order: funding, chains in id order, payouts.
+ * these accounts only. Lock order: funding, chains in id order, payouts, the ends of events.
  */
 export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, proposal) => {
   const { pool, accountIds, actorAccountId, nowMs } = proposal;
@@ -81,6 +91,7 @@ export const work: TransactionWork<Proposal, ProposalOutcome> = async (tx, propo
   }
   const inserted = new Set(rows.length === 0 ? [] : (await tx.run(insertPayouts(tx.db, rows))).map(({ id }) => id));
   const proposed = rows.filter(({ id }) => inserted.has(id)).map(({ payee: _payee, unreviewed_micro: _unreviewed, ...row }) => row);
+  await writeEvents(tx, eventsOf(proposed, pool), nowMs);
   const notes = proposed.map(({ id, account_id: accountId, amount_micro: amountMicro }) => {
     return { actorAccountId, action: "payout.propose", subject: id, accountId, detail: { month, amount_micro: amountMicro }, nowMs };
   });

@@ -125,6 +125,9 @@ const describeAds = (ads: AdMoney): StatementReply["ads"] => ({
   reversed_usd: usdOf(ads.reversedMicroUsd),
 });
 
+/** The number on the document. */
+export const numberOf = (month: string, accountId: string): string => `${month}-${accountId.slice(-10)}`;
+
 /** An account's statement of a month, equal to the ledger to the micro-dollar; undefined when `month` is not a month. */
 export async function makeStatement(
   store: Store,

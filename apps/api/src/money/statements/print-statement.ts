@@ -1,7 +1,7 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import PDFDocument from "pdfkit";
 import { usdText } from "../../formats/money.ts";
-import { parseMonth } from "./make-statement.ts";
+import { numberOf, parseMonth } from "./make-statement.ts";
 
 const pageMargin = 48;
 const rowHeight = 16;
@@ -134,7 +134,7 @@ function writeHeader(doc: Doc, printed: PrintedStatement): void {
   doc.y = top;
   write(doc, "Statement of earnings", { ...right, size: 16, bold: true });
   write(doc, `${monthNames[Number(number) - 1] ?? ""} ${year}`, { ...right, size: 12 });
-  write(doc, `No. ${statement.month}-${accountId.slice(-10)}`, { ...right, color: faint });
+  write(doc, `No. ${numberOf(statement.month, accountId)}`, { ...right, color: faint });
   write(doc, `Period ${dayText(month.fromMs)} to ${dayText(month.toMs - 1)} (UTC)`, { ...right, color: faint });
   write(doc, `Issued ${dayText(issuedAtMs)}`, { ...right, color: faint });
   write(doc, statement.is_final ? "Final" : "Provisional: the month is not over", { ...right, bold: true });

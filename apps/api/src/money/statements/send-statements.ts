@@ -3,7 +3,7 @@ import { msPerDay, msPerHour } from "../../formats/time.ts";
 import { layOutMail } from "../../mail/lay-out-mail.ts";
 import type { Mail } from "../../mail/queue-mail.ts";
 import type { Store } from "../../store/store.ts";
-import { makeStatement, monthOf, parseMonth } from "./make-statement.ts";
+import { makeStatement, monthOf, numberOf, parseMonth } from "./make-statement.ts";
 import type { StatementMail } from "./queue-statement.work.ts";
 import { selectAccountsToMail } from "./statement-mails.table.ts";
 
@@ -62,6 +62,13 @@ function statementMail(recipient: { to: string; accountId: string }, statement: 
   };
 }
 
+const closedData = (accountId: string, { month, closing_balance_usd: closingUsd }: StatementReply): StatementMail["closed"] => ({
+  account_id: accountId,
+  month,
+  document_number: numberOf(month, accountId),
+  closing_usd: closingUsd,
+});
+
 /** The months that are over, oldest first. */
 export function closedMonths(nowMs: number): string[] {
   const at = new Date(nowMs - closeDelayMs);
@@ -82,7 +89,7 @@ async function sendMonth(store: Store, month: string, { nowMs, isOver, publicUrl
       const isWaiting = statement.checkpoint === null && statement.last_receipt !== null && nowMs < span.toMs + logDelayMsMax;
       if (isWaiting) continue;
       const mail = statementMail({ to: email, accountId }, statement, publicUrl);
-      const outcome = await store.transact<StatementMail, "queued" | "already_queued">(queueModule, { accountId, month, mail, nowMs });
+      const outcome = await store.transact<StatementMail, "queued" | "already_queued">(queueModule, { accountId, month, mail, closed: closedData(accountId, statement), nowMs });
       if (outcome === "queued") queued += 1;
     }
     if (accounts.length < accountsPerPage) return { queued, isMore: false };

@@ -5,6 +5,7 @@ export const samples = {
   selectSession: [{ accountId, sessionId: "sess_sample" }],
   insertOutcome: [{ accountId, sessionId: "sess_sample", outcome: "genuine", nowMs }],
   selectLatestOutcomes: [{ accountId, mode: "live", limit: 2_000, before: { at: nowMs, session_id: "sess_sample", seq: 1 } }],
+  selectAccountsWithOutcomes: [{ afterId: "", fromMs: nowMs, limit: 200 }],
   selectLatestSession: [accountId],
   selectAnyOutcome: [accountId],
   deleteSessionsOfAccount: [{ accountId, beforeId: "sess_sample", limit: 1_000 }],

@@ -82,6 +82,21 @@ export function selectLatestOutcomes(
     .limit(page.limit);
 }
 
+/** Accounts that reported an outcome since a time. */
+export function selectAccountsWithOutcomes(db: Db, page: { afterId: string; fromMs: number; limit: number }) {
+  return db
+    .selectFrom("accounts as a")
+    .select("a.id as account_id")
+    .where("a.id", ">", page.afterId)
+    .where("a.status", "=", "active")
+    .where("a.demo", "=", 0)
+    .where((eb) =>
+      eb.exists(eb.selectFrom("session_outcomes as o").select("o.seq").whereRef("o.account_id", "=", "a.id").where("o.mode", "=", "live").where("o.at", ">=", page.fromMs)),
+    )
+    .orderBy("a.id")
+    .limit(page.limit);
+}
+
 export function selectLatestSession(db: Db, accountId: string) {
   return db
     .selectFrom("session_records")

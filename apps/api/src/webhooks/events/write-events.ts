@@ -22,13 +22,16 @@ export function eventStatements(db: Db, event: NewEvent, { nowMs, onceKey = null
   ];
 }
 
+const byAudience = (one: NewEvent, other: NewEvent): number => (one.audience === other.audience ? 0 : one.audience < other.audience ? -1 : 1);
+
+/** The same for several: heads are locked in the order of their audiences. */
+export const statementsOf = (db: Db, events: readonly NewEvent[], nowMs: number): Compilable[] =>
+  events.toSorted(byAudience).flatMap((event) => eventStatements(db, event, { nowMs }));
+
 /**
- * In the transaction of what they tell: an event leaves if, and only if, that is committed. Called once per transaction,
- * after everything but the audit note has been written: heads are locked in the order of their audiences.
+ * In the transaction of what they tell: an event leaves if, and only if, that is committed. Called after everything but
+ * the audit note has been written. A transaction that tells several accounts calls it once.
  */
 export async function writeEvents(tx: Transaction, events: readonly NewEvent[], nowMs: number): Promise<void> {
-  const inOrder = events.toSorted((one, other) => (one.audience === other.audience ? 0 : one.audience < other.audience ? -1 : 1));
-  for (const event of inOrder) {
-    for (const statement of eventStatements(tx.db, event, { nowMs })) await tx.change(statement);
-  }
+  for (const statement of statementsOf(tx.db, events, nowMs)) await tx.change(statement);
 }
