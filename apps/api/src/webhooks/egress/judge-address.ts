@@ -28,9 +28,13 @@ const globalUnicast = ipaddr.parseCIDR("2000::/3");
 
 const isWithin = (address: Address, [start, bits]: AddressRange): boolean => address.kind() === start.kind() && address.match([start, bits]);
 
-/** One address in the notation of resolvers. Every other notation, and one with a zone, is no address. */
+/**
+ * One address in the notation of resolvers. Every other notation, and one with a zone, is no address. URL writes IPv6 addresses
+ * without dots: ipaddr.js reads `::127.0.0.1` as if it were `::ffff:127.0.0.1`, which is another address.
+ */
 function parseAddress(text: string): Address | undefined {
-  return isIP(text) !== 0 && !text.includes("%") ? ipaddr.parse(text) : undefined;
+  if (isIP(text) === 0 || text.includes("%")) return undefined;
+  return ipaddr.parse(isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text);
 }
 
 /** The system connects to the IPv4 address that such an address maps. */
