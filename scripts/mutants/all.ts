@@ -8,6 +8,7 @@ import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
 import { egressMutants } from "./egress.ts";
 import { evidenceMutants } from "./evidence.ts";
+import { eventsMutants } from "./events.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
@@ -57,4 +58,5 @@ export const mutants: readonly Mutant[] = [
   ...rolesMutants,
   ...tlogMutants,
   ...egressMutants,
+  ...eventsMutants,
 ];
