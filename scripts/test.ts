@@ -10,6 +10,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { startPostgres } from "../apps/api/test/start-postgres.ts";
 import { findQuickTests } from "./find-quick-tests.ts";
 import { programs, type Server, servers } from "./find-servers.ts";
+import { nothingRan, type Outcome } from "./testing/note-outcome.ts";
+import { judgeTests } from "./testing/try-again.ts";
 
 type Step = { name: string; ok: boolean; seconds: number; remark: string };
 
@@ -130,9 +132,11 @@ function selectTests(all: string[], wanted: string[]): string[] {
   return all.filter((file) => paths.some((path) => file === path || path === "" || file.startsWith(`${path}/`)));
 }
 
-async function runTests(files: string[], options: { concurrency: number; timeoutMs: number }, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark: string }> {
+type RunOptions = { concurrency: number; timeoutMs: number };
+
+async function runOnce(files: string[], options: RunOptions, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; outcome: Outcome }> {
   const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
-  const counts = join(folder, "counts.tap");
+  const noted = join(folder, "outcome.json");
   const nodeOptions = [
     "--import",
     join(import.meta.dirname, "testing", "end-hanging-test.ts"),
@@ -141,25 +145,29 @@ async function runTests(files: string[], options: { concurrency: number; timeout
     `--test-timeout=${options.timeoutMs}`,
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
-    "--test-reporter=tap",
-    `--test-reporter-destination=${counts}`,
+    `--test-reporter=${join(import.meta.dirname, "testing", "note-outcome.ts")}`,
+    `--test-reporter-destination=${noted}`,
   ];
   try {
     const ok = await run(process.execPath, [...nodeOptions, ...files], { ...environment, ASSAY_TEST_FILE_MS_MAX: String(options.timeoutMs) });
-    const tap = existsSync(counts) ? readFileSync(counts, "utf8") : "";
-    const countOf = (what: string): number => Number(new RegExp(`^# ${what} (\\d+)$`, "m").exec(tap)?.[1] ?? 0);
-    const [passed, failed, skipped] = [countOf("pass"), countOf("fail") + countOf("cancelled"), countOf("skipped")];
-    const remark = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-    if (passed + failed + skipped === 0) return { ok: false, remark: "no tests ran" };
-    if (isCi && skipped > 0) return { ok: false, remark: `${remark}; with CI=true no test may be skipped` };
-    return { ok, remark };
+    const outcome = existsSync(noted) ? (JSON.parse(readFileSync(noted, "utf8")) as Outcome) : nothingRan;
+    return { ok, outcome: { ...outcome, failedFiles: outcome.failedFiles.map((file) => relative(root, file)) } };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+async function runTests(files: string[], options: RunOptions, environment: NodeJS.ProcessEnv): Promise<{ ok: boolean; remark: string }> {
+  const first = await runOnce(files, options, environment);
+  const runAgain = async (file: string) => {
+    say(`\n── Again, by itself: ${file}`);
+    return runOnce([file], { ...options, concurrency: 1 }, environment);
+  };
+  return judgeTests(first, { isCi: isCi && stoppedBy === undefined, runAgain });
+}
+
 /** Runs the suites with one shared PostgreSQL, in which each file creates its own databases. */
-async function runSuites(files: string[], options: { concurrency: number; timeoutMs: number }, environment: NodeJS.ProcessEnv) {
+async function runSuites(files: string[], options: RunOptions, environment: NodeJS.ProcessEnv) {
   if (environment.ASSAY_TEST_POSTGRES_BIN === undefined) return runTests(files, options, environment);
   const postgres = await startPostgres(environment.ASSAY_TEST_POSTGRES_BIN);
   try {

@@ -58,7 +58,7 @@ export const eventsMutants: readonly Mutant[] = [
     from: "if ((await tx.change(markAlerted(tx.db, { findingId: finding.id, nowMs }))) === 1) overdue.push(finding);",
     to: "await tx.change(markAlerted(tx.db, { findingId: finding.id, nowMs }));\n    overdue.push(finding);",
     needs: "postgres",
-    killedBy: [told, "of findings to both sides: opened, answered, overdue, decided and reopened, with what was reversed"],
+    killedBy: [told, "of an overdue finding: nothing, if it is decided at the same moment"],
   },
   {
     name: "a key that is replaced is announced as expiring",

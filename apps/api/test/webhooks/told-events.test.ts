@@ -46,6 +46,7 @@ import { growthLimits } from "../money/growth-limits.ts";
 import { makeEarner, perCallMicroUsd } from "../money/make-earner.ts";
 import { plantFinding } from "../money/plant-finding.ts";
 import { makeSignInAccount, signIn } from "../people/browser.ts";
+import { whileHeld } from "../store/hold-rows.ts";
 
 const january = Date.parse("2026-01-10T12:00:00Z");
 const payday = Date.parse("2026-02-15T00:00:00Z");
@@ -73,7 +74,7 @@ async function toldTo(store: Store, audience: string): Promise<{ type: EventType
 }
 const typesTo = async (store: Store, audience: string, but: readonly string[] = ["key.created"]) => (await toldTo(store, audience)).map(({ type }) => type).filter((type) => !but.includes(type));
 
-describeBothStores("what is told", (open) => {
+describeBothStores("what is told", (open, dialect) => {
   it("of a payout: each step to its account, once, and to the operators what waits for them; a refused step is not told", async () => {
     const { store } = await open();
     const { accountId } = await makeEarner(store, { atMs: january, calls: 20 });
@@ -138,6 +139,17 @@ describeBothStores("what is told", (open) => {
     assert.deepEqual(reversed.map(({ type }) => type), ["calls.reversed", "finding.decided"]);
     assert.equal(reversed[0]!.data.calls, 3);
   });
+
+  if (dialect === "postgres") {
+    it("of an overdue finding: nothing, if it is decided at the same moment", async () => {
+      const { store, databaseUrl } = await open();
+      const { accountId } = await makeAccount(store, { nowMs: nowMs - 40 * msPerDay });
+      const { findingId } = await openOperatorFinding(store, { accountId, reason: "bought visits", days: [], ...byNobody, nowMs: nowMs - 20 * msPerDay });
+      const decide = { text: "UPDATE findings SET closed_at = $1, resolution = 'none' WHERE id = $2", values: [nowMs, findingId] };
+      assert.equal((await whileHeld(databaseUrl, [decide], () => alertOverdue(store, nowMs))).alerted, 0);
+      assert.deepEqual(await typesTo(store, operators), ["finding.opened"]);
+    });
+  }
 
   it("of corrections and reversals, with the entries that book them", async () => {
     const { store } = await open();
@@ -233,6 +245,7 @@ describeBothStores("what is told", (open) => {
     use(30, `${accountId}:test`);
     await limits.stop();
     assert.deepEqual(await typesTo(store, accountId), []);
+    assert.deepEqual(await typesTo(store, `${accountId}:test`), []);
     use(1);
     await limits.stop();
     assert.deepEqual(await typesTo(store, accountId), ["limit.near"]);
