@@ -6,6 +6,7 @@ const named = { endpointId: "wh_sample", audience: accountId };
 export const samples = {
   selectEndpoints: [accountId],
   selectEndpoint: [named],
+  lockOwnEndpoint: [named],
   selectAudienceOf: ["wh_sample"],
   countEndpoints: [accountId],
   insertEndpoint: [{ ...named, url: "https://hooks.example.com/", types: "*", secret: "sealed", nowMs }],

@@ -1,3 +1,4 @@
+import { locksRows } from "../../store/locks-rows.ts";
 import type { Db } from "../../store/schema.ts";
 import type { WebhookEndpointRow } from "../../store/schema-webhooks.ts";
 
@@ -16,6 +17,14 @@ export function selectEndpoints(db: Db, audience: string) {
 /** Another audience's endpoint is not found. */
 export function selectEndpoint(db: Db, { endpointId, audience }: Named) {
   return db.selectFrom("webhook_endpoints").select(shownColumns).where("id", "=", endpointId).where("audience", "=", audience);
+}
+
+/**
+ * The same, locked until the transaction is over, so that the sender marks no attempt at it meanwhile. To be taken before
+ * the audience's head and the endpoint's deliveries: the sender locks in that order too.
+ */
+export function lockOwnEndpoint(db: Db, named: Named) {
+  return selectEndpoint(db, named).$if(locksRows(db), (query) => query.forUpdate());
 }
 
 /** For the command line, which names an endpoint without its owner. */

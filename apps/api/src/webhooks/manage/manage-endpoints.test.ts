@@ -7,6 +7,7 @@ import { msPerDay, msPerHour } from "../../formats/time.ts";
 import { createSealer } from "../../secrets/sealer.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
+import { openEgress } from "../egress/post-outwards.ts";
 import { endpointsMax, overlapMs, testsPerAudienceMax, testsPerEndpointMax } from "../endpoints/endpoint-rules.ts";
 import { openSecret } from "../endpoints/endpoint-secret.ts";
 import { eventStatements, type NewEvent, operators } from "../events/write-events.ts";
@@ -16,7 +17,7 @@ import { changeEndpoint, createEndpoint, type EndpointContext, removeEndpoint, r
 const nowMs = 1_800_000_000_000;
 const url = "https://hooks.example.com/assay";
 const sealer = createSealer({ secretKey: "a secret of this test that is long enough", previous: [] });
-const scopeOf = () => ({ allowLoopback: false, privateRanges: [] });
+const { readUrl } = openEgress({ isLoopbackInstallation: false, privateCidrs: ["10.1.0.0/16"] });
 
 const failsWith = (code: FailureCode, message: RegExp) => (error: unknown) => {
   assert(error instanceof Failure, String(error));
@@ -39,7 +40,7 @@ describeBothStores("webhook endpoints", (open) => {
   before(async () => {
     database = await open();
     ({ store } = database);
-    context = { store, sealer, scopeOf };
+    context = { store, sealer, readUrl };
   });
 
   /** Every test has an audience of its own. */
@@ -103,6 +104,7 @@ describeBothStores("webhook endpoints", (open) => {
     assert.deepEqual(await eventsOf(audience), []);
     const { endpointId } = await createEndpoint(context, { ...asked(operators), url, types: ["campaign.exhausted"] });
     await assert.rejects(changeEndpoint(context, { ...asked(operators), endpointId, types: ["payout.paid"] }), failsWith("invalid_request", /^types must/));
+    await changeEndpoint(context, { ...asked(operators), endpointId, url: "https://10.1.2.3/" });
     await assert.rejects(changeEndpoint(context, { ...asked(operators), endpointId, url: "https://127.0.0.1/" }), failsWith("invalid_request", /^The /));
   });
 

@@ -4,11 +4,11 @@ import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
 import type { Store } from "../../store/store.ts";
-import type { Scope } from "../egress/judge-address.ts";
-import { readEndpointUrl } from "../egress/read-endpoint-url.ts";
+import type { Egress } from "../egress/post-outwards.ts";
 import { endpointsMax, overlapMs, readTypes, testSpanMs, testsPerAudienceMax, testsPerEndpointMax, writeTypes } from "../endpoints/endpoint-rules.ts";
 import { newSecret, sealSecret } from "../endpoints/endpoint-secret.ts";
 import { type EndpointChange, rotateSecret, selectEndpoint, updateEndpoint } from "../endpoints/endpoints.table.ts";
+import { operators } from "../events/write-events.ts";
 import type { CreateOutcome, NewEndpoint } from "./create-endpoint.work.ts";
 import type { Deletion } from "./delete-endpoint.work.ts";
 import { type Asked, type EndpointTest, ownerOf, type TestOutcome } from "./send-test.work.ts";
@@ -16,8 +16,7 @@ import { type Asked, type EndpointTest, ownerOf, type TestOutcome } from "./send
 export type EndpointContext = {
   store: Store;
   sealer: Sealer;
-  /** Where endpoints of this audience may lie. */
-  scopeOf: (audience: string) => Scope;
+  readUrl: Egress["readUrl"];
 };
 
 export type OfEndpoint = Asked & { endpointId: string };
@@ -43,8 +42,8 @@ const tooManyTests = () =>
   );
 
 /** By syntax and literal addresses. What a name resolves to is judged before every delivery. */
-function checkUrl({ scopeOf }: EndpointContext, audience: string, given: string): string {
-  const judged = readEndpointUrl(given.trim(), scopeOf(audience));
+function checkUrl({ readUrl }: EndpointContext, audience: string, given: string): string {
+  const judged = readUrl(given.trim(), audience === operators ? "operators" : "developer");
   if (judged.kind === "refused") throw new Failure("invalid_request", judged.message, `a webhook URL was refused: ${judged.reason}`);
   return judged.href;
 }

@@ -2,7 +2,7 @@ import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";
 import { askAgainForMany, insertMissing, selectReplayed } from "../deliveries/ask-again.table.ts";
 import { attemptsInAllMax, wantedTypes } from "../endpoints/endpoint-rules.ts";
-import { selectEndpoint } from "../endpoints/endpoints.table.ts";
+import { lockOwnEndpoint } from "../endpoints/endpoints.table.ts";
 import { lockHead } from "../events/events.table.ts";
 import { type Asked, ownerOf } from "./send-test.work.ts";
 
@@ -15,10 +15,10 @@ export type ReplayOutcome =
 /** Holds the audience's head: an event is written before the replay and is in it, or after it and goes out by itself. */
 export const work: TransactionWork<Replay, ReplayOutcome> = async (tx, replay) => {
   const { audience, endpointId, actorAccountId, fromMs, eventsMax, nowMs } = replay;
-  await tx.change(lockHead(tx.db, audience));
-  const [endpoint] = await tx.run(selectEndpoint(tx.db, replay));
+  const [endpoint] = await tx.run(lockOwnEndpoint(tx.db, replay));
   if (!endpoint) return { kind: "unknown" };
   if (endpoint.state !== "active") return { kind: endpoint.state };
+  await tx.change(lockHead(tx.db, audience));
   const types = wantedTypes(audience, endpoint.types);
   const found = await tx.run(selectReplayed(tx.db, { audience, fromMs, types, limit: eventsMax + 1 }));
   const taken = found.slice(0, eventsMax);
