@@ -5,6 +5,7 @@ const named = { endpointId: "wh_sample", audience: accountId };
 
 export const samples = {
   selectEndpoints: [accountId],
+  selectAllEndpoints: [{ afterId: "wh_sample", limit: 500 }],
   selectEndpoint: [named],
   lockOwnEndpoint: [named],
   selectAudienceOf: ["wh_sample"],

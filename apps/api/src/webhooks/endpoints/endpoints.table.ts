@@ -14,6 +14,11 @@ export function selectEndpoints(db: Db, audience: string) {
   return db.selectFrom("webhook_endpoints").select(shownColumns).where("audience", "=", audience).orderBy("id");
 }
 
+/** Everybody's, page by page. */
+export function selectAllEndpoints(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("webhook_endpoints").select(shownColumns).where("id", ">", page.afterId).orderBy("id").limit(page.limit);
+}
+
 /** Another audience's endpoint is not found. */
 export function selectEndpoint(db: Db, { endpointId, audience }: Named) {
   return db.selectFrom("webhook_endpoints").select(shownColumns).where("id", "=", endpointId).where("audience", "=", audience);
