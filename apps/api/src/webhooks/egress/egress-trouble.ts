@@ -1,6 +1,7 @@
 /**
  * Why a request had no answer. `tls`: the connection could not be secured, or the certificate is not of this name.
- * `closed_early`: the connection ended before the answer did. `answer_invalid`: not HTTP, or its headers are too long.
+ * `closed_early`: the connection, or what is valid of the answer, ended before the answer did. `answer_invalid`: its head is not
+ * HTTP, or too long.
  */
 export type EgressFailure =
   | "timeout"

@@ -3,12 +3,12 @@
  * answer says. docs/decisions/0023-outgoing-requests.md says why it is done like this.
  */
 import { isIP, type Socket } from "node:net";
-import { type Connect, connectByTcp, connectDirectly, connectThroughProxy, type Line, openLine, readProxy, secure } from "./connect-pinned.ts";
+import { type Connect, connectByTcp, connectDirectly, connectThroughProxy, type Line, openLine, type Proxy, readProxy, secure } from "./connect-pinned.ts";
 import { type EgressFailure, EgressTrouble } from "./egress-trouble.ts";
 import { type Answer, exchangePost } from "./exchange-post.ts";
 import { type AddressRange, type AddressVerdict, judgeAddress, readPrivateRange, type Scope } from "./judge-address.ts";
-import { describeRefusal, type EndpointUrl, mayUsePort, readEndpointUrl, type Target, type UrlRefusal } from "./read-endpoint-url.ts";
-import { type Resolve, resolveName } from "./resolve-name.ts";
+import { describeRefusal, type EndpointUrl, isLocalhost, mayUsePort, readEndpointUrl, type Target, type UrlRefusal } from "./read-endpoint-url.ts";
+import { openResolver, type Resolve } from "./resolve-name.ts";
 
 export type EgressOptions = {
   /** Whether this installation serves this machine only. Then its receivers may be on this machine too, and use http. */
@@ -48,7 +48,7 @@ export type Egress = {
 };
 
 type Pinned = { addresses: readonly string[]; isLoopback: boolean };
-type Context = Required<Pick<EgressOptions, "resolve" | "connect">> & { scope: Scope; proxyUrl: string | undefined; ca: string[] | undefined; owner: EndpointOwner };
+type Context = Required<Pick<EgressOptions, "resolve" | "connect">> & { scope: Scope; proxy: Proxy | undefined; ca: string[] | undefined; owner: EndpointOwner };
 
 const deadlineMsUsual = 10_000;
 const bodyBytesMax = 256 * 1_024;
@@ -60,24 +60,28 @@ function pickAddresses(addresses: readonly string[]): string[] {
   return other === undefined ? [first] : [first, other];
 }
 
+async function findAddresses({ resolve, owner }: Context, { host, isLiteral }: Target, signal: AbortSignal): Promise<readonly string[]> {
+  if (isLiteral) return [host];
+  if (isLocalhost(host)) return ["127.0.0.1", "::1"];
+  return resolve(host, { isOperators: owner === "operators", signal }).catch(() => []);
+}
+
 /** Resolves once, and judges every address: one that is not allowed refuses them all, because somebody may be choosing among them. */
-async function pinAddresses({ resolve, scope, owner }: Context, { host, isLiteral, isTls, port }: Target, signal: AbortSignal): Promise<Pinned | UrlRefusal> {
-  const addresses = isLiteral ? [host] : await resolve(host, { isOperators: owner === "operators", signal }).catch(() => []);
+async function pinAddresses(context: Context, target: Target, signal: AbortSignal): Promise<Pinned | UrlRefusal> {
+  const addresses = await findAddresses(context, target, signal);
   if (addresses.length === 0) throw new EgressTrouble("dns");
-  const verdicts = addresses.map((address): AddressVerdict => judgeAddress(address, scope));
+  const verdicts = addresses.map((address): AddressVerdict => judgeAddress(address, context.scope));
   const isLoopback = verdicts.every((verdict) => verdict === "loopback");
   // A name of this machine and of others is nobody's: the proxy would be asked for its own loopback.
   if (verdicts.includes("refused") || (!isLoopback && verdicts.includes("loopback"))) return "address_not_public";
-  if (!isTls && !isLoopback) return "not_https";
-  if (!verdicts.every((verdict) => mayUsePort(port, verdict))) return "port_not_allowed";
+  if (!target.isTls && !isLoopback) return "not_https";
+  if (!verdicts.every((verdict) => mayUsePort(target.port, verdict))) return "port_not_allowed";
   return { addresses: pickAddresses(addresses), isLoopback };
 }
 
 async function connectTo(context: Context, line: Line, { port }: Target, { addresses, isLoopback }: Pinned): Promise<Socket> {
   // The proxy's loopback is not ours.
-  if (context.proxyUrl !== undefined && !isLoopback) {
-    return connectThroughProxy(context.connect, line, { proxy: readProxy(context.proxyUrl), address: addresses[0]!, port });
-  }
+  if (context.proxy && !isLoopback) return connectThroughProxy(context.connect, line, { proxy: context.proxy, address: addresses[0]!, port });
   let trouble: unknown;
   for (const address of addresses) {
     try {
@@ -124,7 +128,8 @@ function readRanges(cidrs: readonly string[]): AddressRange[] {
 }
 
 export function openEgress(options: EgressOptions): Egress {
-  const { resolve = resolveName, connect = connectByTcp, deadlineMs = deadlineMsUsual, elapsedMs = () => performance.now() } = options;
+  const { resolve = openResolver(), connect = connectByTcp, deadlineMs = deadlineMsUsual, elapsedMs = () => performance.now() } = options;
+  const proxy = options.proxyUrl === undefined ? undefined : readProxy(options.proxyUrl);
   const ranges = readRanges(options.privateCidrs ?? []);
   const scopeOf = (owner: EndpointOwner): Scope => ({ allowLoopback: options.isLoopbackInstallation, privateRanges: owner === "operators" ? ranges : [] });
   const readUrl: Egress["readUrl"] = (given, owner) => readEndpointUrl(given, scopeOf(owner));
@@ -139,7 +144,7 @@ export function openEgress(options: EgressOptions): Egress {
       // Again with every request: the settings may have changed since the URL was kept.
       const url = readUrl(post.url, owner);
       if (url.kind === "refused") return withDuration(url);
-      const context: Context = { resolve, connect, scope: scopeOf(owner), proxyUrl: options.proxyUrl, ca: options.ca, owner };
+      const context: Context = { resolve, connect, scope: scopeOf(owner), proxy, ca: options.ca, owner };
       return withDuration(await runUntil(deadlineMs, (line, signal) => exchange(context, line, { target: url.target, post, signal })));
     },
   };

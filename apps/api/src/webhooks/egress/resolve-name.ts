@@ -1,5 +1,4 @@
 import { promises as dns } from "node:dns";
-import { isLocalhost } from "./read-endpoint-url.ts";
 
 /** Gives all addresses of a name; none, or an error: it has none. `isOperators`: an operator's endpoint, whose name may exist in the local network only. */
 export type Resolve = (name: string, options: { isOperators: boolean; signal: AbortSignal }) => Promise<readonly string[]>;
@@ -11,8 +10,9 @@ const triesMax = 2;
  * Asks name servers itself. The system's lookup would wait in Node's thread pool and cannot be cancelled there: a few names
  * with slow servers would keep the service from hashing passwords and reading files.
  */
-async function queryServers(name: string, signal: AbortSignal): Promise<string[]> {
+async function queryServers(name: string, { servers, signal }: { servers: readonly string[] | undefined; signal: AbortSignal }): Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: queryMsMax, tries: triesMax });
+  if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
@@ -29,7 +29,8 @@ async function lookUp(name: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-export const resolveName: Resolve = async (name, { isOperators, signal }) => {
-  if (isLocalhost(name)) return ["127.0.0.1", "::1"];
-  return isOperators ? lookUp(name) : queryServers(name, signal);
-};
+/** With these name servers, or those of the system. */
+export const openResolver =
+  (servers?: readonly string[]): Resolve =>
+  (name, { isOperators, signal }) =>
+    isOperators ? lookUp(name) : queryServers(name, { servers, signal });
