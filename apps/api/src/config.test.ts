@@ -46,6 +46,14 @@ const wrongSettings: Record<string, { values: string[]; line: RegExp }> = {
   OPERATOR_SECOND_FACTOR: { values: ["true"], line: /^OPERATOR_SECOND_FACTOR must be on or off, not "true"$/ },
   CREDIT_LIMIT_USD: { values: ["-5", "five"], line: /^CREDIT_LIMIT_USD must be an amount in USD such as 50, not ".+"$/ },
   SECRET_KEY_PREVIOUS: { values: ["short", `${testSecretKey},short`], line: /^SECRET_KEY_PREVIOUS must be old secrets of 32 characters or more, separated by commas$/ },
+  EGRESS_PROXY: {
+    values: ["proxy", "proxy:3128", `https://me:${password}@host`, `socks5://me:${password}@host`, "http://", `http://me:${password}@host:3128/path`, "http://host:3128?a", "http://host:3128#a", `http://me:${password}%@host`, `http://me:${password}%ff@host`],
+    line: /^EGRESS_PROXY is not an address of the form http:\/\/name:password@host:3128$/,
+  },
+  WEBHOOK_PRIVATE_CIDRS: {
+    values: ["yes", "10.0.0.0/33", "0.0.0.0/0", "10.0.0.0/7", "10.0.0.0/8,127.0.0.0/8", "169.254.169.254", "::1", "fe80::/10", "8.8.8.8"],
+    line: /^WEBHOOK_PRIVATE_CIDRS must be (CIDR ranges separated by commas; ".+" is not one|within 10\.0\.0\.0\/8, 172\.16\.0\.0\/12, 192\.168\.0\.0\/16, 100\.64\.0\.0\/10 or fc00::\/7; ".+" is not)$/,
+  },
   LOG_LEVEL: { values: ["loud", "INFO"], line: /^LOG_LEVEL must be .+, not ".+"$/ },
 };
 
@@ -101,6 +109,8 @@ describe("a setting", () => {
         operator: { legalName: undefined, address: undefined, taxId: undefined },
         ledgerLog: "developers",
         logWitnessesFile: undefined,
+        egressProxyUrl: undefined,
+        webhookPrivateCidrs: [],
         metricsToken: undefined,
         logLevel: "info",
       });
@@ -139,6 +149,8 @@ describe("a setting", () => {
       OPERATOR_TAX_ID: "X1",
       LEDGER_LOG: "public",
       LOG_WITNESSES: "/etc/assay/witnesses",
+      EGRESS_PROXY: "http://me:p%40ss@proxy:3128/",
+      WEBHOOK_PRIVATE_CIDRS: "10.1.0.0/16, 192.168.7.9,fd00::/8",
       METRICS_TOKEN: "t",
       LOG_LEVEL: "silent",
     });
@@ -173,6 +185,8 @@ describe("a setting", () => {
       operator: { legalName: "Assay Ltd", address: "1 Main Street", taxId: "X1" },
       ledgerLog: "public",
       logWitnessesFile: "/etc/assay/witnesses",
+      egressProxyUrl: "http://me:p%40ss@proxy:3128",
+      webhookPrivateCidrs: ["10.1.0.0/16", "192.168.7.9", "fd00::/8"],
       metricsToken: "t",
       logLevel: "silent",
     });

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseUsd } from "./formats/money.ts";
 import type { CallPayer } from "./store/schema.ts";
+import { readPrivateRange } from "./webhooks/egress/judge-address.ts";
 
 /** An invalid setting. The message is the one line that the operator reads. */
 export class ConfigError extends Error {
@@ -57,6 +58,28 @@ const cidrs: Parse<string[]> = (given) => {
   return ranges;
 };
 
+const privateCidrs: Parse<string[]> = (given) => {
+  const ranges = cidrs(given);
+  const wrong = ranges.find((range) => readPrivateRange(range) === undefined);
+  if (wrong !== undefined) fail(`must be within 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10 or fc00::/7; "${wrong}" is not`);
+  return ranges;
+};
+
+const isDecodable = (encoded: string): boolean => {
+  try {
+    return decodeURIComponent(encoded) !== "";
+  } catch {
+    return false;
+  }
+};
+
+/** A proxy for CONNECT. The message does not repeat the address: it may contain a password. */
+const proxyAddress = (example: string): Parse<string | undefined> => (given) => {
+  const proxy = address(["http:"], example)(given);
+  if (proxy === undefined || (/^http:\/\/[^/?#]+$/i.test(proxy) && isDecodable(proxy))) return proxy;
+  return fail(`is not an address of the form ${example}`);
+};
+
 /** An amount in USD, returned in micro-USD. */
 const microUsd = <Fallback extends number | undefined>(fallback: Fallback): Parse<number | Fallback> => (given) => {
   if (given === undefined) return fallback;
@@ -108,6 +131,8 @@ const settings = {
   OPERATOR_TAX_ID: text(undefined),
   LEDGER_LOG: oneOf(["public", "developers", "off"], "developers"),
   LOG_WITNESSES: text(undefined),
+  EGRESS_PROXY: proxyAddress("http://name:password@host:3128"),
+  WEBHOOK_PRIVATE_CIDRS: privateCidrs,
   METRICS_TOKEN: text(undefined),
   LOG_LEVEL: oneOf(logLevels, "info"),
 };
@@ -202,6 +227,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     ledgerLog: values.LEDGER_LOG,
     /** The file that lists who is asked to cosign the log's checkpoints. */
     logWitnessesFile: values.LOG_WITNESSES,
+    /** Through which requests to receivers of webhooks go. Undefined: directly. */
+    egressProxyUrl: values.EGRESS_PROXY,
+    /** Private networks in which operators' endpoints for webhooks may be. */
+    webhookPrivateCidrs: values.WEBHOOK_PRIVATE_CIDRS,
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   };

@@ -204,15 +204,26 @@ describe("the service's own code", () => {
   const files = globSync("**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
   const sourceOf = (file: string) => readFileSync(join(root, file), "utf8");
 
-  it("makes outgoing requests only to the witnesses that a setting lists, so that no request can cause one (SSRF) [threat: ssrf]", () => {
+  it("makes outgoing requests only to the witnesses that a setting lists, and to what egress/ has judged (SSRF) [threat: ssrf]", () => {
     assert(files.length > 200);
     // Witnesses are in a file of the operator's; commands reach what the person at the terminal names; a witness only listens.
     const byOperator = new Set(["money/ledger/log/witness/ask-witnesses.ts", "money/ledger/log/witness/serve-witness.ts", "cli/log-witness.ts", "cli/read-published-log.ts"]);
+    // Addresses that others choose: resolved, connected to and spoken to in one room, which post-outwards.ts is the door of.
+    const judged = new Set(["connect-pinned.ts", "exchange-post.ts", "resolve-name.ts"].map((file) => `webhooks/egress/${file}`));
     const opens = /\bfetch\(|\bXMLHttpRequest\b|\bWebSocket\(|import (?!type)[^;]*from "node:(http|https|http2|tls|dgram|dns|net)(\/promises)?"/;
     // These files import one name each, which opens no connection.
-    const harmless = new Map([["config.ts", 'import { isIP } from "node:net"'], ["start/serve.ts", 'import { Server as NetServer } from "node:net"']]);
+    const isIp = 'import { isIP } from "node:net"';
+    const harmless = new Map([
+      ["config.ts", isIp],
+      ["webhooks/egress/judge-address.ts", isIp],
+      ["webhooks/egress/read-endpoint-url.ts", isIp],
+      ["webhooks/egress/post-outwards.ts", 'import { isIP, type Socket } from "node:net"'],
+      ["start/serve.ts", 'import { Server as NetServer } from "node:net"'],
+    ]);
     const calling = files.filter((file) => opens.test(sourceOf(file).replace(harmless.get(file) ?? "\0", "")));
-    assert.deepEqual(new Set(calling), byOperator);
+    assert.deepEqual(new Set(calling), new Set([...byOperator, ...judged]));
+    const users = files.filter((file) => !file.startsWith("webhooks/egress/") && /egress\/(connect-pinned|exchange-post|resolve-name)\.ts"/.test(sourceOf(file)));
+    assert.deepEqual(users, [], "they go through post-outwards.ts");
     assert.match(sourceOf("money/ledger/log/witness/ask-witnesses.ts"), /redirect: "manual"/);
     // The three clients connect only where the settings say.
     const clients = files.filter((file) => /import (?!type)[^;]*"(nodemailer|pg|ioredis)"|import\("(nodemailer|pg|ioredis)"\)/.test(sourceOf(file)));

@@ -31,6 +31,17 @@ const demoActions = [
 const dashboard = "/dashboard/api";
 const operator = `${dashboard}/operator`;
 
+/** The same routes for developers and for operators. */
+const webhookNotes = (prefix: string, noted: (action: string) => Noted): Record<string, Noted> => ({
+  [`POST ${prefix}/webhooks`]: noted("webhook.create"),
+  [`PATCH ${prefix}/webhooks/:endpoint_id`]: noted("webhook.change"),
+  [`POST ${prefix}/webhooks/:endpoint_id/rotate`]: noted("webhook.rotate"),
+  [`POST ${prefix}/webhooks/:endpoint_id/test`]: noted("webhook.test"),
+  [`POST ${prefix}/webhooks/:endpoint_id/replay`]: noted("webhook.replay"),
+  [`POST ${prefix}/webhooks/:endpoint_id/deliveries/:event_id/redeliver`]: noted("webhook.redeliver"),
+  [`DELETE ${prefix}/webhooks/:endpoint_id`]: noted("webhook.delete"),
+});
+
 /** Every route that is not a GET. */
 export const notesOfRoutes: Record<string, Noted> = {
   "POST /api/ml/predict": billed,
@@ -100,6 +111,8 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${operator}/campaigns/:id/creatives`]: noAccount("creative.create"),
   [`PATCH ${operator}/creatives/:id`]: noAccount("creative.rejected"),
   [`POST ${operator}/creatives/preview`]: nothing("shows a creative and stores nothing"),
+  ...webhookNotes(dashboard, owner),
+  ...webhookNotes(operator, noAccount),
 };
 
 export type CommandSample = { path: string; words: readonly string[]; by: "operator" | "command line"; noted: Noted; makesOperator?: true };
