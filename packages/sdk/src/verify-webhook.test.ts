@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { Webhook as Standard } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
@@ -19,7 +20,7 @@ const headers = headersOf(signed, hmacOf(secret, signed));
 const codeOf = async (verification: Promise<unknown>): Promise<string> => {
   const thrown: unknown = await verification.then(() => undefined, (error: unknown) => error);
   if (thrown === undefined) return "accepted";
-  assert.ok(thrown instanceof WebhookVerificationError, String(thrown));
+  assert.ok(thrown instanceof WebhookVerificationError, inspect(thrown));
   for (const each of [secret, secret.slice(6)]) assert.ok(!thrown.message.includes(each), "a text contains a secret");
   return thrown.code;
 };
@@ -36,26 +37,14 @@ const resigned = (change: Partial<Signed>, signature = (given: Signed) => hmacOf
 
 /** What a receiver writes: tsc checks that each type has its own data. */
 function tell(event: WebhookEvent): string {
-  switch (event.type) {
-    case "payout.paid":
-      return `${event.data.payout_id} ${event.data.amount_usd.toFixed(2)}`;
-    case "webhook.test":
-      return event.data.endpoint_id;
-    // @ts-expect-error: this is not a type of event
-    case "webhook.other":
-      return "never";
-    default: {
-      const type: string = event.type;
-      return type;
-    }
-  }
-}
-
-/** @public */
-export function tellRest(event: WebhookEvent): unknown {
-  // @ts-expect-error: it could be any event
+  if (event.type === "payout.paid") return `${event.data.payout_id} ${event.data.amount_usd.toFixed(2)}`;
+  if (event.type === "webhook.test") return event.data.endpoint_id;
+  // @ts-expect-error: this is not a type of event
+  if (event.type === "webhook.other") return "never";
+  // @ts-expect-error: it could be any other event
   void event.data.amount_usd;
-  return event.type === "limit.near" ? event.data.calls : event.data;
+  const type: string = event.type;
+  return type;
 }
 
 describe("a webhook", () => {
@@ -236,8 +225,8 @@ describe("secrets", () => {
   it("that are missing, empty, cut off or of another kind are refused, whatever was signed", async () => {
     const bad = ["", "whsec_", "whpk_", "whsec_====", secret.slice(6), secret.slice(0, 20), ` ${secret}`, `${secret}\n`, "whsec_é", `whsk_${secret.slice(6)}`, `whpk_${Buffer.alloc(31).toString("base64")}`, `whsec_${Buffer.alloc(65).toString("base64")}`, undefined, null, 7, {}];
     for (const each of bad) {
-      assert.equal(await codeOf(verifyWebhook(body, headers, each as string, { now })), "bad_secret", String(each));
-      assert.equal(await codeOf(verifyWebhook(body, headers, [secret, each as string], { now })), "bad_secret", String(each));
+      assert.equal(await codeOf(verifyWebhook(body, headers, each as string, { now })), "bad_secret", inspect(each));
+      assert.equal(await codeOf(verifyWebhook(body, headers, [secret, each as string], { now })), "bad_secret", inspect(each));
     }
     assert.equal(await codeOf(verify({ secrets: [] })), "bad_secret");
     assert.equal(await codeOf(verify({ secrets: Array.from({ length: 21 }, () => secret) })), "bad_secret");
