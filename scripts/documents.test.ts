@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, it } from "node:test";
+import { choosableTypes, eventKinds, type EventType } from "@assay/contract/webhooks.ts";
 import ts from "typescript";
+import { retryWaitsMs } from "../apps/api/src/webhooks/deliveries/schedule-retry.ts";
 import { buildProgram, commandsUnder, pathOf } from "../apps/api/src/cli/program.ts";
-import { findMismatch } from "./testing/match-output.ts";
+import { findMismatch, hasLine } from "./testing/match-output.ts";
 import { type Block, listDocuments, readAnchors, readBlocks, readDocument, readInlineCode, readLinks, readTableRows, root } from "./testing/read-document.ts";
 
 const namesIn = (cells: readonly string[]): string[] => cells.flatMap((cell) => readInlineCode(cell));
@@ -90,7 +92,7 @@ describe("commands in documents", () => {
     assert.deepEqual(blocks.filter(({ language }) => ["bash", "shell", "console", "zsh"].includes(language)).map(({ document, line }) => `${document}:${line}`), []);
     const unlabelled = blocks.filter(({ language, text }) => language === "" && /^(\$ |npm |curl |node )/m.test(text));
     assert.deepEqual(unlabelled.map(({ document, line }) => `${document}:${line}`), []);
-    const unknown = blocks.filter(({ language, words }) => language === "sh" && words.some((word) => word !== "project"));
+    const unknown = blocks.filter(({ language, words }) => language === "sh" && words.some((word) => word !== "project" && word !== "serve"));
     assert.deepEqual(unknown.map(({ document, line, words }) => `${document}:${line} ${words.join(" ")}`), []);
   });
 });
@@ -138,7 +140,7 @@ describe("a block in another language", () => {
   });
 
   it("is JavaScript that parses, and imports what the packages export", async () => {
-    const exported = { "@assay/sdk": Object.keys(await import("../packages/sdk/src/assay.ts")), "@assay/collector": ["startCollector"], "node:fs/promises": Object.keys(await import("node:fs/promises")) };
+    const exported = { "@assay/sdk": Object.keys(await import("../packages/sdk/src/assay.ts")), "@assay/sdk/webhooks": Object.keys(await import("../packages/sdk/src/webhooks.ts")), "node:http": ["createServer"], "@assay/collector": ["startCollector"], "node:fs/promises": Object.keys(await import("node:fs/promises")) };
     assert.ok(readFileSync(join(root, "packages/collector/src/collector.ts"), "utf8").includes("export function startCollector("));
     assert.ok(of("js").length >= 4);
     for (const { document, line, text, norun } of of("js")) {
@@ -176,6 +178,12 @@ describe("a block in another language", () => {
 });
 
 describe("the expected output in a document", () => {
+  it("of a program that runs on is one of its lines", () => {
+    const shown: Block = { language: "text", text: "genuine: wh_…\n", words: ["shown"], norun: undefined, line: 1 };
+    assert.ok(hasLine(shown, "waiting\ngenuine: wh_1\nmore\n"));
+    for (const printed of ["", "waiting\n", "not genuine: wh_1\n", "genuine:\nwh_1"]) assert.ok(!hasLine(shown, printed), printed);
+  });
+
   const block = (language: string, text: string): Block => ({ language, text, words: ["answer"], norun: undefined, line: 1 });
 
   it("is compared with what was printed", () => {
@@ -205,6 +213,29 @@ describe("lists in documents", () => {
     const quoted = namesIn(readTableRows(logsPart).flat()).filter((name) => name.includes(" ")).map((name) => name.split("…")[0]!.trim());
     assert.ok(quoted.length >= 5, quoted.join("; "));
     assert.deepEqual(quoted.filter((line) => !source.includes(line)), []);
+  });
+
+  it("contain exactly the events that each audience is told of, with their fields", () => {
+    const sectionOf = (heading: string) => readDocument("docs/webhooks.md").split(/^#{2,3} /m).find((part) => part.startsWith(heading))!;
+    const rowOf = (type: EventType) => {
+      const { summary, data } = eventKinds[type];
+      return [type, summary, Object.keys(data.properties).join(" ")];
+    };
+    const listedIn = (heading: string) => readTableRows(sectionOf(heading)).map(([type, when, fields]) => [readInlineCode(type!).join(), when, readInlineCode(fields!).join(" ")]);
+    assert.deepEqual(listedIn("Events for developers"), [...choosableTypes("developer"), "webhook.test" as const].map(rowOf));
+    assert.deepEqual(listedIn("Events for operators"), choosableTypes("operator").map(rowOf));
+  });
+
+  it("contain the waits between attempts to deliver a webhook", () => {
+    const section = readDocument("docs/webhooks.md").split(/^## /m).find((part) => part.startsWith("What you can rely on"))!;
+    const [, ...waits] = readTableRows(section).at(-1)!;
+    const units = { s: 1_000, min: 60_000, h: 3_600_000 };
+    const inMs = (text: string) => {
+      const [amount, unit] = text.split(" ") as [string, keyof typeof units];
+      return Number(amount) * units[unit];
+    };
+    assert.deepEqual(waits.map(inMs), retryWaitsMs);
+    assert.ok(section.includes(`**${retryWaitsMs.length + 1} attempts over 3 days.**`));
   });
 
   it("contain exactly the tables of the schema, each with its personal data", () => {

@@ -14,6 +14,7 @@ export const servers: Server[] = [
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
   { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
+  { name: "PHP", variable: "ASSAY_TEST_PHP", aptPackage: "php-cli", find: () => findProgram(["php"]) },
   { name: "nginx", variable: "ASSAY_TEST_NGINX", aptPackage: "nginx", find: () => findProgram(["nginx"]) },
   { name: "git", variable: "ASSAY_TEST_GIT", aptPackage: "git", find: () => findProgram(["git"]) },
   { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },

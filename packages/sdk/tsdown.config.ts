@@ -1,7 +1,7 @@
 import { defineConfig } from "tsdown";
 
 export default defineConfig({
-  entry: "src/assay.ts",
+  entry: ["src/assay.ts", "src/webhooks.ts"],
   format: "esm",
   // The oldest Node that package.json supports.
   target: "node20",

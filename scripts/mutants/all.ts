@@ -27,6 +27,7 @@ import { rolesMutants } from "./roles.ts";
 import { verifyLogMutants } from "./verify-log.ts";
 import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
+import { webhooksSdkMutants } from "./webhooks-sdk.ts";
 import { writerMutants } from "./writer.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   ...verifyLogMutants,
   ...rolesMutants,
   ...tlogMutants,
+  ...webhooksSdkMutants,
   ...egressMutants,
   ...eventsMutants,
 ];

@@ -23,6 +23,9 @@ function findDifference(expected: unknown, actual: unknown, at: string): string 
   return undefined;
 }
 
+/** Whether one of the lines that were printed is the one of a `shown` block. */
+export const hasLine = (block: Block, printed: string): boolean => printed.split("\n").some((line) => toPattern(block.text.trim()).test(line.trimEnd()));
+
 /** How the output of a command differs from the `answer` block after it, or undefined. */
 export function findMismatch(block: Block, printed: string): string | undefined {
   if (block.language === "json") return findDifference(JSON.parse(block.text), JSON.parse(printed), "the answer");

@@ -14,6 +14,8 @@ export const readDocument = (document: string): string => readFileSync(join(root
  * A fenced block: ```LANGUAGE WORD … The words mean:
  *
  * - `sh`: the tests run it in a checkout, or with `project` in a separate project of the reader.
+ * - `sh serve`: runs in a terminal of its own until the document ends. The next block waits until it has printed something.
+ * - `shown` (`text`): a line that the latest `serve` prints sooner or later.
  * - `sh norun="why"`: not run, for the given reason.
  * - `answer` (`json` or `text`): output of the preceding command. JSON may have more fields than shown; `…` matches any text.
  * - `file=NAME`: the reader saves it under that name, in the folder of the next command.

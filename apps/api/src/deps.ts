@@ -32,6 +32,8 @@ import { createMarks } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
+import { readWebhookKey } from "./webhooks/deliveries/webhook-key.ts";
+import { openEgress } from "./webhooks/egress/post-outwards.ts";
 
 async function openLimiter(
   redisUrl: string | undefined,
@@ -124,6 +126,9 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
   const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses });
 
+  const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
+  const webhookKey = await readWebhookKey({ store, nowMs, sealer });
+
   return {
     config,
     log,
@@ -151,6 +156,13 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     listening,
     charger,
     logWitnesses,
+    webhooks: {
+      readUrl: egress.readUrl,
+      /** Null if it was sealed with a secret that is gone. */
+      publicKey: webhookKey === "unreadable" ? null : webhookKey.publicKey,
+      /** Sends what is due now instead of at the next poll. */
+      wakeSender: () => {},
+    },
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger, { onWaiterError }),

@@ -9,8 +9,10 @@ import { fundPlatform } from "../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../src/money/payouts/propose-payouts.ts";
 import { resetPassword, suspendAccount } from "../src/people/change-account.ts";
 import type { Store } from "../src/store/store.ts";
+import { operators } from "../src/webhooks/events/write-events.ts";
+import { createEndpoint } from "../src/webhooks/manage/manage-endpoints.ts";
 import { extend } from "./log/log-context.ts";
-import { developerSamples, keyedSamples, methodOf, operatorSamples, pathOf, type Sample, type SampleIds, type Samples } from "./access/route-samples.ts";
+import { developerSamples, keyedSamples, methodOf, operatorSamples, pathOf, type Sample, sampleHook, type SampleIds, type Samples, type WebhookIds } from "./access/route-samples.ts";
 import { findNoteFaults, notesOfRoutes } from "./access/noted-changes.ts";
 import { makeCampaign } from "./ads/serving/make-campaign.ts";
 import { makeOffer } from "./ads/serving/make-offers.ts";
@@ -69,9 +71,9 @@ const localRoutes: Record<string, number> = {
 };
 
 /** Written by background work or by counting requests, also refused ones. */
-const notCompared = new Set(["jobs", "request_hours", "request_logs", "throttles", "logs", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures"]);
-/** Written some time after a call. */
-const lastUse = /"last_used_at":\w+/;
+const notCompared = new Set(["jobs", "request_hours", "request_logs", "throttles", "logs", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures", "webhook_deliveries", "webhook_attempts"]);
+/** Written some time after a call, or an attempt to deliver an event. */
+const lastUse = /"(last_used_at|last_attempt_at|last_success_at|failing_since)":\w+,?/g;
 
 type Owner = TestAccount & { password: string; keyName: string; payeeName: string };
 
@@ -82,8 +84,17 @@ async function postponeJobs(store: Store): Promise<void> {
   await waitUntil(async () => !(await isRunning()), "no job runs");
 }
 
+/** An endpoint with an event that was sent to it. */
+async function plantWebhook({ deps }: OpenedApp, audience: string): Promise<WebhookIds> {
+  const { store, sealer, webhooks } = deps;
+  const { endpointId, eventId } = await createEndpoint({ store, sealer, ...webhooks }, { audience, actorAccountId: null, nowMs: deps.nowMs(), url: sampleHook, types: null });
+  await store.db.updateTable("webhook_deliveries").set({ state: "delivered", done_at: 1 }).where("endpoint_id", "=", endpointId).execute();
+  return { endpointId, eventId };
+}
+
 /** An account with something of every kind that another account could ask for. */
-async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids: Omit<SampleIds, "signInId"> }> {
+async function makeOwner(opened: OpenedApp): Promise<{ owner: Owner; ids: Omit<SampleIds, "signInId"> }> {
+  const { app, deps } = opened;
   const { store } = deps;
   const earnedMs = Date.now() - 90 * msPerDay;
   const account = await makeAccount(store, { tier: vastTier, nowMs: earnedMs });
@@ -126,7 +137,7 @@ async function makeOwner({ app, deps }: OpenedApp): Promise<{ owner: Owner; ids:
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month, pendingDay: dayText(pendingMs) };
+  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month, pendingDay: dayText(pendingMs), webhook: await plantWebhook(opened, accountId), operatorWebhook: await plantWebhook(opened, operators) };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 
@@ -201,7 +212,7 @@ describe("authorization", () => {
 
   /** Every row, or the rows that name one of the owner's things. */
   async function readRows(of: "all" | "owner"): Promise<Record<string, string[]>> {
-    const own = [ids.accountId, ids.sessionId, ids.keyId, ids.signInId, owner.liveKeyId];
+    const own = [ids.accountId, ids.sessionId, ids.keyId, ids.signInId, owner.liveKeyId, ids.webhook.endpointId, ids.operatorWebhook.endpointId];
     const tables = [...(await readTables({ store: opened.deps.store, dataDir: opened.dataDir }))].filter(([name]) => !notCompared.has(name));
     const compared = (row: string) => of === "all" || own.some((id) => row.includes(id));
     return Object.fromEntries(tables.map(([name, rows]) => [name, rows.filter(compared).map((row) => row.replace(lastUse, ""))]));
@@ -218,7 +229,7 @@ describe("authorization", () => {
     assert.deepEqual(changes, []);
   }
 
-  const plantedIn = (text: string) => [owner.email, owner.accountId, owner.keyName, owner.payeeName, ids.sessionId, ids.keyId, ids.requestId, ids.signInId].filter((each) => text.includes(each));
+  const plantedIn = (text: string) => [owner.email, owner.accountId, owner.keyName, owner.payeeName, ids.sessionId, ids.keyId, ids.requestId, ids.signInId, ids.webhook.endpointId, ids.operatorWebhook.endpointId].filter((each) => text.includes(each));
 
   it("has a rule for every route", () => {
     const ruled = [publicRoutes, localRoutes, samples.keyed, samples.developer, samples.operator, { "GET /dashboard/api/auth/confirm-email": "below" }].flatMap((each) => Object.keys(each));

@@ -276,6 +276,9 @@ export type EventType = keyof typeof eventKinds;
 export const eventTypes = Object.keys(eventKinds) as EventType[];
 export type EventData<Each extends EventType> = Static<(typeof eventKinds)[Each]["data"]>;
 
+/** What is sent to endpoints: all but the one type that is only mailed. */
+export const deliveredTypes: readonly EventType[] = eventTypes.filter((type) => type !== "webhook.disabled");
+
 /** A test goes to one endpoint, whatever it chose; that an endpoint was switched off is only mailed. */
 const neverChosen: ReadonlySet<EventType> = new Set(["webhook.test", "webhook.disabled"]);
 

@@ -1,10 +1,11 @@
-// Writes src/types.ts from packages/contract, so that the published package has the contract's types
+// Writes src/types.ts and src/webhook-types.ts from packages/contract, so that the published package has the contract's types
 // without depending on it:  node packages/sdk/scripts/print-types.ts
 import { writeFileSync } from "node:fs";
 import { AdReply, AdRequest, noFillReasons } from "@assay/contract/ads.ts";
 import { AnalysisReply, PredictReply, ScoreReply, SessionData, testScenarios } from "@assay/contract/scoring.ts";
 import { OutcomeReply, SessionReply, outcomes } from "@assay/contract/sessions.ts";
 import { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
+import { deliveredTypes, eventKinds } from "@assay/contract/webhooks.ts";
 
 /** The subset of JSON Schema that the contract uses. */
 type Schema = {
@@ -71,6 +72,8 @@ function printType(schema: Schema, indent: string): string {
   }
 }
 
+const printName = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name));
+
 function printObject(schema: Schema, indent: string): string {
   const inner = `${indent}  `;
   const required = new Set(schema.required);
@@ -78,7 +81,7 @@ function printObject(schema: Schema, indent: string): string {
     const comment = property.description ? `${inner}/** ${property.description} */\n` : "";
     const type = printType(property, inner);
     // JSON.stringify omits undefined values, so callers may pass them even with exactOptionalPropertyTypes.
-    return `${comment}${inner}${name}${required.has(name) ? `: ${type}` : `?: ${type} | undefined`};\n`;
+    return `${comment}${inner}${printName(name)}${required.has(name) ? `: ${type}` : `?: ${type} | undefined`};\n`;
   });
   return `{\n${lines.join("")}${indent}}`;
 }
@@ -88,4 +91,14 @@ export function printTypes(): string {
   return header + printed.join("");
 }
 
-if (process.argv[1] === import.meta.filename) writeFileSync(new URL("../src/types.ts", import.meta.url), printTypes());
+/** What is in the `data` of each type of event that is delivered. */
+export function printWebhookTypes(): string {
+  const properties = Object.fromEntries(deliveredTypes.map((type) => [type, { ...eventKinds[type].data, description: eventKinds[type].summary }]));
+  const data: Schema = { type: "object", properties, required: deliveredTypes };
+  return `${header}\n/** \`data\` of every type of event. */\nexport type WebhookData = ${printType(data, "")};\n`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(new URL("../src/types.ts", import.meta.url), printTypes());
+  writeFileSync(new URL("../src/webhook-types.ts", import.meta.url), printWebhookTypes());
+}

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { createContext, runInContext } from "node:vm";
 import { makeAccount } from "../../../apps/api/test/make-account.ts";
 import { makeTestFolder, startService, type TestService } from "../../../apps/api/test/start-service.ts";
 import { findPackageFaults } from "./testing/find-package-faults.ts";
 import { installOffline, packPackage } from "./testing/pack-package.ts";
 import { runOrFail } from "./testing/run-program.ts";
+import { contentOf, headersOf, hmacOf, newKeyPair, newSecret } from "./testing/sign-webhook.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
@@ -59,8 +61,59 @@ const refused = await new Assay({ apiKey: "assay_live_none", baseUrl }).predict(
 console.log(JSON.stringify({ version: process.version, level: verdict.trust_level, receipt: verdict.meta.receipt, verified: verified.receipt === verdict.meta.receipt && verified.proof.startsWith("c2sp.org/tlog-proof"), again: again.service_score === verdict.service_score, refused: refused instanceof AssayError && refused.code }));
 `;
 
+const webhookConsumer = `
+import { createReplayGuard, verifyWebhook, type WebhookEvent, type WebhookType, WebhookVerificationError } from "@assay/sdk/webhooks";
+const guard = createReplayGuard({ sizeMax: 100 });
+export async function receive(request: Request): Promise<number> {
+  const event: WebhookEvent = await verifyWebhook(await request.text(), request.headers, ["whsec_a", "whpk_b"], { seen: guard.seen });
+  guard.remember(event.id);
+  switch (event.type) {
+    case "payout.paid":
+      return event.data.amount_usd;
+    case "key.revoked":
+      return event.data.works_until === null ? 0 : event.data.works_until.length;
+    default:
+      return unlisted(event.type, event.sequence);
+  }
+}
+const unlisted = (type: string, sequence: number): number => type.length + sequence;
+export const receiveInNode = (body: Uint8Array, headers: { [name: string]: string | string[] | undefined }) => verifyWebhook(body, headers, "whsec_a");
+export function misuse(event: WebhookEvent, type: WebhookType): string {
+  // @ts-expect-error: it is not known which event it is
+  event.data.amount_usd;
+  // @ts-expect-error: a payout has no such field
+  if (event.type === "payout.paid") event.data.iban;
+  return type + WebhookVerificationError.name;
+}
+`;
+
+/** Prints what becomes of the webhooks that it is given: runs in Node, Deno and Bun. */
+const webhookProgram = `
+import { verifyWebhook } from "@assay/sdk/webhooks";
+const { body, headers, secrets } = JSON.parse(await new Promise((resolve) => {
+  let text = "";
+  process.stdin.on("data", (chunk) => { text += chunk; });
+  process.stdin.on("end", () => resolve(text));
+}));
+const outcomes = await Promise.all(secrets.map((each) => verifyWebhook(body, new Headers(headers), each).then(({ type }) => type, ({ code }) => code)));
+console.log(JSON.stringify(outcomes));
+`;
+
+const testEvent = { type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", sequence: 1, data: { endpoint_id: "wh_1" } };
+
+/** A genuine webhook, and which secrets say so. */
+function makeWebhook() {
+  const [secret, pair] = [newSecret(), newKeyPair()];
+  const signed = { id: "evt_1", atSeconds: Math.floor(Date.now() / 1_000), body: JSON.stringify(testEvent) };
+  const headers = headersOf(signed, `${hmacOf(secret, signed)} ${pair.sign(contentOf(signed))}`);
+  return { body: signed.body, headers, secrets: [secret, pair.publicKey, newSecret(), newKeyPair().publicKey, ""] };
+}
+const webhookOutcomes = ["webhook.test", "webhook.test", "bad_signature", "bad_signature", "bad_secret"];
+
+const inPath = (name: string): string | undefined => (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)).find((file) => existsSync(file));
+
 /** The oldest Node that the package supports, if it is in PATH. */
-const node20 = (process.env.PATH ?? "")
+const node20: string | undefined = (process.env.PATH ?? "")
   .split(delimiter)
   .map((folder) => join(folder, "node"))
   .find((node) => spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.startsWith("v20."));
@@ -80,7 +133,7 @@ describe("the packed SDK in an empty project", () => {
 
   it("contains its build and types, and has no dependencies", () => {
     assert.deepEqual(readdirSync(join(project, "node_modules", "@assay")), ["sdk"]);
-    for (const file of ["dist/assay.js", "dist/assay.d.ts"]) {
+    for (const file of ["dist/assay.js", "dist/assay.d.ts", "dist/webhooks.js", "dist/webhooks.d.ts"]) {
       const text = readFileSync(join(installed, file), "utf8");
       assert.doesNotMatch(text, /^\s*(import|export)\b[^;]*\bfrom\b|\bimport\(|\brequire\(|\bnode:|typebox|@assay\/contract/m, file);
     }
@@ -89,7 +142,7 @@ describe("the packed SDK in an empty project", () => {
   it("is ready to be published, and so is the collector", async () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     const license = "Apache-2.0";
-    const sdkFiles = ["LICENSE", "README.md", "dist/assay.d.ts", "dist/assay.js", "package.json"];
+    const sdkFiles = ["LICENSE", "README.md", "dist/assay.d.ts", "dist/assay.js", "dist/webhooks.d.ts", "dist/webhooks.js", "package.json"];
     assert.deepEqual(findPackageFaults(installed, { version, license, files: sdkFiles }), []);
     const page = makeTestFolder();
     await packPackage("collector", page);
@@ -125,8 +178,33 @@ describe("the packed SDK in an empty project", () => {
     });
   }
 
+  it("verifies webhooks where there is nothing but what the web has standardised", async () => {
+    const source = readFileSync(join(installed, "dist/webhooks.js"), "utf8");
+    const [, names] = /^export \{ ([\w, ]+) \};\s*$/m.exec(source)!;
+    const { body, headers, secrets } = makeWebhook();
+    const context = createContext({ crypto, TextEncoder, TextDecoder, atob, body, headers, secrets }, { codeGeneration: { strings: false, wasm: false } });
+    assert.equal(runInContext("typeof process + typeof Buffer + typeof require + typeof fetch + typeof setTimeout", context), "undefined".repeat(5));
+    // A script has no exports; everything else stays as it is.
+    runInContext(`${source.replace(/^export \{.*$/m, "")}\nglobalThis.sdk = { ${names} };`, context);
+    const printed = (await runInContext("Promise.all(secrets.map((each) => sdk.verifyWebhook(body, headers, each).then(({ type }) => type, ({ code }) => code))).then(JSON.stringify)", context)) as string;
+    assert.deepEqual(JSON.parse(printed), webhookOutcomes);
+    assert.equal(runInContext("{ const guard = sdk.createReplayGuard(); guard.remember('evt_1'); guard.seen('evt_1'); }", context), true);
+  });
+
+  it("verifies webhooks on each runtime in PATH, of Node 20, Deno and Bun too", async (t) => {
+    writeFileSync(join(project, "receive.js"), `import process from "node:process";\n${webhookProgram}`);
+    const runtimes = [[process.execPath, "receive.js"], [node20, "receive.js"], [inPath("deno"), "run", "receive.js"], [inPath("bun"), "receive.js"]];
+    for (const [runtime, ...given] of runtimes) {
+      if (runtime === undefined) continue;
+      t.diagnostic(runtime);
+      const printed = await runOrFail(runtime, given as string[], { cwd: project, input: JSON.stringify(makeWebhook()) });
+      assert.deepEqual(JSON.parse(printed), webhookOutcomes, runtime);
+    }
+  });
+
   it("has types that resolve under nodenext and bundler, with the DOM library and with Node's types", async () => {
     writeFileSync(join(project, "consumer.ts"), consumer);
+    writeFileSync(join(project, "receiver.ts"), webhookConsumer);
     mkdirSync(join(project, "types"));
     symlinkSync(join(root, "node_modules", "@types", "node"), join(project, "types", "node"));
     symlinkSync(join(root, "node_modules", "undici-types"), join(project, "node_modules", "undici-types"));
@@ -139,7 +217,7 @@ describe("the packed SDK in an empty project", () => {
     for (const library of libraries) {
       for (const resolution of [{ module: "nodenext", moduleResolution: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }]) {
         const compilerOptions = { target: "es2022", ...strict, ...library, ...resolution };
-        writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+        writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts", "receiver.ts"] }));
         await runOrFail(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."], { cwd: project });
       }
     }

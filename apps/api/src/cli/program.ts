@@ -24,6 +24,7 @@ import { addServeCommand } from "./serve.ts";
 import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
 import { addTrackingKeyCommands } from "./tracking-key.ts";
+import { addWebhookCommands } from "./webhook.ts";
 
 /** All commands, without the families that group them. */
 export const commandsUnder = (command: Command): Command[] =>
@@ -72,6 +73,7 @@ export function buildProgram(): Command {
   addExportCommand(program);
   addImportCommand(program);
   addDemoCommand(program);
+  addWebhookCommands(program);
   addTrackingKeyCommands(program);
   addSecretKeyCommands(program);
   return program.addHelpText("after", afterHelp);

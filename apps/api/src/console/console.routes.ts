@@ -22,6 +22,7 @@ import { addDashboardRoutes } from "./developer/dashboard.routes.ts";
 import type { DeveloperContext } from "./developer/developer-context.ts";
 import { addOperatorRoutes } from "./operator/operator.routes.ts";
 import { addPages } from "./pages/pages.routes.ts";
+import type { WebhooksContext } from "./webhooks/webhooks.routes.ts";
 
 const dashboardApi = "/dashboard/api/";
 /** Point reads that every page polls. */
@@ -33,7 +34,8 @@ const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWit
 export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays" | "log"> &
-  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> & {
+  Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> &
+  Pick<WebhooksContext, "webhooks"> & {
     settings: ConsoleSettings;
     version: string;
     inventory: Inventory;

@@ -1,3 +1,4 @@
+import { eventKinds, type EventType, eventTypes } from "@assay/contract/webhooks.ts";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
@@ -22,6 +23,7 @@ type Document = {
   openapi: string;
   info: { title: string; version: string };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: { securitySchemes: Record<string, unknown> };
 };
 
@@ -116,6 +118,9 @@ describe("the API reference", () => {
       [/its 200 .* has no example/, (copy) => delete predicting(copy).responses["200"]!.content!["application/json"]!.example],
       [/example that its schema refuses/, (copy) => (predicting(copy).requestBody!.content["application/json"]!.example = {})],
       [/timestamp has no description/, (copy) => delete (predicting(copy).responses["200"]!.content!["application/json"]!.schema!.properties as Record<string, { description?: string }>).timestamp!.description],
+      [/payout\.paid has no summary/, (copy) => delete copy.webhooks!["payout.paid"]!.post!.summary],
+      [/payout\.paid its request .* has an example that its schema refuses/, (copy) => (copy.webhooks!["payout.paid"]!.post!.requestBody!.content["application/json"]!.example = { type: "payout.returned" })],
+      [/operationId payoutPaidWebhook is there twice/, (copy) => (copy.webhooks!["hold.opened"]!.post!.operationId = "payoutPaidWebhook")],
       [/does not describe \{month\}/, (copy) => (copy.paths["/api/statements/{month}"]!.get!.parameters = [])],
     ];
     for (const [finding, change] of worse) assert.match((await lintOpenApi(without(change))).join("\n"), finding);
@@ -127,6 +132,37 @@ describe("the API reference", () => {
     assert.ok(promised.length > 500);
     assert.deepEqual(promised.filter((line) => !surface.includes(line)), [], "a breaking change: see docs/versioning.md");
     assert.deepEqual(surface.filter((line) => !promised.includes(line)), [], "new: run node scripts/print-api-surface.ts");
+  });
+
+  it("lists every type of event that is delivered, and no other", () => {
+    assert.deepEqual(Object.keys(document.webhooks), eventTypes.filter((type) => type !== "webhook.disabled"));
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const body = post.requestBody!.content["application/json"]!;
+      const { properties, required } = body.schema as { properties: Record<string, Schema>; required: string[] };
+      assert.equal(properties.type!.const, type);
+      assert.deepEqual(required, ["type", "timestamp", "sequence", "data"]);
+      assert.deepEqual(Object.keys(properties.data!.properties as object), Object.keys(eventKinds[type as EventType].data.properties));
+      const [example] = examplesOf(body) as [Record<string, unknown>];
+      assert.deepEqual([example.type, example.data], [type, eventKinds[type as EventType].example]);
+      assert.equal(Compile(body.schema).Check({ ...example, type: "webhook.other" }), false);
+      assert.deepEqual(post.parameters!.map(({ name, in: place, required: isRequired }) => `${place} ${name} ${isRequired}`), ["header webhook-id true", "header webhook-timestamp true", "header webhook-signature true"]);
+      assert.deepEqual(Object.keys(post.responses), ["200", "410"]);
+    }
+  });
+
+  it("counts an event, a field of it and a header among what must not disappear", () => {
+    const surface = surfaceOf(document);
+    const lostBy = (change: (copy: Document) => void) => {
+      const copy = structuredClone(document);
+      change(copy);
+      const left = surfaceOf(copy);
+      return surface.filter((line) => !left.includes(line));
+    };
+    const bodyIn = (copy: Document) => copy.webhooks["payout.paid"]!.post.requestBody!.content["application/json"]!.schema as { properties: { data: { properties: Record<string, unknown>; required: string[] } } };
+    assert.ok(lostBy((copy) => delete copy.webhooks["payout.paid"]).includes("event payout.paid sends body.type = payout.paid"));
+    assert.deepEqual(lostBy((copy) => delete bodyIn(copy).properties.data.properties.month), ["event payout.paid sends body.data.month: string"]);
+    assert.deepEqual(lostBy((copy) => bodyIn(copy).properties.data.required.shift()), ["event payout.paid sends body.data.account_id: string"]);
+    assert.deepEqual(lostBy((copy) => copy.webhooks["payout.paid"]!.post.parameters!.shift()), ["event payout.paid sends header webhook-id"]);
   });
 
   it("has no dangling references", () => {

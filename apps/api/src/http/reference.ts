@@ -4,6 +4,7 @@ import fastifyStatic from "@fastify/static";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
 import { join } from "node:path";
+import { describeWebhooks, webhooksExplained, webhooksTag } from "./describe-webhooks.ts";
 
 const introduction = `Assay scores a visitor session by six behavioural signals, pays the developer per call, and records
 every charge in a ledger that anyone can verify.
@@ -129,7 +130,9 @@ export async function addReference(
         { name: "Billing", description: "Usage and statements. Free, with a key." },
         { name: "Ledger", description: "Everything to verify the ledger with. Free, in windows of its own." },
         { name: "Operations", description: "Health and status of the service. Free, without a key." },
+        { name: webhooksTag, description: webhooksExplained },
       ],
+      webhooks: describeWebhooks(),
       components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained } } },
     },
     transformObject: (document) => {

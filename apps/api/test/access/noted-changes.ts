@@ -31,6 +31,17 @@ const demoActions = [
 const dashboard = "/dashboard/api";
 const operator = `${dashboard}/operator`;
 
+/** The same routes for developers and for operators. */
+const webhookNotes = (prefix: string, noted: (action: string) => Noted): Record<string, Noted> => ({
+  [`POST ${prefix}/webhooks`]: noted("webhook.create"),
+  [`PATCH ${prefix}/webhooks/:endpoint_id`]: noted("webhook.change"),
+  [`POST ${prefix}/webhooks/:endpoint_id/rotate`]: noted("webhook.rotate"),
+  [`POST ${prefix}/webhooks/:endpoint_id/test`]: noted("webhook.test"),
+  [`POST ${prefix}/webhooks/:endpoint_id/replay`]: noted("webhook.replay"),
+  [`POST ${prefix}/webhooks/:endpoint_id/deliveries/:event_id/redeliver`]: noted("webhook.redeliver"),
+  [`DELETE ${prefix}/webhooks/:endpoint_id`]: noted("webhook.delete"),
+});
+
 /** Every route that is not a GET. */
 export const notesOfRoutes: Record<string, Noted> = {
   "POST /api/ml/predict": billed,
@@ -100,12 +111,14 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${operator}/campaigns/:id/creatives`]: noAccount("creative.create"),
   [`PATCH ${operator}/creatives/:id`]: noAccount("creative.rejected"),
   [`POST ${operator}/creatives/preview`]: nothing("shows a creative and stores nothing"),
+  ...webhookNotes(dashboard, owner),
+  ...webhookNotes(operator, noAccount),
 };
 
 export type CommandSample = { path: string; words: readonly string[]; by: "operator" | "command line"; noted: Noted; makesOperator?: true };
 
 /** In an order in which all of them succeed. Commands that name no operator act for the only one, or for nobody. */
-export function commandSamples({ email, file, payoutId, pendingDay }: { email: string; file: string; payoutId: string; pendingDay: string }): CommandSample[] {
+export function commandSamples({ email, file, payoutId, pendingDay, webhook }: { email: string; file: string; payoutId: string; pendingDay: string; webhook: { id: string; eventId: string } }): CommandSample[] {
   const of = ["--email", email];
   const operatorEmail = "operator@example.com";
   const byNobody = (path: string, words: string[], noted: Noted): CommandSample => ({ path, words, by: "command line", noted });
@@ -150,6 +163,15 @@ export function commandSamples({ email, file, payoutId, pendingDay }: { email: s
     byOperator("finding reopen", ["find_planted", "--reason", "a test", "--operator", operatorEmail], owner("finding.reopen")),
     byOperator("finding decide", ["find_planted", "--decision", "dismissed", "--reason", "a test", "--operator", operatorEmail], owner("finding.decide")),
     byOperator("finding open", [...of, "--reason", "a test", "--operator", operatorEmail], owner("finding.open")),
+    byNobody("webhook create", ["--operators", "--url", "http://127.0.0.1:9/assay"], noAccount("webhook.create")),
+    byNobody("webhook delete", [webhook.id], noAccount("webhook.delete")),
+    byNobody("webhook create", [...of, "--url", "http://127.0.0.1:9/assay", "--events", "payout.paid"], owner("webhook.create")),
+    byNobody("webhook test", [webhook.id], owner("webhook.test")),
+    byNobody("webhook redeliver", [webhook.id, webhook.eventId], owner("webhook.redeliver")),
+    byNobody("webhook replay", [webhook.id, "--from", new Date(Date.now() - 60_000).toISOString()], owner("webhook.replay")),
+    byNobody("webhook rotate", [webhook.id], owner("webhook.rotate")),
+    byNobody("webhook pause", [webhook.id], owner("webhook.change")),
+    byNobody("webhook resume", [webhook.id], owner("webhook.change")),
     byNobody("demo", ["--days", "1"], { actions: demoActions, of: "others" }),
   ];
 }
@@ -168,6 +190,8 @@ export const quietCommands: Record<string, string> = {
   "payout list": reads,
   "finding list": reads,
   "review list": reads,
+  "webhook list": reads,
+  "webhook log": reads,
   "secret-key reseal": "encrypts the same secrets again under another key",
   score: "scores on this machine and stores nothing",
   statement: reads,

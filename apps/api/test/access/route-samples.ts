@@ -32,7 +32,12 @@ export type SampleIds = {
   month: string;
   /** A day with calls that can be reversed, as YYYY-MM-DD. */
   pendingDay: string;
+  /** Of the account, and of the operators, each with an event that was sent to it. */
+  webhook: WebhookIds;
+  operatorWebhook: WebhookIds;
 };
+
+export type WebhookIds = { endpointId: string; eventId: string };
 
 /** `names`: the request names something of one account, so that any other account gets 404. */
 export type Sample = Injected & { params?: Record<string, string>; query?: string; names?: "own" };
@@ -72,8 +77,29 @@ export const keyedSamples = ({ sessionId, month }: SampleIds): Samples => ({
 
 const dashboard = "/dashboard/api";
 
+/** Nobody resolves names that end in `.invalid`. */
+export const sampleHook = "https://hooks.invalid/assay";
+
+/** The same routes for developers and for operators. */
+const webhookSamples = (prefix: string, ids: WebhookIds, chosen: string): Samples => {
+  const endpoint = { params: { endpoint_id: ids.endpointId }, names: "own" as const };
+  const delivery = { params: { endpoint_id: ids.endpointId, event_id: ids.eventId }, names: "own" as const };
+  return {
+    [`GET ${prefix}/webhooks`]: {},
+    [`POST ${prefix}/webhooks`]: { body: { url: sampleHook, types: [chosen] } },
+    [`PATCH ${prefix}/webhooks/:endpoint_id`]: { ...endpoint, body: { types: null } },
+    [`POST ${prefix}/webhooks/:endpoint_id/rotate`]: endpoint,
+    [`POST ${prefix}/webhooks/:endpoint_id/test`]: endpoint,
+    [`POST ${prefix}/webhooks/:endpoint_id/replay`]: { ...endpoint, body: { from: new Date(Date.now() - 60_000).toISOString() } },
+    [`GET ${prefix}/webhooks/deliveries`]: {},
+    [`GET ${prefix}/webhooks/:endpoint_id/deliveries/:event_id`]: delivery,
+    [`POST ${prefix}/webhooks/:endpoint_id/deliveries/:event_id/redeliver`]: delivery,
+    [`DELETE ${prefix}/webhooks/:endpoint_id`]: endpoint,
+  };
+};
+
 /** The developer's dashboard: needs a session, and shows and changes only the account of the session. */
-export const developerSamples = ({ email, sessionId, keyId, requestId, signInId, month, acceptableId }: SampleIds): Samples => ({
+export const developerSamples = ({ email, sessionId, keyId, requestId, signInId, month, acceptableId, webhook }: SampleIds): Samples => ({
   [`GET ${dashboard}/me`]: {},
   [`GET ${dashboard}/overview`]: {},
   [`GET ${dashboard}/live`]: {},
@@ -113,6 +139,7 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`PATCH ${dashboard}/keys/:key_id`]: { params: { key_id: keyId }, body: { name: "renamed" }, names: "own" },
   [`POST ${dashboard}/keys/:key_id/rotate`]: { params: { key_id: keyId }, body: { grace_hours: 1 }, names: "own" },
   [`DELETE ${dashboard}/keys/:key_id`]: { params: { key_id: keyId }, names: "own" },
+  ...webhookSamples(dashboard, webhook, "payout.paid"),
   [`GET ${dashboard}/auth/list-sessions`]: {},
   [`POST ${dashboard}/auth/revoke-session`]: { body: { id: signInId }, names: "own" },
   [`POST ${dashboard}/auth/revoke-other-sessions`]: {},
@@ -186,6 +213,7 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/campaigns/:id/creatives`]: { ...campaign, ...formOf(creative) },
     [`PATCH ${operator}/creatives/:id`]: { params: { id: ids.creativeId }, body: { status: "rejected" } },
     [`POST ${operator}/creatives/preview`]: formOf(creative),
+    ...webhookSamples(operator, ids.operatorWebhook, "payout.waiting"),
     // The last one: nothing of the owner's is paid from here on.
     [`POST ${operator}/findings/:finding_id/reopen`]: { params: { finding_id: ids.acceptableId }, body: { reason: "a test" } },
   };

@@ -1,11 +1,11 @@
-type Schema = { type?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema; anyOf?: Schema[]; enum?: string[] };
+type Schema = { type?: string; const?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema; anyOf?: Schema[]; enum?: string[] };
 type Media = Record<string, { schema: Schema }>;
 type Operation = {
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: { content: Media };
   responses: Record<string, { headers?: Record<string, unknown>; content?: Media }>;
 };
-type Described = { paths: Record<string, Record<string, Operation>> };
+type Described = { paths: Record<string, Record<string, Operation>>; webhooks: Record<string, { post: Operation }> };
 
 /** `?` marks optional fields. A request field must never lose the mark, an answer field must never gain it. */
 function fieldsOf(schema: Schema, at: string): string[] {
@@ -13,6 +13,7 @@ function fieldsOf(schema: Schema, at: string): string[] {
   const required = new Set(schema.required);
   return [
     `${at}: ${types}`,
+    ...(schema.const === undefined ? [] : [`${at} = ${schema.const}`]),
     ...(schema.enum ?? []).map((choice) => `${at} = ${choice}`),
     ...(schema.items ? fieldsOf(schema.items, `${at}[]`) : []),
     ...(schema.anyOf ?? []).filter((each) => each.properties ?? each.items ?? each.enum).flatMap((each) => fieldsOf(each, at)),
@@ -22,8 +23,16 @@ function fieldsOf(schema: Schema, at: string): string[] {
 
 const bodyOf = (content: Media | undefined, at: string): string[] => Object.values(content ?? {}).flatMap(({ schema }) => fieldsOf(schema, at));
 
-/** Everything that callers may rely on, one per line: a line must never disappear. */
-export function surfaceOf({ paths }: Described): string[] {
+/** What receivers may rely on. As in an answer, a field must never gain the mark. */
+const sentBy = (webhooks: Described["webhooks"]): string[] =>
+  Object.entries(webhooks).flatMap(([type, { post }]) => [
+    ...(post.parameters ?? []).map((each) => `event ${type} sends ${each.in} ${each.name}${each.required ? "" : "?"}`),
+    ...bodyOf(post.requestBody?.content, `event ${type} sends body`),
+    ...Object.keys(post.responses).map((status) => `event ${type} takes ${status}`),
+  ]);
+
+/** Everything that callers and receivers may rely on, one per line: a line must never disappear. */
+export function surfaceOf({ paths, webhooks }: Described): string[] {
   const lines = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody, responses }]) => {
       const call = `${method.toUpperCase()} ${path}`;
@@ -38,5 +47,5 @@ export function surfaceOf({ paths }: Described): string[] {
       ];
     }),
   );
-  return [...new Set(lines)].toSorted();
+  return [...new Set([...lines, ...sentBy(webhooks)])].toSorted();
 }

@@ -26,6 +26,7 @@ export type LintedDocument = {
   servers?: { url: string; description?: string }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, LintedOperation>>;
+  webhooks?: Record<string, Record<string, LintedOperation>>;
   components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, { description?: string }> };
 };
 
@@ -110,8 +111,8 @@ function lintSchema(what: string, schema: Schema): string[] {
 }
 
 function lintWhole(document: LintedDocument): (string | false | undefined)[] {
-  const { info, servers = [], tags = [], paths, components } = document;
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const { info, servers = [], tags = [], paths, webhooks = {}, components } = document;
+  const operations = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) => Object.values(methods));
   const text = JSON.stringify(document);
   return [
     !isText(info.description) && "info has no description",
@@ -145,9 +146,8 @@ async function findFormFaults(document: LintedDocument): Promise<string[]> {
 export async function lintOpenApi(document: LintedDocument): Promise<string[]> {
   const formFaults = await findFormFaults(document);
   if (formFaults.length > 0) return formFaults;
-  const places = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, document, path, operation })),
-  );
+  const all = [...Object.entries(document.paths), ...Object.entries(document.webhooks ?? {})];
+  const places = all.flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ at: `${method.toUpperCase()} ${path}`, document, path, operation })));
   const inOperations = places.flatMap((place) => operationRules.flatMap((rule) => rule(place).filter((each) => typeof each === "string").map((finding) => `${place.at} ${finding}`)));
   return [...lintWhole(document).filter((each) => typeof each === "string"), ...inOperations];
 }

@@ -22,6 +22,7 @@ import { addPlaygroundRoute } from "./playground.route.ts";
 import { readLive, readOverview } from "./read-overview.ts";
 import { parseUsageOptions, reportRequests } from "./report-requests.ts";
 import { addRevenueRoutes } from "./revenue.route.ts";
+import { addWebhookRoutes, type WebhooksContext } from "../webhooks/webhooks.routes.ts";
 import { addSettingsRoutes, type SettingsContext } from "./settings.route.ts";
 
 /** One row per hour or day and group that had requests. */
@@ -90,7 +91,7 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
 }
 
 /** The developer's dashboard. Every route reads and changes only the signed-in account. */
-export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & { guard: SignInGuard }): Promise<void> {
+export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", requireSignIn(context.guard));
@@ -103,6 +104,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addSessionRoutes(scope, context);
       addPlaygroundRoute(scope, context);
       addSettingsRoutes(scope, context);
+      addWebhookRoutes(scope, { context, audienceOf: ({ accountId }) => accountId });
     },
     { prefix: "/dashboard/api" },
   );

@@ -1,6 +1,8 @@
 import type { TypedApp } from "../../http/typed-app.ts";
 import { operatorGuard, type OperatorRule } from "../../people/require-operator.ts";
 import { requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { operators } from "../../webhooks/events/write-events.ts";
+import { addWebhookRoutes, type WebhooksContext } from "../webhooks/webhooks.routes.ts";
 import { addAccountRoutes } from "./accounts.route.ts";
 import { addAuditRoutes } from "./audit.route.ts";
 import { addCallDayRoutes } from "./call-days.route.ts";
@@ -16,7 +18,7 @@ import { addReviewRoutes } from "./reviews.route.ts";
 import { addSystemRoutes } from "./system.route.ts";
 
 /** The operator's console. Other accounts get 404, an operator who must set up a second factor first gets 403. */
-export async function addOperatorRoutes(app: TypedApp, context: OperatorContext & CampaignsContext & OperatorRule & { guard: SignInGuard }): Promise<void> {
+export async function addOperatorRoutes(app: TypedApp, context: OperatorContext & CampaignsContext & WebhooksContext & OperatorRule & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (operator: TypedApp) => {
       const requireOperator = operatorGuard(context);
@@ -33,6 +35,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addReviewRoutes(operator, context);
       addSystemRoutes(operator, context);
       addAuditRoutes(operator, context);
+      addWebhookRoutes(operator, { context, audienceOf: () => operators });
       await addCampaignsRoutes(operator, context);
     },
     { prefix: "/dashboard/api/operator" },

@@ -57,6 +57,7 @@ export function webhooks(dialect: Dialect): string[] {
       PRIMARY KEY (endpoint_id, event_id)
     ) ${clustered}`,
     `CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_at) WHERE state = 'pending'`,
+    `CREATE INDEX webhook_deliveries_endpoint_due ON webhook_deliveries (endpoint_id, next_at) WHERE state = 'pending'`,
     `CREATE INDEX webhook_deliveries_event ON webhook_deliveries (event_id)`,
     `CREATE TABLE webhook_attempts (
       endpoint_id ${id} NOT NULL,

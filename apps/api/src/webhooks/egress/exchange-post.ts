@@ -4,8 +4,8 @@ import { headerBytesMax } from "./connect-pinned.ts";
 import { EgressTrouble, toTrouble } from "./egress-trouble.ts";
 import type { Target } from "./read-endpoint-url.ts";
 
-/** The status, whatever it is, and how the body begins. */
-export type Answer = { status: number; body: string };
+/** The status, whatever it is, how the body begins, and how long the receiver asks to be left alone. */
+export type Answer = { status: number; body: string; retryAfter: string | undefined };
 
 /** Enough to see what the receiver complains about. */
 const bodyBytesMax = 4 * 1_024;
@@ -47,5 +47,5 @@ export async function exchangePost(socket: Socket, target: Target, { headers, bo
   request.on("close", () => reject(new EgressTrouble("closed_early")));
   request.end(body);
   const response = await promise;
-  return { status: response.statusCode ?? 0, body: await readHead(response) };
+  return { status: response.statusCode ?? 0, body: await readHead(response), retryAfter: response.headers["retry-after"] };
 }

@@ -5,7 +5,7 @@
 import { isIP, type Socket } from "node:net";
 import { type Connect, connectByTcp, connectDirectly, connectThroughProxy, type Line, openLine, type Proxy, readProxy, secure } from "./connect-pinned.ts";
 import { type EgressFailure, EgressTrouble } from "./egress-trouble.ts";
-import { exchangePost } from "./exchange-post.ts";
+import { type Answer, exchangePost } from "./exchange-post.ts";
 import { type AddressRange, type AddressVerdict, judgeAddress, readPrivateRange, type Scope } from "./judge-address.ts";
 import { describeRefusal, type EndpointUrl, isLocalhost, mayUsePort, readEndpointUrl, type Target, type UrlRefusal } from "./read-endpoint-url.ts";
 import { openResolver, type Resolve } from "./resolve-name.ts";
@@ -37,7 +37,7 @@ export type OutgoingPost = { url: string; headers: Readonly<Record<string, strin
  * or its name changes. `failed`: another attempt may work. No outcome contains an address of the inside.
  */
 export type PostOutcome =
-  | { kind: "answered"; status: number; body: string; durationMs: number }
+  | ({ kind: "answered"; durationMs: number } & Answer)
   | { kind: "refused"; reason: UrlRefusal; message: string; durationMs: number }
   | { kind: "failed"; reason: EgressFailure; durationMs: number };
 

@@ -9,7 +9,7 @@ export const samples = {
   insertEvent: [{ ...event, data: "{}", onceKey: null }],
   insertDeliveries: [event],
   selectOnce: [{ audience: accountId, onceKey: "limit.near:hour:2026-01-01T00" }],
-  deleteEventsBefore: [{ atMs: nowMs, limit: 2_000 }],
+  deleteEventsBefore: [{ id: "evt_0", limit: 2_000 }],
   deleteEventsOfAudience: [accountId],
   deleteHeadOfAudience: [accountId],
 } satisfies SamplesOf<typeof table>;

@@ -67,8 +67,9 @@ export function selectOnce(db: Db, once: { audience: string; onceKey: string }) 
   return db.selectFrom("webhook_events").select("id").where("audience", "=", once.audience).where("once_key", "=", once.onceKey);
 }
 
-export function deleteEventsBefore(db: Db, old: { atMs: number; limit: number }) {
-  return db.deleteFrom("webhook_events").where("id", "in", (eb) => eb.selectFrom("webhook_events").select("id").where("at", "<", old.atMs).orderBy("id").limit(old.limit));
+/** Ids are ordered by time. */
+export function deleteEventsBefore(db: Db, old: { id: string; limit: number }) {
+  return db.deleteFrom("webhook_events").where("id", "in", (eb) => eb.selectFrom("webhook_events").select("id").where("id", "<", old.id).orderBy("id").limit(old.limit));
 }
 
 export function deleteEventsOfAudience(db: Db, audience: string) {

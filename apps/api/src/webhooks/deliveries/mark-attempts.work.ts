@@ -1,0 +1,88 @@
+import { msPerDay } from "../../formats/time.ts";
+import type { Transaction, TransactionWork } from "../../store/store.ts";
+import type { WebhookAttemptRow } from "../../store/schema-webhooks.ts";
+import { type NewEvent, writeEvents } from "../events/write-events.ts";
+import { failPending, insertAttempt, markDelivered, markUndelivered } from "./deliveries.table.ts";
+import { disableEndpoint, lockEndpoint, setEndpointHealth } from "./sending-endpoints.table.ts";
+
+/** An endpoint whose attempts have all failed for this long is disabled. */
+export const failingMsMax = 7 * msPerDay;
+
+/**
+ * `delivered`: with a 2xx. `gone`: with a 410, which ends the endpoint. `failed`: to be repeated at `nextMs`, if that is
+ * given. `unsendable`: not the endpoint's fault.
+ */
+export type AttemptVerdict = "delivered" | "gone" | "failed" | "unsendable";
+
+/** An attempt that is over. `row` is undefined if nothing was tried. */
+export type EndedAttempt = {
+  endpointId: string;
+  eventId: string;
+  lease: string;
+  verdict: AttemptVerdict;
+  status: number | null;
+  error: string | null;
+  nextMs: number | undefined;
+  /** Where it was sent. */
+  url: string;
+  row: WebhookAttemptRow | undefined;
+};
+
+type Payload = { ended: EndedAttempt[]; nowMs: number };
+
+/** Writes one attempt down. False if its lease was lost: then the delivery is somebody else's. */
+async function markOne(tx: Transaction, each: EndedAttempt, { isGone, nowMs }: { isGone: boolean; nowMs: number }): Promise<boolean> {
+  if (each.row) await tx.change(insertAttempt(tx.db, each.row));
+  const marked = { ...each, nowMs };
+  const nextMs = isGone ? undefined : each.nextMs;
+  const changed = await tx.change(each.verdict === "delivered" ? markDelivered(tx.db, marked) : markUndelivered(tx.db, { ...marked, nextMs }));
+  return changed === 1;
+}
+
+type Endpoint = { url: string; state: string; failing_since: number | null; last_success_at: number | null };
+
+/** How the endpoint fares after these attempts, in the order in which they ended. Attempts at a URL that it no longer has say nothing. */
+function judgeHealth(endpoint: Endpoint, attempts: readonly EndedAttempt[], nowMs: number) {
+  let { failing_since: failingSince, last_success_at: lastSuccessMs } = endpoint;
+  let isGone = false;
+  for (const { verdict, url } of attempts) {
+    if (url !== endpoint.url || verdict === "unsendable") continue;
+    if (verdict === "delivered") {
+      failingSince = null;
+      lastSuccessMs = nowMs;
+      continue;
+    }
+    failingSince ??= nowMs;
+    isGone ||= verdict === "gone";
+  }
+  const hasFailedForLong = failingSince !== null && failingSince <= nowMs - failingMsMax;
+  const reason = isGone ? ("gone" as const) : hasFailedForLong ? ("failing" as const) : undefined;
+  return { failingSince, lastSuccessMs, reason: endpoint.state === "disabled" ? undefined : reason };
+}
+
+/** Marks the attempts at one endpoint. Returns the event if it was disabled. */
+async function markEndpoint(tx: Transaction, { id, attempts, nowMs }: { id: string; attempts: readonly EndedAttempt[]; nowMs: number }): Promise<NewEvent[]> {
+  const [endpoint] = await tx.run(lockEndpoint(tx.db, id));
+  // Deleted, with its deliveries: nothing may be written that names its URL.
+  if (!endpoint) return [];
+  const counted: EndedAttempt[] = [];
+  for (const each of attempts) {
+    if (await markOne(tx, each, { isGone: each.verdict === "gone" && each.url === endpoint.url, nowMs })) counted.push(each);
+  }
+  if (counted.length === 0) return [];
+  const { failingSince, lastSuccessMs, reason } = judgeHealth(endpoint, counted, nowMs);
+  await tx.change(setEndpointHealth(tx.db, { id, failingSince, lastSuccessMs, nowMs }));
+  if (reason === undefined) return [];
+  await tx.change(disableEndpoint(tx.db, { id, reason, nowMs }));
+  await tx.change(failPending(tx.db, { endpointId: id, error: "endpoint_disabled", nowMs }));
+  return [{ audience: endpoint.audience, type: "webhook.disabled", data: { endpoint_id: id, reason } }];
+}
+
+/** Writes down what became of attempts, and disables endpoints that are gone or have failed for a week, in one transaction. */
+export const work: TransactionWork<Payload, void> = async (tx, { ended, nowMs }) => {
+  const byEndpoint = Map.groupBy(ended, ({ endpointId }) => endpointId);
+  const events: NewEvent[] = [];
+  // In the order of their ids, so that two nodes never wait for each other.
+  for (const id of [...byEndpoint.keys()].toSorted()) events.push(...(await markEndpoint(tx, { id, attempts: byEndpoint.get(id)!, nowMs })));
+  if (events.length > 0) await writeEvents(tx, events, nowMs);
+};
