@@ -6,6 +6,7 @@ import { followKeyChanges } from "./access/keys/follow-key-changes.ts";
 import { createKeyUseRecorder } from "./access/keys/record-key-use.ts";
 import type { Limiter } from "./access/limits/limiter.ts";
 import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
+import { tellLimits } from "./access/limits/tell-limits.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
 import { openAds } from "./ads/open-ads.ts";
@@ -31,8 +32,6 @@ import { createMarks } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
-import { readWebhookKey } from "./webhooks/deliveries/webhook-key.ts";
-import { openEgress } from "./webhooks/egress/post-outwards.ts";
 
 async function openLimiter(
   redisUrl: string | undefined,
@@ -98,7 +97,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const { limiter: silentLimiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;
   const channel = redisUrl === undefined ? undefined : await (await import("./access/keys/open-key-change-channel.ts")).openKeyChangeChannel(redisUrl);
@@ -124,9 +124,6 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
   const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses });
 
-  const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
-  const webhookKey = await readWebhookKey({ store, nowMs, sealer });
-
   return {
     config,
     log,
@@ -139,7 +136,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     metrics,
     model: currentModel,
     authenticator,
-    limiter,
+    limiter: limits.limiter,
     keyUse,
     /** Undefined without Redis: other nodes then read key changes from the store. */
     channel,
@@ -154,13 +151,6 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     listening,
     charger,
     logWitnesses,
-    webhooks: {
-      readUrl: egress.readUrl,
-      /** Null if it was sealed with a secret that is gone. */
-      publicKey: webhookKey === "unreadable" ? null : webhookKey.publicKey,
-      /** Sends what is due now instead of at the next poll. */
-      wakeSender: () => {},
-    },
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger, { onWaiterError }),
@@ -178,6 +168,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
       await keyUse.stop();
       await requestRecorder.stop();
       await channel?.close();
+      await limits.stop();
       await closeLimiter();
       clock.stop();
       await store.close();
