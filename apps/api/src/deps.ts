@@ -6,7 +6,6 @@ import { followKeyChanges } from "./access/keys/follow-key-changes.ts";
 import { createKeyUseRecorder } from "./access/keys/record-key-use.ts";
 import type { Limiter } from "./access/limits/limiter.ts";
 import { createMemoryLimiter } from "./access/limits/memory-limiter.ts";
-import { tellLimits } from "./access/limits/tell-limits.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
 import { openAds } from "./ads/open-ads.ts";
@@ -97,8 +96,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter: silentLimiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
-  const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
+  const { limiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;
   const channel = redisUrl === undefined ? undefined : await (await import("./access/keys/open-key-change-channel.ts")).openKeyChangeChannel(redisUrl);
@@ -136,7 +134,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     metrics,
     model: currentModel,
     authenticator,
-    limiter: limits.limiter,
+    limiter,
     keyUse,
     /** Undefined without Redis: other nodes then read key changes from the store. */
     channel,
@@ -168,7 +166,6 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
       await keyUse.stop();
       await requestRecorder.stop();
       await channel?.close();
-      await limits.stop();
       await closeLimiter();
       clock.stop();
       await store.close();
