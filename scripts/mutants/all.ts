@@ -6,6 +6,7 @@ import { authorizationMutants } from "./authorization.ts";
 import { benchMutants } from "./bench.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
+import { egressMutants } from "./egress.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
@@ -55,4 +56,5 @@ export const mutants: readonly Mutant[] = [
   ...verifyLogMutants,
   ...rolesMutants,
   ...tlogMutants,
+  ...egressMutants,
 ];

@@ -29,7 +29,7 @@ export async function openReceiver(serve: (socket: Socket) => void, host = "127.
     connections: () => sockets.length,
     received: () => Buffer.concat(chunks).toString(),
     whenClosed: async () => {
-      await Promise.all(sockets.map((socket) => socket.closed || new Promise((resolve) => socket.once("close", resolve))));
+      await Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => new Promise((resolve) => socket.once("close", resolve))));
     },
     close: () => {
       server.close();

@@ -62,7 +62,7 @@ const to6 = (bits: bigint): string => Array.from({ length: 8 }, (_, at) => ((bit
 const to6Dotted = (bits: bigint): string => `${to6(bits).split(":").slice(0, 6).join(":")}:${to4(bits & 0xffff_ffffn)}`;
 const from4 = (address: string): bigint => toBits(address.split(".").map(Number));
 const from6 = (address: string): bigint => {
-  const [head = "", tail = ""] = address.split("::").map((half) => half.split(":").filter((group) => group !== ""));
+  const [head = [], tail = []] = address.split("::").map((half) => half.split(":").filter((group) => group !== ""));
   const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
   return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
 };
