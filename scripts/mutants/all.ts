@@ -27,6 +27,7 @@ import { verifyLogMutants } from "./verify-log.ts";
 import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { writerMutants } from "./writer.ts";
+import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -57,4 +58,5 @@ export const mutants: readonly Mutant[] = [
   ...rolesMutants,
   ...tlogMutants,
   ...egressMutants,
+  ...webhooksEndpointsMutants,
 ];

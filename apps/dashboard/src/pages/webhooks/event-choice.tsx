@@ -22,7 +22,7 @@ function Topic({ topic, events, value, onChange }: { topic: string; events: read
         {events.map(({ type, summary }) => (
           <Checkbox
             key={type}
-            size="xs"
+            size="sm"
             label={<Text span size="sm" ff="monospace">{type}</Text>}
             description={summary}
             checked={value.includes(type)}

@@ -43,7 +43,7 @@ function parseOpened(text: string | undefined) {
 }
 
 export function WebhooksView({ webhooks, description, invitation, search, onSearch }: Props) {
-  const overview = useQuery({ ...webhooks.endpoints, refetchInterval: 10_000 });
+  const overview = useQuery({ ...webhooks.endpoints, refetchInterval: 4_000 });
   const [isCreating, creating] = useDisclosure(false);
   const isFull = overview.data !== undefined && overview.data.endpoints.length >= overview.data.endpoints_max;
   const create = (
