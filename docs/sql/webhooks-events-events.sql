@@ -66,7 +66,7 @@ select "id"
 delete from "webhook_events"
   where "id" in (select "id"
   from "webhook_events"
-  where "at" < ?
+  where "id" < ?
   order by "id"
   limit ?);
 
@@ -74,7 +74,7 @@ delete from "webhook_events"
 delete from "webhook_events"
   where "id" in (select "id"
   from "webhook_events"
-  where "at" < $1
+  where "id" < $1
   order by "id"
   limit $2);
 

@@ -29,6 +29,7 @@ import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { webhooksSdkMutants } from "./webhooks-sdk.ts";
 import { writerMutants } from "./writer.ts";
+import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -61,4 +62,5 @@ export const mutants: readonly Mutant[] = [
   ...webhooksSdkMutants,
   ...egressMutants,
   ...eventsMutants,
+  ...webhooksEndpointsMutants,
 ];

@@ -28,11 +28,12 @@ import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { readVersion } from "./operations/read-version.ts";
 import { startBackground } from "./operations/start-background.ts";
-import { createMarks } from "./secrets/read-sealed-key.ts";
+import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
 import { openStoreClock } from "./store/store-clock.ts";
-import { readWebhookKey } from "./webhooks/deliveries/webhook-key.ts";
+import { measureDeliveries } from "./webhooks/deliveries/measure-deliveries.ts";
+import { readWebhookKey, type WebhookKey } from "./webhooks/deliveries/webhook-key.ts";
 import { openEgress } from "./webhooks/egress/post-outwards.ts";
 
 async function openLimiter(
@@ -65,6 +66,14 @@ async function openWitnesses(file: string | undefined): Promise<Witness[]> {
   return witnesses;
 }
 
+/** Made on the first start, so that no request has to. */
+async function openWebhookKey(context: SecretsContext, log: FastifyBaseLogger): Promise<WebhookKey | undefined> {
+  const key = await readWebhookKey(context);
+  if (key !== "unreadable") return key;
+  log.warn("the key that signs webhooks cannot be read: set SECRET_KEY_PREVIOUS to the old secret; until then events have no v1a signature");
+  return undefined;
+}
+
 /** The machine's clock: it may be wrong, and it may jump. */
 export type MachineClock = { nowMs: () => number };
 
@@ -86,6 +95,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     jobs: () => background.jobs.states(),
     countOverdueFindings: async () => (await countOverdue(store, nowMs())).overdue,
     measureLog: () => measureLog(store),
+    measureDeliveries: () => measureDeliveries(store, nowMs()),
     readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
@@ -124,10 +134,10 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   });
   const publicUrl = () => listening.address;
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
-  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses });
-
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
-  const webhookKey = await readWebhookKey({ store, nowMs, sealer });
+  const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
+  const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses, egress, webhookKey };
+  const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, ...backgroundContext });
 
   return {
     config,
@@ -147,6 +157,12 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     channel,
     /** Sends queued mails now instead of at the next poll. */
     wakeMailer: background.wakeMailer,
+    /** Sends due webhooks now instead of at the next poll. */
+    wakeSender: background.wakeSender,
+    /** Judges the URLs of endpoints, and sends to them. */
+    egress,
+    /** Signs events beside the endpoints' own secrets. Undefined if it cannot be read. */
+    webhookKey,
     /** Deletes the local copies of mails. */
     deleteMailFiles: background.deleteMailFiles,
     requestRecorder,
@@ -156,13 +172,6 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     listening,
     charger,
     logWitnesses,
-    webhooks: {
-      readUrl: egress.readUrl,
-      /** Null if it was sealed with a secret that is gone. */
-      publicKey: webhookKey === "unreadable" ? null : webhookKey.publicKey,
-      /** Sends what is due now instead of at the next poll. */
-      wakeSender: () => {},
-    },
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
     answerOnce: createAnswerOnce(charger, { onWaiterError }),

@@ -86,8 +86,8 @@ async function postponeJobs(store: Store): Promise<void> {
 
 /** An endpoint with an event that was sent to it. */
 async function plantWebhook({ deps }: OpenedApp, audience: string): Promise<WebhookIds> {
-  const { store, sealer, webhooks } = deps;
-  const { endpointId, eventId } = await createEndpoint({ store, sealer, ...webhooks }, { audience, actorAccountId: null, nowMs: deps.nowMs(), url: sampleHook, types: null });
+  const { store, sealer, egress } = deps;
+  const { endpointId, eventId } = await createEndpoint({ store, sealer, readUrl: egress.readUrl }, { audience, actorAccountId: null, nowMs: deps.nowMs(), url: sampleHook, types: null });
   await store.db.updateTable("webhook_deliveries").set({ state: "delivered", done_at: 1 }).where("endpoint_id", "=", endpointId).execute();
   return { endpointId, eventId };
 }

@@ -1,4 +1,5 @@
-import { deliveriesPageMax, type DeliveryDetailReply, type DeliveryItem } from "@assay/contract/dashboard/webhooks.ts";
+import { deliveriesPageMax } from "@assay/contract/dashboard/webhook-limits.ts";
+import type { DeliveryDetailReply, DeliveryItem } from "@assay/contract/dashboard/webhooks.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readConfig } from "../config.ts";
 import { Failure, type FailureCode } from "../failure/failure.ts";

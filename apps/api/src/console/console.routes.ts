@@ -35,7 +35,7 @@ export const pagesFolder = fileURLToPath(new URL("../../../dashboard/dist", impo
 
 export type ConsoleContext = Omit<DeveloperContext, keyof ConsoleSettings | "payer" | "payerExplained" | "retentionDays" | "log"> &
   Pick<PeopleContext, "wakeMailer" | "deleteMailFiles" | "sealer" | "marks"> &
-  Pick<WebhooksContext, "webhooks"> & {
+  Pick<WebhooksContext, "egress" | "webhookKey" | "wakeSender"> & {
     settings: ConsoleSettings;
     version: string;
     inventory: Inventory;

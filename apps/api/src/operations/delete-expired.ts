@@ -15,6 +15,7 @@ import { deleteHoursBefore } from "../scoring/traffic/traffic.table.ts";
 import { deleteBatchesBefore } from "../store/commit-batches.table.ts";
 import { addUpDeleted, type Deleted, deleteInSteps } from "../store/delete-in-steps.ts";
 import type { Store } from "../store/store.ts";
+import { deleteOldWebhooks } from "../webhooks/deliveries/erase-webhooks.ts";
 import { offersKeptDays } from "./make-partitions.ts";
 
 /** Hourly rollups do not identify a session. They answer the longest window and the one before it. */
@@ -51,6 +52,7 @@ export async function deleteExpired(store: Store, options: { nowMs: number; rete
     await deleteInSteps((limit) => deleteMarksBefore(db, { day: nowMs - marksKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteNoticesBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteEvidenceBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
+    ...(await deleteOldWebhooks(store, { nowMs, isOver })),
   ];
   // Commit fences are bookkeeping, not stored records: they are not counted.
   const deleteFences = (limit: number) => deleteBatchesBefore(db, { atMs: nowMs - msPerHour, limit }).executeTakeFirst();

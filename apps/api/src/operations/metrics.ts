@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { LimiterMode } from "../access/limits/limiter.ts";
+import type { AttemptOutcome } from "../webhooks/deliveries/attempt-delivery.ts";
 import { createCallCounts } from "./call-counts.ts";
 import { lagMsOf } from "./job-schedule.ts";
 import type { JobState } from "./run-jobs.ts";
@@ -16,6 +17,7 @@ export type MetricProbes = {
   jobs: () => readonly JobState[];
   countOverdueFindings: () => Promise<number>;
   measureLog: () => Promise<{ size: number; newestMs: number | undefined; waiting: number }>;
+  measureDeliveries: () => Promise<{ pending: number; oldestDueMs: number }>;
   /** Undefined without witnesses. */
   readWitnessStates: (() => Promise<{ name: string; behindMs: number }[]>) | undefined;
   /** Undefined on the embedded store, which has no partitions. */
@@ -105,6 +107,34 @@ function addLogGauges(registers: Registry[], { measureLog, nowMs }: Pick<MetricP
   }
 }
 
+type MeasuredDeliveries = Awaited<ReturnType<MetricProbes["measureDeliveries"]>>;
+
+const deliveryGauges: readonly { name: string; help: string; valueOf: (measured: MeasuredDeliveries) => number }[] = [
+  { name: "assay_webhook_pending", help: "Deliveries of webhooks that wait for their first or next attempt, counted up to a bound.", valueOf: ({ pending }) => pending },
+  { name: "assay_webhook_due_seconds", help: "For how long the oldest delivery has been due at an active endpoint.", valueOf: ({ oldestDueMs }) => oldestDueMs / 1_000 },
+];
+
+/** One measurement for both of them: they are collected at the same time. */
+function addDeliveryGauges(registers: Registry[], measureDeliveries: MetricProbes["measureDeliveries"]): void {
+  let underWay: Promise<MeasuredDeliveries | undefined> | undefined;
+  const measure = () =>
+    (underWay ??= countInTime(measureDeliveries).finally(() => {
+      underWay = undefined;
+    }));
+  for (const { name, help, valueOf } of deliveryGauges) {
+    // oxlint-disable-next-line no-new -- it registers itself
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const measured = await measure();
+        if (measured) this.set(valueOf(measured));
+      },
+    });
+  }
+}
+
 function addWitnessGauge(registers: Registry[], readStates: NonNullable<MetricProbes["readWitnessStates"]>): void {
   // oxlint-disable-next-line no-new -- it registers itself
   new Gauge({
@@ -185,6 +215,8 @@ export function createMetrics(probes: MetricProbes) {
   for (const gauge of jobGauges) addJobGauge(registers, gauge, probes);
   addFindingsGauge(registers, probes.countOverdueFindings);
   addLogGauges(registers, probes);
+  addDeliveryGauges(registers, probes.measureDeliveries);
+  const webhookAttempts = new Counter({ name: "assay_webhook_attempts_total", help: "Attempts of this node to deliver webhooks, by outcome.", labelNames: ["outcome"], registers });
   if (probes.readWitnessStates) addWitnessGauge(registers, probes.readWitnessStates);
   if (probes.countUnpartitionedRows) addUnpartitionedGauge(registers, probes.countUnpartitionedRows);
   const limiterMode = new Gauge({
@@ -209,6 +241,7 @@ export function createMetrics(probes: MetricProbes) {
     setLimiterMode(mode: LimiterMode) {
       for (const each of limiterModes) limiterMode.set({ mode: each }, Number(each === mode));
     },
+    countWebhookAttempt: (outcome: AttemptOutcome) => webhookAttempts.inc({ outcome }),
     countJob: (job: string, result: string) => jobs.inc({ job, result }),
     text: () => registry.metrics(),
     contentType: registry.contentType,

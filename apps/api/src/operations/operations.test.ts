@@ -174,7 +174,7 @@ describe("readiness", () => {
     addOperationsRoutes(app, {
       store: { ping } as Store,
       nowMs: Date.now,
-      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), readWitnessStates: undefined, countUnpartitionedRows: undefined }),
+      metrics: createMetrics({ commitQueueDepth: () => 0, nowMs: Date.now, jobs: () => [], countOverdueFindings: () => Promise.resolve(0), measureLog: async () => ({ size: 7, newestMs: 0, waiting: 2 }), measureDeliveries: async () => ({ pending: 0, oldestDueMs: 0 }), readWitnessStates: undefined, countUnpartitionedRows: undefined }),
       metricsToken: undefined,
       isLogPublished: false,
       logWitnesses: [],

@@ -4,6 +4,7 @@ import { describeBothStores } from "../../test/both-stores.ts";
 import { makeSignInAccount } from "../../test/people/browser.ts";
 import { oldFactor, oldToken } from "../../test/people/version-0-1-values.ts";
 import { testSecretKey } from "../../test/start-service.ts";
+import { makeEndpoint } from "../../test/webhooks/make-endpoint.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { createMarks } from "../secrets/read-sealed-key.ts";
 import { createSealer } from "../secrets/sealer.ts";
@@ -31,6 +32,7 @@ describeBothStores("re-encrypting", (open) => {
     await addFactor(store, old.accountId, oldFactor);
     const at = Date.now();
     await store.db.insertInto("sign_ins").values({ id: "sign_old", token: oldToken, account_id: old.accountId, ip_address: "", user_agent: "", created_at: at, updated_at: at, expires_at: at + dayMs }).execute();
+    await makeEndpoint(store, { url: "https://example.com/" });
     const mark = await createMarks({ store, nowMs: Date.now, sealer: before }).mark("bank", "x");
     return { store, old, mark };
   }
@@ -39,9 +41,9 @@ describeBothStores("re-encrypting", (open) => {
     const { store, old, mark } = await fill();
     const oldRow = () => store.db.selectFrom("second_factors").select(["secret", "recovery_codes"]).where("account_id", "=", old.accountId).executeTakeFirstOrThrow();
     const early = await run(store, { upgradeIsOver: false });
-    // One sealed key and one factor; the old factor and the old session are left.
-    assert.deepEqual(early, { resealed: 2, left: 2, unreadable: 0 });
-    assert.equal(describeResealed(early), "2 re-encrypted, 2 left under an old secret");
+    // One sealed key, one factor and one endpoint; the old factor and the old session are left.
+    assert.deepEqual(early, { resealed: 3, left: 2, unreadable: 0 });
+    assert.equal(describeResealed(early), "3 re-encrypted, 2 left under an old secret");
     assert.deepEqual(await oldRow(), oldFactor);
     assert.deepEqual([await isUpgradeOver(store, Date.now()), await isUpgradeOver(store, Date.now() + dayMs)], [false, true]);
     assert.deepEqual(await run(store), { resealed: 2, left: 0, unreadable: 0 });
@@ -52,9 +54,9 @@ describeBothStores("re-encrypting", (open) => {
 
   it("by two nodes at once changes each row once, and by one that has to stop counts the rest as left", async () => {
     const { store } = await fill();
-    assert.deepEqual(await run(store, { isOver: () => true }), { resealed: 0, left: 4, unreadable: 0 });
+    assert.deepEqual(await run(store, { isOver: () => true }), { resealed: 0, left: 5, unreadable: 0 });
     const [one, other] = await Promise.all([run(store), run(store)]);
-    assert.equal(one.resealed + other.resealed, 4);
+    assert.equal(one.resealed + other.resealed, 5);
     assert.deepEqual(await run(store), { resealed: 0, left: 0, unreadable: 0 });
   });
 
@@ -63,8 +65,8 @@ describeBothStores("re-encrypting", (open) => {
     const rows = () => store.db.selectFrom("second_factors").select(["secret", "recovery_codes"]).orderBy("id").execute();
     const untouched = await rows();
     const outcome = await run(store, { sealer: after });
-    assert.equal(outcome.unreadable, 3);
-    assert.match(describeResealed(outcome), /, 3 unreadable$/);
+    assert.equal(outcome.unreadable, 4);
+    assert.match(describeResealed(outcome), /, 4 unreadable$/);
     assert.deepEqual(await rows(), untouched);
   });
 });

@@ -3,6 +3,7 @@ import { hashOldTokens, type ResealContext, resealFactors } from "../people/rese
 import { addUpResealed, type Resealed } from "../secrets/reseal-in-steps.ts";
 import { resealKeys } from "../secrets/reseal-keys.ts";
 import type { Store } from "../store/store.ts";
+import { resealEndpoints } from "../webhooks/deliveries/reseal-endpoints.ts";
 
 /** Seals with SECRET_KEY everything that another secret sealed, so that SECRET_KEY_PREVIOUS is no longer needed. */
 export async function resealSecrets(store: Store, context: ResealContext): Promise<Resealed> {
@@ -11,6 +12,7 @@ export async function resealSecrets(store: Store, context: ResealContext): Promi
     await sealTrackingKeys(store, context.sealer, context.isOver),
     await resealFactors(store, context),
     await hashOldTokens(store, context),
+    await resealEndpoints(store, context),
   ]);
 }
 

@@ -6,6 +6,9 @@ import { closeContradictedLog, type LogContext, rememberCheckpoint } from "../mo
 import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
+import { startSender } from "../webhooks/deliveries/send-deliveries.ts";
+import type { WebhookKey } from "../webhooks/deliveries/webhook-key.ts";
+import type { Egress } from "../webhooks/egress/post-outwards.ts";
 import { type JobSettings, listJobs, listLogJobs, listWitnessJobs } from "./list-jobs.ts";
 import { makePartitions } from "./make-partitions.ts";
 import type { Metrics } from "./metrics.ts";
@@ -37,6 +40,9 @@ export type BackgroundContext = {
   /** Where this node remembers the log outside of the database. */
   logMemories: LogContext["memories"];
   logWitnesses: readonly Witness[];
+  egress: Egress;
+  /** Undefined if it cannot be read: then events are signed with their endpoints' secrets only. */
+  webhookKey: WebhookKey | undefined;
   warn: (message: string) => (error: unknown) => void;
 };
 
@@ -95,11 +101,13 @@ function startRememberingLog(context: Parameters<typeof closeContradictedLog>[0]
 /** The host in the name of a first log. */
 const hostOf = (url: string | undefined): string => (url === undefined ? "localhost" : new URL(url).hostname);
 
-/** Starts mail delivery, this node's upkeep, and the jobs. */
+/** Starts the delivery of mails and events, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
-  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories, logWitnesses: witnesses } = context;
+  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories, logWitnesses: witnesses, egress, webhookKey: key } = context;
   const { dataDir, sessionRetentionDays: retentionDays } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
+  const onSenderError = warn("deliveries of webhooks could not be read, sent or written");
+  const sender = startSender({ store, sealer, key, post: egress.post, nowMs, random: Math.random, onAttempt: metrics.countWebhookAttempt, onError: onSenderError });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
   const jobSettings = { ...settings, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks, logWitnesses: witnesses };
@@ -117,15 +125,19 @@ export async function startBackground(store: Store, context: BackgroundContext) 
   const remembering = store.dialect === "postgres" ? startRememberingLog(logContext, warn("the log's newest checkpoint could not be remembered")) : undefined;
   return {
     wakeMailer: mailer.wake,
+    wakeSender: sender.wake,
     deleteMailFiles,
     jobs,
     async stop() {
+      // What is being sent may take seconds: the rest stops meanwhile.
+      const sent = sender.stop();
       await jobs.stop();
       await logJobs.stop();
       await witnessJobs?.stop();
       await remembering?.stop();
       await upkeep.stop();
       await mailer.stop();
+      await sent;
     },
   };
 }

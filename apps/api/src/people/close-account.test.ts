@@ -14,6 +14,7 @@ import { codeOf, nextCodeOf } from "../../test/people/totp.ts";
 import { readLedger } from "../../test/read-ledger.ts";
 import { predict, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
+import { makeEndpoint, writeTestEvents } from "../../test/webhooks/make-endpoint.ts";
 import { issueKey } from "../access/keys/issue-key.ts";
 import { changeHold } from "../money/holds/change-hold.ts";
 import { selectOpenHolds } from "../money/holds/holds.table.ts";
@@ -99,6 +100,11 @@ describeBothStores("closing an account", (open, dialect) => {
     await database.store.db.insertInto("payouts").values({ ...payout, approved_at: null, exported_at: null, paid_at: null, returned_at: null, note: null, payout_seq: null, returned_seq: null }).execute();
     const finding = { id: `find_${accountId}`, account_id: accountId, code: "operator", detail: "d", opened_at: 1, closed_at: 2, resolution: "r", answer: "the answer that was planted" };
     await database.store.db.insertInto("findings").values(finding).execute();
+    const endpoint = await makeEndpoint(database.store, { id: `wh_${accountId}`, audience: accountId, state: "paused", url: "https://planted.example.com/hook" });
+    const attempt = { endpoint_id: endpoint.id, event_id: "evt_planted", attempt: 1, at: Date.now(), duration_ms: 1, url: "https://planted.example.com/before", signature: "v1,planted-signature", status: 500, error: null, response: "the response that was planted" };
+    await database.store.db.insertInto("webhook_attempts").values(attempt).execute();
+    await database.store.db.insertInto("webhook_deliveries").values({ endpoint_id: endpoint.id, event_id: "evt_planted", state: "pending", attempts: 1, round_attempts: 1, next_at: 0, lease: null, leased_until: 0, last_status: 500, last_error: null, created_at: Date.now(), done_at: null }).execute();
+    await writeTestEvents(database.store, accountId);
     const mails = [...(await readMails(database.store, email)), ...(await readMails(database.store, newEmail))];
     const files = mails.map(({ id }) => join(service.dataDir, "outbox", `${id}.eml`));
     await waitUntil(() => files.every((file) => existsSync(file)), "the mails are in the outbox");
@@ -142,7 +148,7 @@ describeBothStores("closing an account", (open, dialect) => {
     const left = await dump();
     assert.deepEqual(planted.filter((value) => left.includes(value)), []);
     const leftRows = await readRowsAbout([accountId]);
-    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles", "payee_marks"].filter((table) => leftRows.get(table)!.length > 0), []);
+    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles", "payee_marks", "webhook_heads", "webhook_events", "webhook_endpoints", "webhook_deliveries", "webhook_attempts"].filter((table) => leftRows.get(table)!.length > 0), []);
     const { ok } = await verifyLedger(database.store);
     assert.equal(ok, true);
     // The address is free again for a new account.

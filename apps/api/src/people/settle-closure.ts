@@ -10,6 +10,7 @@ import { eraseAccountRow } from "../register/accounts.table.ts";
 import type { NotedAction } from "../register/audit.table.ts";
 import { deleteMarks, deletePayeeProfile, deleteUnlinksFrom, deleteUnlinksOf } from "../register/payees.table.ts";
 import type { Transaction } from "../store/store.ts";
+import { eraseWebhooks } from "../webhooks/deliveries/erase-webhooks.ts";
 import { closedMail } from "./account-mails.ts";
 import { markErased, selectClosure } from "./closures.table.ts";
 import { giveUpBalance } from "./give-up-balance.ts";
@@ -50,6 +51,8 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     queueMail(db, closedMail({ to: email, accountId: undefined }, { erased: true }), nowMs),
   ];
   for (const statement of statements) await tx.change(statement);
+  // Last, like every lock of an audience's events.
+  await eraseWebhooks(tx, accountId);
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   IconSpeakerphone,
   IconUsers,
   IconWallet,
+  IconWebhook,
 } from "@tabler/icons-react";
 
 export const navigation = [
@@ -28,6 +29,7 @@ export const navigation = [
   { to: "/playground", label: "Playground", Icon: IconAdjustmentsHorizontal },
   { to: "/ads", label: "Ads", Icon: IconAd2 },
   { to: "/logs", label: "Logs", Icon: IconListDetails },
+  { to: "/webhooks", label: "Webhooks", Icon: IconWebhook },
   { to: "/settings", label: "Settings", Icon: IconSettings },
 ] as const;
 
@@ -39,6 +41,7 @@ export const operatorNavigation = [
   { to: "/operator/campaigns", label: "Campaigns", Icon: IconSpeakerphone },
   { to: "/operator/findings", label: "Findings", Icon: IconFlag },
   { to: "/operator/reviews", label: "Reviews", Icon: IconChecklist },
+  { to: "/operator/webhooks", label: "Webhooks", Icon: IconWebhook },
   { to: "/operator/system", label: "System", Icon: IconServer },
   { to: "/operator/audit", label: "Audit log", Icon: IconHistory },
 ] as const;

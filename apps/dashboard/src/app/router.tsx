@@ -109,6 +109,12 @@ const logsRoute = createRoute({
   validateSearch: pickSearch("status", "key_id", "request_id"),
   component: lazyRouteComponent(() => import("../pages/logs/logs-page.tsx"), "LogsPage"),
 });
+const webhooksRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/webhooks",
+  validateSearch: pickSearch("endpoint", "state", "delivery"),
+  component: lazyRouteComponent(() => import("../pages/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
 const settingsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/settings",
@@ -181,6 +187,12 @@ const operatorReviewsRoute = createRoute({
   path: "/reviews",
   component: lazyRouteComponent(() => import("../pages/operator/reviews-page.tsx"), "ReviewsPage"),
 });
+const operatorWebhooksRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/webhooks",
+  validateSearch: pickSearch("endpoint", "state", "delivery"),
+  component: lazyRouteComponent(() => import("../pages/operator/webhooks-page.tsx"), "OperatorWebhooksPage"),
+});
 const operatorSystemRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/system",
@@ -205,6 +217,7 @@ const routeTree = rootRoute.addChildren([
     playgroundRoute,
     adsRoute,
     logsRoute,
+    webhooksRoute,
     settingsRoute,
     operatorRoute.addChildren([
       operatorIndexRoute,
@@ -216,6 +229,7 @@ const routeTree = rootRoute.addChildren([
       operatorCampaignRoute,
       operatorFindingsRoute,
       operatorReviewsRoute,
+      operatorWebhooksRoute,
       operatorSystemRoute,
       operatorAuditRoute,
     ]),

@@ -4,10 +4,7 @@
  * endpoint is in `../webhooks.ts`.
  */
 import Type, { type Static } from "typebox";
-
-/** The delivery log goes back this far; so do redelivery and replay. */
-export const webhookLogDays = 30;
-export const deliveriesPageMax = 100;
+import { deliveriesPageMax, webhookLogDays } from "./webhook-limits.ts";
 
 const time = (description: string) => Type.String({ format: "date-time", description });
 const nullableTime = (description: string) => Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description });

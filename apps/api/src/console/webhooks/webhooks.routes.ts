@@ -28,12 +28,11 @@ import { listDeliveries, readDelivery } from "../../webhooks/manage/read-log.ts"
 
 export type WebhooksContext = Omit<EndpointContext, "readUrl"> & {
   nowMs: () => number;
-  webhooks: Pick<EndpointContext, "readUrl"> & {
-    /** The installation's own, with which `v1a` signatures are verified; null if it cannot be read. */
-    publicKey: string | null;
-    /** Sends what is due now instead of at the next poll. */
-    wakeSender: () => void;
-  };
+  egress: Pick<EndpointContext, "readUrl">;
+  /** The installation's own, with which `v1a` signatures are verified; undefined if it cannot be read. */
+  webhookKey: { publicKey: string } | undefined;
+  /** Sends what is due now instead of at the next poll. */
+  wakeSender: () => void;
 };
 
 /** Whose endpoints they are: the signed-in account's, or all operators'. */
@@ -46,8 +45,8 @@ function refuseUnverified({ verified }: SignedIn): void {
 
 type Routes = { context: WebhooksContext; audienceOf: AudienceOf };
 
-function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, webhooks }, audienceOf }: Routes): void {
-  const context: EndpointContext = { store, sealer, readUrl: webhooks.readUrl };
+function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, egress, webhookKey, wakeSender }, audienceOf }: Routes): void {
+  const context: EndpointContext = { store, sealer, readUrl: egress.readUrl };
   const askedBy = (signedIn: SignedIn) => ({ audience: audienceOf(signedIn), actorAccountId: signedIn.accountId, nowMs: nowMs() });
 
   async function describe(named: { endpointId: string; audience: string }): Promise<EndpointItem> {
@@ -65,7 +64,7 @@ function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, web
         endpoints: endpoints.map((endpoint) => describeEndpoint(endpoint, nowMs())),
         endpoints_max: endpointsMax,
         events: describeChoices(audience),
-        public_key: webhooks.publicKey,
+        public_key: webhookKey?.publicKey ?? null,
       };
     },
   });
@@ -75,7 +74,7 @@ function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, web
       refuseUnverified(signedIn);
       const asked = askedBy(signedIn);
       const { endpointId, eventId, secret } = await createEndpoint(context, { ...asked, url: body.url, types: body.types ?? null });
-      webhooks.wakeSender();
+      wakeSender();
       return reply.code(201).send({ secret, endpoint: await describe({ ...asked, endpointId }), event_id: eventId });
     },
   });
@@ -84,7 +83,7 @@ function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, web
     async handler({ signedIn, params, body }) {
       const named = { ...askedBy(signedIn), endpointId: params.endpoint_id };
       await changeEndpoint(context, { ...named, ...body });
-      webhooks.wakeSender();
+      wakeSender();
       return describe(named);
     },
   });
@@ -105,8 +104,7 @@ function addEndpointRoutes(app: TypedApp, { context: { store, sealer, nowMs, web
   });
 }
 
-function addDeliveryRoutes(app: TypedApp, { context: { store, nowMs, webhooks }, audienceOf }: Routes): void {
-  const { wakeSender } = webhooks;
+function addDeliveryRoutes(app: TypedApp, { context: { store, nowMs, wakeSender }, audienceOf }: Routes): void {
   const nameEndpoint = (signedIn: SignedIn, endpointId: string) => ({ audience: audienceOf(signedIn), actorAccountId: signedIn.accountId, endpointId, nowMs: nowMs() });
 
   app.post("/webhooks/:endpoint_id/test", {

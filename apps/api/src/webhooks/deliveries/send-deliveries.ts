@@ -14,7 +14,7 @@ const markWork = new URL("./mark-attempts.work.ts", import.meta.url);
 /** Poll interval when nothing wakes the sender. */
 const pollMs = msPerSecond;
 /** If the node that leased a delivery dies, another one makes the attempt after this long. */
-export const usualLeaseMs = 40 * msPerSecond;
+export const usualLeaseMs = 30 * msPerSecond;
 /** At least this long from one round to the next, so that many attempts share a write: the embedded store has one writer. */
 const roundMsMin = 50;
 /** Claims in one round, each for the places that the one before it left. */

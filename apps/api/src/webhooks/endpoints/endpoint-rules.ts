@@ -1,3 +1,4 @@
+import { webhookLogDays } from "@assay/contract/dashboard/webhook-limits.ts";
 import { type Audience, choosableTypes, type EventType } from "@assay/contract/webhooks.ts";
 import { Failure } from "../../failure/failure.ts";
 import { msPerDay, msPerHour } from "../../formats/time.ts";
@@ -8,7 +9,7 @@ export const endpointsMax = 10;
 /** How long the secret before the last rotation signs as well. */
 export const overlapMs = 24 * msPerHour;
 /** How far back a person can look, redeliver and replay. */
-export const logMs = 30 * msPerDay;
+export const logMs = webhookLogDays * msPerDay;
 /** Tests in an hour. Each is a request to an address of somebody's choice, so deleting an endpoint does not bring them back. */
 export const testsPerEndpointMax = 10;
 export const testsPerAudienceMax = 30;

@@ -1,4 +1,5 @@
-import { type DeliveriesQuery, type DeliveriesReply, deliveriesPageMax, type DeliveryDetailReply, type DeliveryItem } from "@assay/contract/dashboard/webhooks.ts";
+import { deliveriesPageMax } from "@assay/contract/dashboard/webhook-limits.ts";
+import type { DeliveriesQuery, DeliveriesReply, DeliveryDetailReply, DeliveryItem } from "@assay/contract/dashboard/webhooks.ts";
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, isoTimeOrNull, msPerSecond } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
