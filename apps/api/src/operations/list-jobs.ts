@@ -11,6 +11,7 @@ import { settleCalls } from "../money/days/settle-calls.ts";
 import { alertOverdue } from "../money/findings/alert-overdue.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { sendNotices } from "../people/notices/send-notices.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
@@ -92,6 +93,18 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
       const { queued, isMore } = await sendStatements(store, { nowMs, isOver, publicUrl: settings.publicUrl() });
       if (queued > 0) settings.wakeMailer();
       return { result: `${queued} statements mailed`, isMore };
+    },
+  },
+];
+
+const noticeJobs = (store: Store, { marks, publicUrl, wakeMailer }: JobSettings): Job[] => [
+  {
+    name: "send_notices",
+    everyMs: msPerMinute,
+    async run({ nowMs, isOver }) {
+      const { mails, isMore } = await sendNotices(store, { marks, publicUrl: publicUrl(), nowMs, isOver });
+      if (mails > 0) wakeMailer();
+      return { result: `${mails} notices mailed`, isMore };
     },
   },
 ];
@@ -210,6 +223,7 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...partitionJobs(store, settings),
   ...moneyJobs(store, settings),
   ...prepaidJobs(store, settings),
+  ...noticeJobs(store, settings),
   ...storeJobs(store, settings),
   ...fillInJobs(store, settings),
 ];
