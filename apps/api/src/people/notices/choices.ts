@@ -1,4 +1,5 @@
-import { mandatoryTopics, type NoticesReply, topics } from "@assay/contract/dashboard/notices.ts";
+import { mandatoryTopics, topics } from "@assay/contract/dashboard/notice-topics.ts";
+import type { NoticesReply } from "@assay/contract/dashboard/notices.ts";
 import type { NoticeTopic } from "@assay/contract/webhooks.ts";
 import { Failure } from "../../failure/failure.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-import { mandatoryTopics, topicTexts } from "@assay/contract/dashboard/notices.ts";
+import { mandatoryTopics, topicTexts } from "@assay/contract/dashboard/notice-topics.ts";
 import type { Audience } from "@assay/contract/webhooks.ts";
 import { isoTime } from "../../formats/time.ts";
 import { layOutMail } from "../../mail/lay-out-mail.ts";

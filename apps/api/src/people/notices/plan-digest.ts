@@ -1,5 +1,5 @@
 /** When an audience's events are mailed, to whom, and which of them. Pure rules. */
-import { mandatoryTopics, topics } from "@assay/contract/dashboard/notices.ts";
+import { mandatoryTopics, topics } from "@assay/contract/dashboard/notice-topics.ts";
 import { type Audience, eventKinds, eventTypes, type EventType, type NoticeTopic } from "@assay/contract/webhooks.ts";
 import { msPerHour, msPerMinute } from "../../formats/time.ts";
 import { isDigested } from "./told-by.ts";

@@ -1,4 +1,4 @@
-import { topics } from "@assay/contract/dashboard/notices.ts";
+import { topics } from "@assay/contract/dashboard/notice-topics.ts";
 import { type Audience, eventKinds, eventTypes, noticeTopics } from "@assay/contract/webhooks.ts";
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { type Topic, topicTexts } from "@assay/contract/dashboard/notices.ts";
+import { type Topic, topicTexts } from "@assay/contract/dashboard/notice-topics.ts";
 import { escapeHtml } from "../../mail/lay-out-mail.ts";
 
 /** The pages that a mail's link leads to: HTML without scripts, with a light and a dark theme. They name no address. */

@@ -1,4 +1,4 @@
-import { mandatoryTopics, type Topic, topics } from "@assay/contract/dashboard/notices.ts";
+import { mandatoryTopics, type Topic, topics } from "@assay/contract/dashboard/notice-topics.ts";
 import { createHmac } from "node:crypto";
 import { isToken } from "../../http/is-token.ts";
 import type { Marks } from "../../secrets/read-sealed-key.ts";

@@ -1,4 +1,4 @@
-import { mandatoryTopics } from "@assay/contract/dashboard/notices.ts";
+import { mandatoryTopics } from "@assay/contract/dashboard/notice-topics.ts";
 import type { NoticeTopic } from "@assay/contract/webhooks.ts";
 
 /** For an account that has not chosen. */
