@@ -75,7 +75,7 @@ describe("notices by mail", skipWithoutBrowser, () => {
     const unsubscribe = page.locator("pre a").filter({ hasText: "/unsubscribe?token=" });
     link = (await unsubscribe.getAttribute("href")) ?? "";
     await unsubscribe.click();
-    await page.getByRole("heading", { name: "Stop emails about money?" }).waitFor();
+    await page.getByRole("heading", { name: "Stop notices about money?" }).waitFor();
     const button = page.getByRole("button", { name: "Unsubscribe" });
     const context = await browser.newContext();
     const stranger = await context.newPage();
@@ -98,7 +98,7 @@ describe("notices by mail", skipWithoutBrowser, () => {
     };
     const path = link.slice(service.url.length);
     const cases = [
-      { name: "unsubscribe", path, isPlain: true as const, ready: heading("Stop emails about money?") },
+      { name: "unsubscribe", path, isPlain: true as const, ready: heading("Stop notices about money?") },
       { name: "unsubscribed", isPlain: true as const, ready: unsubscribe },
       { name: "unsubscribe-broken", path: `${path}x`, isPlain: true as const, ready: heading("This link does not work") },
     ];

@@ -45,7 +45,7 @@ export function noticeMail({ recipient, events }: Digest, audience: Audience, { 
       footnote: `You received this email because this address belongs to an Assay account.${optional.length === 0 ? " Mails about security cannot be switched off." : ""}`,
       links: [
         { label: "Choose what is mailed", url: `${publicUrl}/dashboard/settings?part=notices` },
-        ...(unsubscribeUrl === undefined ? [] : [{ label: `No more emails about ${listed(optional.map((topic) => topicTexts[topic].title.toLowerCase()))}`, url: unsubscribeUrl }]),
+        ...(unsubscribeUrl === undefined ? [] : [{ label: `No more notices about ${listed(optional.map((topic) => topicTexts[topic].title.toLowerCase()))}`, url: unsubscribeUrl }]),
       ],
     }),
   };

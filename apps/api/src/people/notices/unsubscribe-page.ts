@@ -26,17 +26,20 @@ const namesOf = (topics: readonly Topic[]): string => {
 
 const settingsLink = `<a href="/dashboard/settings?part=notices">Settings</a>`;
 
+/** See told-by.ts. */
+const stillMailed = "Statements, and emails about holds, reversed calls, findings and changed payout details, still come.";
+
 /** Opening it changes nothing: mail scanners open every link. */
 export function askPage({ topics, token }: { topics: readonly Topic[]; token: string }, nonce: string): string {
   const names = namesOf(topics);
   const action = escapeHtml(`/unsubscribe?token=${encodeURIComponent(token)}`);
   const form = `<form method="post" action="${action}"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`;
-  const about = `<p>You will get no more emails about ${names}. The dashboard still shows everything.</p>`;
-  return page(`Stop emails about ${names}?`, `${about}${form}<p class="quiet">To choose in detail, sign in and open ${settingsLink}.</p>`, nonce);
+  const about = `<p>After that, you get no more notices about ${names}. ${stillMailed}</p>`;
+  return page(`Stop notices about ${names}?`, `${about}${form}<p class="quiet">To choose in detail, sign in and open ${settingsLink}.</p>`, nonce);
 }
 
 export function donePage(topics: readonly Topic[], nonce: string): string {
-  const body = `<p>You will get no more emails about ${namesOf(topics)}.</p><p class="quiet">You can turn them on again in the dashboard: ${settingsLink}.</p>`;
+  const body = `<p>You get no more notices about ${namesOf(topics)}. ${stillMailed}</p><p class="quiet">You can turn them on again in the dashboard: ${settingsLink}.</p>`;
   return page("You are unsubscribed", body, nonce);
 }
 

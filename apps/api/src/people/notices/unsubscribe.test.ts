@@ -32,7 +32,7 @@ describe("the link that ends mails", () => {
     const { accountId, email, url } = await makeLink(["money", "findings"]);
     const page = await get(url);
     assert.equal(page.statusCode, 200);
-    assert(page.body.includes("Stop emails about money and findings?") && page.body.includes('<form method="post"'));
+    assert(page.body.includes("Stop notices about money and findings?") && page.body.includes('<form method="post"'));
     assert(!page.body.includes(email));
     assert.match(String(page.headers["content-security-policy"]), /^default-src 'none'; style-src 'nonce-[\w-]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
     assert.equal(page.headers["referrer-policy"], "no-referrer");
@@ -45,7 +45,7 @@ describe("the link that ends mails", () => {
     const { accountId, email, url } = await makeLink(["money", "findings"]);
     const done = await post(url);
     assert.equal(done.statusCode, 200, done.body);
-    assert(done.body.includes("You will get no more emails about money and findings.") && !done.body.includes(email));
+    assert(done.body.includes("You get no more notices about money and findings.") && !done.body.includes(email));
     assert.equal(done.headers["set-cookie"], undefined);
     const boundary = { "content-type": "multipart/form-data; boundary=b" };
     assert.equal((await post(url, boundary, '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n')).statusCode, 200);

@@ -1,6 +1,6 @@
 import { topicTexts } from "@assay/contract/dashboard/notice-topics.ts";
 import type { NoticesReply } from "@assay/contract/dashboard/notices.ts";
-import { Checkbox, Stack } from "@mantine/core";
+import { Checkbox, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { changeNotices, noticesQuery } from "../../api/settings.ts";
@@ -26,7 +26,7 @@ function TopicList({ topics }: NoticesReply) {
       {topics.map(({ topic, wanted, mandatory }) => (
         <Checkbox
           key={topic}
-          label={mandatory ? `${topicTexts[topic].title} (always on)` : topicTexts[topic].title}
+          label={mandatory ? <Text span inherit c="var(--mantine-color-text)">{topicTexts[topic].title} (always on)</Text> : topicTexts[topic].title}
           description={topicTexts[topic].explanation}
           checked={change.isPending && change.variables.topic === topic ? change.variables.wanted : wanted}
           disabled={mandatory || change.isPending}
