@@ -98,9 +98,9 @@ describe("notices by mail", skipWithoutBrowser, () => {
     };
     const path = link.slice(service.url.length);
     const cases = [
-      { name: "unsubscribe", path, isPlain: true as const, ready: heading("Stop notices about money?") },
-      { name: "unsubscribed", isPlain: true as const, ready: unsubscribe },
-      { name: "unsubscribe-broken", path: `${path}x`, isPlain: true as const, ready: heading("This link does not work") },
+      { name: "unsubscribe", path, isPlain: true, ready: heading("Stop notices about money?") },
+      { name: "unsubscribed", isPlain: true, ready: unsubscribe },
+      { name: "unsubscribe-broken", path: `${path}x`, isPlain: true, ready: heading("This link does not work") },
     ];
     const found = await checkPages(browser, cases, { url: service.url, storageState: { cookies: [], origins: [] } });
     assert.deepEqual(found.filter((problem) => !problem.includes("status of 404")), []);

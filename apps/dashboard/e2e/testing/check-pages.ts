@@ -31,7 +31,7 @@ export type PageCase = {
   /** Without this the screenshot covers the whole page. */
   screenshot?: "first screen";
   /** A page without scripts. */
-  isPlain?: true;
+  isPlain?: boolean;
 };
 
 type Finding = { id: string; impact: string | null; help: string; nodes: { html: string; failureSummary?: string }[] };

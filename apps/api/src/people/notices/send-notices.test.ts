@@ -24,6 +24,7 @@ const write = (store: Store, event: NewEvent, nowMs: number) => store.write(even
 const paid = (accountId: string, amount = 340): NewEvent => ({ audience: accountId, type: "payout.paid", data: { account_id: accountId, payout_id: "po_1", month: "2026-01", amount_usd: amount } });
 const keyCreated = (accountId: string): NewEvent => ({ audience: accountId, type: "key.created", data: { account_id: accountId, key_id: "key_1", mode: "live", last_four: "x7Qa" } });
 const limitNear = (accountId: string): NewEvent => ({ audience: accountId, type: "limit.near", data: { account_id: accountId, limit: "hour", calls: 1_000 } });
+const payeeChanged = (accountId: string): NewEvent => ({ audience: accountId, type: "payee.changed", data: { account_id: accountId, fields: ["account"], rests_until: null, cancelled_payouts: [] } });
 const holdOpened = (accountId: string): NewEvent => ({ audience: accountId, type: "hold.opened", data: { account_id: accountId, kind: "operator" } });
 const jobFailing: NewEvent = { audience: operators, type: "job.failing", data: { job: "settle_calls", failures: 3 } };
 const reviewNeeded: NewEvent = { audience: operators, type: "review.needed", data: { account_id: "acct_x", waiting_usd: 512.3 } };
@@ -97,6 +98,13 @@ describeBothStores("notices by mail", (open) => {
     await send(store, secondMs + 10 * msPerMinute);
     const third = (await mailsTo(store, email))[2]!;
     assert.equal(linesOf(third.text).length, 2, "what has gathered meanwhile comes along");
+    const thirdMs = secondMs + 10 * msPerMinute;
+    await write(store, paid(accountId, 5), thirdMs + msPerMinute);
+    await write(store, payeeChanged(accountId), thirdMs + 2 * msPerMinute);
+    await send(store, thirdMs + msPerHour - 1);
+    assert.equal((await mailsTo(store, email)).length, 3, "what has a mail of its own hurries nothing");
+    await send(store, thirdMs + msPerHour);
+    assert.equal((await mailsTo(store, email)).length, 4);
   });
 
   it("tell what was chosen; what nobody wants by mail only moves the cursor", async () => {
