@@ -9,6 +9,7 @@ import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import { deleteEventsBefore } from "../../webhooks/events/events.table.ts";
 import { eventStatements, type NewEvent, operators } from "../../webhooks/events/write-events.ts";
+import type { CloseAccount, CloseOutcome } from "../close-account.work.ts";
 import { changeChoice, unsubscribe } from "./choices.ts";
 import type { SendNotice } from "./send-notice.work.ts";
 import { sendNotices } from "./send-notices.ts";
@@ -17,6 +18,8 @@ const startMs = Date.UTC(2026, 1, 14, 9, 30);
 const publicUrl = "https://assay.example";
 const marks: Marks = { mark: async (purpose, text) => `${purpose} ${text}` };
 const interrupted = new URL("../../../test/people/fail-after-notice.work.ts", import.meta.url);
+
+const closeWork = new URL("../close-account.work.ts", import.meta.url);
 
 const send = (store: Store, nowMs: number) => sendNotices(store, { marks, publicUrl, nowMs, isOver: () => false });
 const write = (store: Store, event: NewEvent, nowMs: number) => store.write(eventStatements(store.db, event, { nowMs }));
@@ -191,6 +194,19 @@ describeBothStores("notices by mail", (open) => {
     const sent = await Promise.all(Array.from({ length: 8 }, (_, index) => send(index % 2 === 0 ? store : other, startMs + msPerHour)));
     assert.equal(sent.reduce((sum, { mails }) => sum + mails, 0), 12);
     for (const { email } of accounts) assert.deepEqual((await mailsTo(store, email)).map(({ text }) => linesOf(text).length), [2]);
+    if (other !== store) await other.close();
+  });
+
+  it("leave no mail behind if the account is erased at the same moment", async () => {
+    const database = await open();
+    const { store } = database;
+    const other = await openOther(database);
+    await makeSignInAccount(store, { operator: true });
+    const accounts = await Promise.all(Array.from({ length: 24 }, () => makeSignInAccount(store)));
+    for (const { accountId } of accounts) await write(store, paid(accountId), startMs);
+    const closing = accounts.map(({ accountId }) => store.transact<CloseAccount, CloseOutcome>(closeWork, { accountId, forfeit: false, nowMs: startMs + msPerHour }));
+    await Promise.all([...closing, ...Array.from({ length: 4 }, () => send(other, startMs + msPerHour))]);
+    assert.deepEqual(await store.db.selectFrom("mails").select("id").where("kind", "=", "notice").execute(), []);
     if (other !== store) await other.close();
   });
 
