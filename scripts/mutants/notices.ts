@@ -78,6 +78,14 @@ export const noticesMutants: readonly Mutant[] = [
     killedBy: [sendTest, "go to a suspended account, and to no closed, unverified or demo account"],
   },
   {
+    name: "a notice outlives the account that is erased meanwhile",
+    file: "apps/api/src/register/accounts.table.ts",
+    from: "account.isLocked && locksRows(db)",
+    to: "account.isLocked && !account.isLocked && locksRows(db)",
+    killedBy: [sendTest, "leave no mail behind if the account is erased at the same moment"],
+    needs: "postgres",
+  },
+  {
     name: "a suspended operator is told what operators are told",
     file: "apps/api/src/register/accounts.table.ts",
     from: '    .where("status", "=", "active")\n    .where("verified_at", "is not", null)\n',
