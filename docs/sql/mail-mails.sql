@@ -3,12 +3,12 @@
 -- insertMail
 
 -- SQLite
-insert into "mails" ("id", "account_id", "kind", "recipient", "subject", "body_text", "body_html", "state", "attempts", "next_at", "lease", "leased_until", "last_error", "created_at", "done_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "mails" ("id", "account_id", "kind", "recipient", "subject", "body_text", "body_html", "unsubscribe_url", "state", "attempts", "next_at", "lease", "leased_until", "last_error", "created_at", "done_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "mails" ("id", "account_id", "kind", "recipient", "subject", "body_text", "body_html", "state", "attempts", "next_at", "lease", "leased_until", "last_error", "created_at", "done_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+insert into "mails" ("id", "account_id", "kind", "recipient", "subject", "body_text", "body_html", "unsubscribe_url", "state", "attempts", "next_at", "lease", "leased_until", "last_error", "created_at", "done_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- claimMail
 
@@ -19,7 +19,7 @@ update "mails" set "lease" = ?, "leased_until" = ?, "attempts" = "attempts" + ?
   where "due"."state" = ? and "due"."next_at" <= ? and "due"."leased_until" <= ?
   order by "due"."next_at", "due"."id"
   limit ?) and "state" = ? and "leased_until" <= ?
-  returning "id", "kind", "recipient", "subject", "body_text", "body_html", "attempts", "created_at";
+  returning "id", "kind", "recipient", "subject", "body_text", "body_html", "unsubscribe_url", "attempts", "created_at";
 
 -- PostgreSQL
 update "mails" set "lease" = $1, "leased_until" = $2, "attempts" = "attempts" + $3
@@ -28,17 +28,17 @@ update "mails" set "lease" = $1, "leased_until" = $2, "attempts" = "attempts" + 
   where "due"."state" = $4 and "due"."next_at" <= $5 and "due"."leased_until" <= $6
   order by "due"."next_at", "due"."id"
   limit $7 for update skip locked) and "state" = $8 and "leased_until" <= $9
-  returning "id", "kind", "recipient", "subject", "body_text", "body_html", "attempts", "created_at";
+  returning "id", "kind", "recipient", "subject", "body_text", "body_html", "unsubscribe_url", "attempts", "created_at";
 
 -- markMailSent
 
 -- SQLite
-update "mails" set "state" = ?, "lease" = ?, "leased_until" = ?, "last_error" = ?, "done_at" = ?, "recipient" = ?, "subject" = ?, "body_text" = ?, "body_html" = ?
+update "mails" set "state" = ?, "lease" = ?, "leased_until" = ?, "last_error" = ?, "done_at" = ?, "recipient" = ?, "subject" = ?, "body_text" = ?, "body_html" = ?, "unsubscribe_url" = ?
   where "id" = ? and "lease" = ?;
 
 -- PostgreSQL
-update "mails" set "state" = $1, "lease" = $2, "leased_until" = $3, "last_error" = $4, "done_at" = $5, "recipient" = $6, "subject" = $7, "body_text" = $8, "body_html" = $9
-  where "id" = $10 and "lease" = $11;
+update "mails" set "state" = $1, "lease" = $2, "leased_until" = $3, "last_error" = $4, "done_at" = $5, "recipient" = $6, "subject" = $7, "body_text" = $8, "body_html" = $9, "unsubscribe_url" = $10
+  where "id" = $11 and "lease" = $12;
 
 -- markMailUnsent
 

@@ -54,6 +54,46 @@ select "id", "email"
   order by "id"
   limit $3;
 
+-- selectMailed
+
+-- SQLite
+select "id", "email", "operator"
+  from "accounts"
+  where "id" = ? and "status" != ? and "verified_at" is not null and "demo" = ?;
+
+-- PostgreSQL
+select "id", "email", "operator"
+  from "accounts"
+  where "id" = $1 and "status" != $2 and "verified_at" is not null and "demo" = $3 for share;
+
+-- lockOpenAccount
+
+-- SQLite
+select "id", "operator"
+  from "accounts"
+  where "id" = ? and "status" != ?;
+
+-- PostgreSQL
+select "id", "operator"
+  from "accounts"
+  where "id" = $1 and "status" != $2 for share;
+
+-- selectMailedOperators
+
+-- SQLite
+select "id", "email", "operator"
+  from "accounts"
+  where "operator" = ? and "status" = ? and "verified_at" is not null and "demo" = ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "email", "operator"
+  from "accounts"
+  where "operator" = $1 and "status" = $2 and "verified_at" is not null and "demo" = $3
+  order by "id"
+  limit $4 for share;
+
 -- lockActiveOperators
 
 -- SQLite

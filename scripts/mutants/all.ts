@@ -16,6 +16,7 @@ import { laneMutants } from "./lane.ts";
 import { logMutants } from "./log.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
+import { noticesMutants } from "./notices.ts";
 import { pagesMutants } from "./pages.ts";
 import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
@@ -63,4 +64,5 @@ export const mutants: readonly Mutant[] = [
   ...egressMutants,
   ...eventsMutants,
   ...webhooksEndpointsMutants,
+  ...noticesMutants,
 ];

@@ -54,6 +54,7 @@ const accountPages: readonly PageCase[] = [
   { name: "settings", path: "/dashboard/settings", ready: text("Calls per hour") },
   { name: "settings-payout", path: "/dashboard/settings?part=payout", ready: text("Payee profile") },
   { name: "settings-security", path: "/dashboard/settings?part=security", ready: text("this browser") },
+  { name: "settings-notices", path: "/dashboard/settings?part=notices", ready: text("Security (always on)") },
   { name: "settings-closing", path: "/dashboard/settings?part=closing", ready: text("This cannot be undone") },
 ];
 

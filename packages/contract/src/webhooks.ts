@@ -32,7 +32,7 @@ const payoutData = Type.Object({
   amount_usd: usd("The amount."),
 });
 const payoutExample = { ...exampleAccount, payout_id: "po_0Q5ZLr8k000Nn2Pp5Rr8Tt1", month: "2026-01", amount_usd: 340 };
-const payout = (summary: string): EventKind => ({ audiences: ["developer"], topic: "money", summary, data: payoutData, example: payoutExample });
+const payout = (summary: string) => ({ audiences: ["developer"], topic: "money", summary, data: payoutData, example: payoutExample }) as const satisfies EventKind;
 
 const finding = { ...account, finding_id: id("The finding", "find_…") };
 const findingExample = { ...exampleAccount, finding_id: "find_0Q5ZLr8k000Vv3Xx6Zz9Bb2" };

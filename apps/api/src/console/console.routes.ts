@@ -15,6 +15,7 @@ import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import { callPriceMicroUsd } from "../money/price.ts";
 import { payerExplained } from "../operations/operations.routes.ts";
 import { addAccountRoutes } from "../people/accounts.routes.ts";
+import { addUnsubscribeRoutes } from "../people/notices/unsubscribe.routes.ts";
 import { createPeopleContext, type PeopleContext } from "../people/people-context.ts";
 import type { TakeTurn } from "../queues/take-turns.ts";
 import type { CallPayer } from "../store/schema.ts";
@@ -26,7 +27,7 @@ import type { WebhooksContext } from "./webhooks/webhooks.routes.ts";
 
 const dashboardApi = "/dashboard/api/";
 /** Point reads that every page polls. */
-const quickReads = new Set(["me", "live", "settings", "payee", "keys", "tiers"].map((name) => `${dashboardApi}${name}`));
+const quickReads = new Set(["me", "live", "settings", "payee", "keys", "tiers", "notices"].map((name) => `${dashboardApi}${name}`));
 /** Reads of many rows, which are queued per account. Sign-in requests have no account yet. */
 const isReport = (url: string) => url.startsWith(dashboardApi) && !url.startsWith(`${dashboardApi}auth/`) && !quickReads.has(url);
 
@@ -82,6 +83,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   const guard = { readSignIn: people.readSignIn, publicUrl: settings.publicUrl };
   queueReports(app, { inTurn: context.reportInTurn, isReport, accountOf: ({ signedIn }) => signedIn.accountId });
   await addAccountRoutes(app, { ...people, hasLocalMailbox: settings.localToken !== undefined, isLocal: settings.isLocal, operatorSecondFactor: settings.operatorSecondFactor });
+  await addUnsubscribeRoutes(app, context);
   await addDashboardRoutes(app, {
     ...context,
     ...settings,

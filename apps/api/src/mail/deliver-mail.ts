@@ -8,6 +8,7 @@ export type OutgoingMail = {
   subject: string;
   body_text: string;
   body_html: string;
+  unsubscribe_url: string | null;
   created_at: number;
 };
 
@@ -25,6 +26,9 @@ const localSender = "Assay <no-reply@localhost>";
 
 const domainOf = (from: string): string => /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
 
+/** RFC 8058: a mail program can offer a button that ends such mails with one request. */
+const unsubscribeHeaders = (url: string) => ({ "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" });
+
 /** The Message-ID is stable, so a recipient can recognise a mail that was sent twice. */
 const toMessage = (mail: OutgoingMail, from: string): SendMailOptions => ({
   from,
@@ -35,7 +39,7 @@ const toMessage = (mail: OutgoingMail, from: string): SendMailOptions => ({
   html: mail.body_html,
   messageId: `<${mail.id}@${domainOf(from)}>`,
   date: new Date(mail.created_at),
-  headers: { "Auto-Submitted": "auto-generated" },
+  headers: { "Auto-Submitted": "auto-generated", ...(mail.unsubscribe_url !== null && unsubscribeHeaders(mail.unsubscribe_url)) },
 });
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };

@@ -8,9 +8,12 @@ export type MailContent = {
   preview: string;
   heading: string;
   paragraphs: readonly string[];
+  lists?: readonly { heading: string; lines: readonly string[] }[];
   button?: { label: string; url: string };
   /** Small print below the horizontal line. */
   footnote: string;
+  /** Below the small print. */
+  links?: readonly { label: string; url: string }[];
 };
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -22,6 +25,15 @@ const colours = { page: "#f4f5f7", card: "#ffffff", text: "#1c2430", quiet: "#5a
 
 const paragraphHtml = (text: string): string =>
   `<p style="margin:0 0 16px;${font};font-size:16px;line-height:24px;overflow-wrap:anywhere;color:${colours.text}">${escapeHtml(text)}</p>`;
+
+const listHtml = ({ heading, lines }: { heading: string; lines: readonly string[] }): string =>
+  `<h2 style="margin:8px 0 4px;${font};font-size:16px;line-height:24px;font-weight:600;color:${colours.text}">${escapeHtml(heading)}</h2>
+<ul style="margin:0 0 16px;padding:0 0 0 20px;${font};font-size:16px;line-height:24px;overflow-wrap:anywhere;color:${colours.text}">
+${lines.map((line) => `<li style="margin:0 0 4px">${escapeHtml(line)}</li>`).join("\n")}
+</ul>`;
+
+const linkHtml = ({ label, url }: { label: string; url: string }): string =>
+  `<p style="margin:4px 0 0;${font};font-size:13px;line-height:20px"><a href="${escapeHtml(url)}" style="color:${colours.accent}">${escapeHtml(label)}</a></p>`;
 
 function buttonHtml({ label, url }: { label: string; url: string }): string {
   const address = escapeHtml(url);
@@ -43,8 +55,10 @@ function layOutHtml(content: MailContent): string {
 <p style="margin:0 0 24px;${font};font-size:18px;font-weight:700;letter-spacing:0.02em;color:${colours.accent}">Assay</p>
 <h1 style="margin:0 0 16px;${font};font-size:22px;line-height:28px;font-weight:600;color:${colours.text}">${escapeHtml(content.heading)}</h1>
 ${content.paragraphs.map(paragraphHtml).join("\n")}
+${(content.lists ?? []).map(listHtml).join("\n")}
 ${content.button ? buttonHtml(content.button) : ""}
 <p style="margin:8px 0 0;padding-top:16px;border-top:1px solid ${colours.line};${font};font-size:13px;line-height:20px;color:${colours.quiet}">${escapeHtml(content.footnote)}</p>
+${(content.links ?? []).map(linkHtml).join("\n")}
 </td></tr></table>
 </td></tr></table>
 </body></html>
@@ -53,7 +67,9 @@ ${content.button ? buttonHtml(content.button) : ""}
 
 function layOutText(content: MailContent): string {
   const link = content.button ? [`${content.button.label}:\n${content.button.url}`] : [];
-  return `${[content.heading, ...content.paragraphs, ...link, `-- \n${content.footnote}`].join("\n\n")}\n`;
+  const lists = (content.lists ?? []).map(({ heading, lines }) => [heading, ...lines.map((line) => `- ${line}`)].join("\n"));
+  const links = (content.links ?? []).map(({ label, url }) => `\n${label}:\n${url}`);
+  return `${[content.heading, ...content.paragraphs, ...lists, ...link, `-- \n${[content.footnote, ...links].join("\n")}`].join("\n\n")}\n`;
 }
 
 /** The same message as HTML and as plain text. */

@@ -11,6 +11,7 @@ export const samples = {
       subject: "Reset your password",
       body_text: "",
       body_html: "",
+      unsubscribe_url: null,
       state: "queued",
       attempts: 0,
       next_at: nowMs,

@@ -26,7 +26,7 @@ export function claimMail(db: Db, claim: { lease: string; nowMs: number; untilMs
     )
     .where("state", "=", "queued")
     .where("leased_until", "<=", claim.nowMs)
-    .returning(["id", "kind", "recipient", "subject", "body_text", "body_html", "attempts", "created_at"]);
+    .returning(["id", "kind", "recipient", "subject", "body_text", "body_html", "unsubscribe_url", "attempts", "created_at"]);
 }
 
 /** Erases the personal content unless the local mailbox still shows it. */
@@ -39,7 +39,7 @@ export function markMailSent(db: Db, sent: { id: string; lease: string; nowMs: n
       leased_until: 0,
       last_error: null,
       done_at: sent.nowMs,
-      ...(!sent.keepContent && { recipient: "", subject: "", body_text: "", body_html: "" }),
+      ...(!sent.keepContent && { recipient: "", subject: "", body_text: "", body_html: "", unsubscribe_url: null }),
     })
     .where("id", "=", sent.id)
     .where("lease", "=", sent.lease);

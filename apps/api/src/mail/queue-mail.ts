@@ -11,6 +11,8 @@ export type Mail = {
   subject: string;
   text: string;
   html: string;
+  /** Ends mails of this kind by a POST (RFC 8058). */
+  unsubscribeUrl?: string | undefined;
 };
 
 /** A statement, so that the mail is queued in the same write as the change that it is about. */
@@ -23,6 +25,7 @@ export function queueMail(db: Store["db"], mail: Mail, nowMs: number) {
     subject: mail.subject,
     body_text: mail.text,
     body_html: mail.html,
+    unsubscribe_url: mail.unsubscribeUrl ?? null,
     state: "queued",
     attempts: 0,
     next_at: nowMs,

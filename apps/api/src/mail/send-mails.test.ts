@@ -92,6 +92,20 @@ describeBothStores("mail by SMTP", (open) => {
     assert(!service.logs().includes(email) && !service.logs().includes("token="));
   });
 
+  it("names the address that ends such mails, for mail programs that offer it (RFC 8058)", async () => {
+    const to = "subscriber@example.com";
+    const unsubscribeUrl = `https://assay.example/unsubscribe?token=acct_0.money.${"a".repeat(43)}`;
+    const mail = { kind: "test", to, accountId: undefined, subject: "News", text: "words", html: "<p>words</p>", unsubscribeUrl };
+    await database.store.write([queueMail(database.store.db, mail, Date.now())]);
+    const without = await queue(database);
+    await waitUntil(() => receivedBy(to).length === 1 && receivedBy(without).length === 1, "the mails have arrived");
+    const unfolded = receivedBy(to)[0]!.source.replaceAll(/\r?\n[ \t]+/g, " ");
+    assert(unfolded.includes(`\r\nList-Unsubscribe: <${unsubscribeUrl}>\r\n`), unfolded);
+    assert(unfolded.includes("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
+    assert(!receivedBy(without)[0]!.source.includes("List-Unsubscribe"));
+    await waitUntil(async () => (await database.store.db.selectFrom("mails").select("id").where("unsubscribe_url", "is not", null).execute()).length === 0, "the row no longer holds the link");
+  });
+
   it("has no local mailbox and writes no files", async () => {
     const answer = await openBrowser(service).get("/dashboard/mailbox");
     assert(!answer.text.includes("<h1>Mailbox"));

@@ -16,6 +16,7 @@ import type { GrowthLimits } from "../money/growth/read-growth.ts";
 import { tellMoney } from "../money/payouts/tell-operators.ts";
 import { sendStatements } from "../money/statements/send-statements.ts";
 import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
+import { sendNotices } from "../people/notices/send-notices.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { tellDrift } from "../scoring/sessions/tell-drift.ts";
@@ -138,6 +139,18 @@ function tellingJobs(store: Store, settings: JobSettings): Job[] {
   ];
 }
 
+const noticeJobs = (store: Store, { marks, publicUrl, wakeMailer }: JobSettings): Job[] => [
+  {
+    name: "send_notices",
+    everyMs: msPerMinute,
+    async run({ nowMs, isOver }) {
+      const { mails, isMore } = await sendNotices(store, { marks, publicUrl: publicUrl(), nowMs, isOver });
+      if (mails > 0) wakeMailer();
+      return { result: `${mails} notices mailed`, isMore };
+    },
+  },
+];
+
 /** Fills in what an earlier version did not write. */
 const fillInJobs = (store: Store, { marks }: JobSettings): Job[] => [
   {
@@ -252,6 +265,7 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...partitionJobs(store, settings),
   ...moneyJobs(store, settings),
   ...prepaidJobs(store, settings),
+  ...noticeJobs(store, settings),
   ...storeJobs(store, settings),
   ...tellingJobs(store, settings),
   ...fillInJobs(store, settings),

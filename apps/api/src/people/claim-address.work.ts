@@ -7,6 +7,7 @@ import type { LinkKind } from "../store/schema-accounts.ts";
 import type { Transaction, TransactionWork } from "../store/store.ts";
 import { passwordChangedMail } from "./account-mails.ts";
 import { deleteLinksOfAccount, forgetLinkPasswords, selectLink, useLink } from "./links.table.ts";
+import { deleteChoices } from "./notices/choices.table.ts";
 import { deleteSecondFactor } from "./second-factors.table.ts";
 import { deleteChallengesOfAccount, deleteSignIns, selectSignInAccount } from "./sign-ins.table.ts";
 
@@ -40,7 +41,7 @@ type Link = { account_id: string; email: string; password_hash: string | null };
 
 /**
  * The account now belongs to whoever reads the address. What was set up before, by whomever, is gone: sessions, second
- * factor, payee and keys. The passwords of other sign-ups are forgotten with it.
+ * factor, payee, choices of notices and keys. The passwords of other sign-ups are forgotten with it.
  */
 async function clearAccount(tx: Transaction, accountId: string, nowMs: number): Promise<void> {
   const { db } = tx;
@@ -50,6 +51,7 @@ async function clearAccount(tx: Transaction, accountId: string, nowMs: number): 
     deleteSecondFactor(db, accountId),
     deletePayeeProfile(db, accountId),
     deleteMarks(db, accountId),
+    deleteChoices(db, accountId),
     revokeKeysOfAccount(db, { accountId, nowMs }),
     forgetLinkPasswords(db, accountId),
     ...announceChange(db, { subject: `account:${accountId}`, nowMs }),

@@ -88,6 +88,7 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.equal((await browser.post(`${auth}/sign-in/email`, { email, password }, person)).status, 200);
     const profile = { legal_name: "Grace Planted Hopper", address: "1 Planted Street\nArlington", country: "US", tax_id: "PLANTED-TAX-7", account: "planted-account-7", bank_code: "PLANTED-BIC" };
     assert.equal((await browser.request("PUT", "/dashboard/api/payee", { ...profile, method: "bank_transfer", password })).status, 200);
+    assert.equal((await browser.request("PUT", "/dashboard/api/notices", { topic: "operations", wanted: false })).status, 200);
     assert.equal((await browser.post("/dashboard/api/operator/advertisers", { name: "A further advertiser" })).status, 201);
     const uri = String((await browser.post(`${auth}/two-factor/enable`, { password })).json()["totp_uri"]);
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
@@ -123,6 +124,7 @@ describeBothStores("closing an account", (open, dialect) => {
     );
     assert.deepEqual(known.filter(({ values }) => values.length === 0).map(({ place }) => place), [], "this test must fill in every column with personal data");
     assert.equal(rows.get("sign_in_challenges")!.length, 1);
+    assert.equal(rows.get("notice_choices")!.length, 1);
     const planted = [email, newEmail, ...Object.values(person), ...Object.values(profile), ...known.filter(({ place }) => !kept.has(place)).flatMap(({ values }) => values)].map(searchable).filter((value) => value.length >= 8);
     assert(planted.length > 20);
 
@@ -148,7 +150,7 @@ describeBothStores("closing an account", (open, dialect) => {
     const left = await dump();
     assert.deepEqual(planted.filter((value) => left.includes(value)), []);
     const leftRows = await readRowsAbout([accountId]);
-    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles", "payee_marks", "webhook_heads", "webhook_events", "webhook_endpoints", "webhook_deliveries", "webhook_attempts"].filter((table) => leftRows.get(table)!.length > 0), []);
+    assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles", "payee_marks", "webhook_heads", "webhook_events", "webhook_endpoints", "webhook_deliveries", "webhook_attempts", "notice_choices"].filter((table) => leftRows.get(table)!.length > 0), []);
     const { ok } = await verifyLedger(database.store);
     assert.equal(ok, true);
     // The address is free again for a new account.

@@ -44,10 +44,11 @@ describeBothStores("an account that a stranger opened with the owner's address",
     await db.insertInto("second_factors").values({ id, account_id: accountId, secret, recovery_codes: secret, verified: 1, failures: 0, locked_until: null, last_step: null }).execute();
     await db.insertInto("payee_profiles").values({ account_id: accountId, legal_name: "x", address: "x", country: "DE", tax_id: null, method: "paypal", account: "x", bank_code: null, updated_at: at }).execute();
     await db.insertInto("payee_marks").values({ account_id: accountId, kind: "bank", mark: "x", entered_at: at }).execute();
+    await db.insertInto("notice_choices").values({ account_id: accountId, topic: "money", wanted: 0, changed_at: at }).execute();
     await db.insertInto("api_keys").values({ id, account_id: accountId, mode: "live", name: "planted", key_hash: id, last_four: "xxxx", created_at: at, last_used_at: null, expires_at: null, revoked_at: null }).execute();
     const whatIsLeft = async () => {
       const left = [];
-      for (const table of ["second_factors", "payee_profiles", "payee_marks"] as const) {
+      for (const table of ["second_factors", "payee_profiles", "payee_marks", "notice_choices"] as const) {
         const rows = await db.selectFrom(table).select("account_id").where("account_id", "=", accountId).execute();
         if (rows.length > 0) left.push(table);
       }

@@ -15,6 +15,7 @@ import { closedMail } from "./account-mails.ts";
 import { markErased, selectClosure } from "./closures.table.ts";
 import { giveUpBalance } from "./give-up-balance.ts";
 import { deleteLinksOfAccount } from "./links.table.ts";
+import { deleteChoices } from "./notices/choices.table.ts";
 import { deleteSecondFactor } from "./second-factors.table.ts";
 import { deleteChallengesOfAccount, deleteSignIns } from "./sign-ins.table.ts";
 
@@ -38,6 +39,7 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     deleteSecondFactor(db, accountId),
     deleteLinksOfAccount(db, { accountId, kinds: ["verify", "reset", "change_email"] }),
     deleteMailsOfAccount(db, accountId),
+    deleteChoices(db, accountId),
     eraseKeyNames(db, accountId),
     deletePayeeProfile(db, accountId),
     deleteMarks(db, accountId),

@@ -30,6 +30,45 @@ export function selectActiveOperators(db: Db, page: { limit: number }) {
     .limit(page.limit);
 }
 
+/**
+ * The account if it is mailed at all: not closed, not a demo, and its address is verified. Inside a transaction the row is
+ * locked, so that it is not closed meanwhile.
+ */
+export function selectMailed(db: Db, account: { accountId: string; isLocked: boolean }) {
+  return db
+    .selectFrom("accounts")
+    .select(["id", "email", "operator"])
+    .where("id", "=", account.accountId)
+    .where("status", "!=", "closed")
+    .where("verified_at", "is not", null)
+    .where("demo", "=", 0)
+    .$if(account.isLocked && locksRows(db), (query) => query.forShare());
+}
+
+/** Undefined for a closed account. The row is locked, so that what is written for it is not written after its erasure. */
+export function lockOpenAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("accounts")
+    .select(["id", "operator"])
+    .where("id", "=", accountId)
+    .where("status", "!=", "closed")
+    .$if(locksRows(db), (query) => query.forShare());
+}
+
+/** Those who run the installation, if they are mailed at all. */
+export function selectMailedOperators(db: Db, page: { limit: number; isLocked: boolean }) {
+  return db
+    .selectFrom("accounts")
+    .select(["id", "email", "operator"])
+    .where("operator", "=", 1)
+    .where("status", "=", "active")
+    .where("verified_at", "is not", null)
+    .where("demo", "=", 0)
+    .orderBy("id")
+    .limit(page.limit)
+    .$if(page.isLocked && locksRows(db), (query) => query.forShare());
+}
+
 /** Always in the same order, so that two transactions cannot wait for each other. */
 export function lockActiveOperators(db: Db) {
   return db

@@ -75,6 +75,8 @@ export type MailRow = {
   subject: string;
   body_text: string;
   body_html: string;
+  /** Where its recipient ends mails of this kind, with a token; null if there is nothing to end. */
+  unsubscribe_url: string | null;
   state: "queued" | "sent" | "failed";
   attempts: number;
   next_at: number;

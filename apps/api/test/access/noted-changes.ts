@@ -55,6 +55,8 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${dashboard}/playground/send`]: nothing("a scoring call for the page, which is not billed"),
   [`POST ${dashboard}/playground/ad`]: nothing("an ad request for the page"),
   [`PATCH ${dashboard}/settings`]: owner("account.settings"),
+  [`PUT ${dashboard}/notices`]: owner("account.notices"),
+  "POST /unsubscribe": owner("account.notices"),
   [`PUT ${dashboard}/payee`]: owner("payee.change"),
   [`POST ${dashboard}/tier-requests`]: owner("account.request_tier", "account.tier"),
   [`POST ${dashboard}/keys`]: owner("key.create"),

@@ -128,6 +128,8 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`POST ${dashboard}/playground/ad`]: { body: { format: "banner", placement: "feed" } },
   [`GET ${dashboard}/settings`]: {},
   [`PATCH ${dashboard}/settings`]: { body: { house_ads: false } },
+  [`GET ${dashboard}/notices`]: {},
+  [`PUT ${dashboard}/notices`]: { body: { topic: "limits", wanted: true } },
   [`GET ${dashboard}/payee`]: {},
   [`PUT ${dashboard}/payee`]: {
     body: { legal_name: "Somebody Else", address: "Elsewhere 1", country: "GB", tax_id: null, method: "paypal", account: "else@example.com", bank_code: null, password: goodPassword },

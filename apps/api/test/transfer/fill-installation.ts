@@ -84,6 +84,7 @@ export async function fillInstallation(service: TestService, store: Store): Prom
   const owner = { email: "owner@example.com", password: goodPassword };
   assert.equal((await createAccount(store, { ...owner, tier: "Growth", verified: true, operator: false }, Date.now())).kind, "created");
   assert.equal((await browser.post(`${auth}/sign-in/email`, owner)).status, 200);
+  assert.equal((await browser.request("PUT", "/dashboard/api/notices", { topic: "limits", wanted: true })).status, 200);
   await payForLastMonths(store);
   const replayable = await makeCalls(service, account);
   const clickUrl = await makeClicks(service, store, account);

@@ -30,6 +30,8 @@ export type PageCase = {
   ready: (page: Page) => Promise<unknown>;
   /** Without this the screenshot covers the whole page. */
   screenshot?: "first screen";
+  /** A page without scripts. */
+  isPlain?: boolean;
 };
 
 type Finding = { id: string; impact: string | null; help: string; nodes: { html: string; failureSummary?: string }[] };
@@ -57,8 +59,8 @@ async function show(page: Page, { viewport, colorScheme }: View): Promise<void> 
   await page.emulateMedia({ colorScheme });
 }
 
-async function settle(page: Page, { viewport, colorScheme }: View): Promise<void> {
-  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
+async function settle(page: Page, { viewport, colorScheme }: View, { isPlain = false }: PageCase): Promise<void> {
+  if (!isPlain) await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
   await page.waitForFunction((width) => globalThis.innerWidth === width, viewport.width);
   await page.evaluate(async () => {
     await document.fonts.ready;
@@ -92,7 +94,7 @@ export async function checkPages(
     await pageCase.ready(page);
     for (const view of index % 2 === 0 ? views : views.toReversed()) {
       await show(page, view);
-      await settle(page, view);
+      await settle(page, view, pageCase);
       if (takesScreenshots) await takeScreenshot(page, pageCase, view);
       const inaccessible = isExamined(view, index) ? await findAccessibilityProblems(page) : [];
       const seen = [...inaccessible, ...(await findOverflow(page)), ...problems.splice(0)];

@@ -17,6 +17,7 @@ import { addKeyRoutes } from "./keys.route.ts";
 import { addLedgerLogRoutes } from "./ledger-log.route.ts";
 import { findLog, listLogs } from "./list-logs.ts";
 import { listSessions, readSession } from "./list-sessions.ts";
+import { addNoticeRoutes } from "./notices.route.ts";
 import { sendDownload } from "./page-and-download.ts";
 import { addPlaygroundRoute } from "./playground.route.ts";
 import { readLive, readOverview } from "./read-overview.ts";
@@ -105,6 +106,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addPlaygroundRoute(scope, context);
       addSettingsRoutes(scope, context);
       addWebhookRoutes(scope, { context, audienceOf: ({ accountId }) => accountId });
+      addNoticeRoutes(scope, context);
     },
     { prefix: "/dashboard/api" },
   );

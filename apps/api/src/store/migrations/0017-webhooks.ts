@@ -13,6 +13,8 @@ export function webhooks(dialect: Dialect): string[] {
       noticed_sequence ${whole} NOT NULL DEFAULT 0,
       noticed_at ${whole}
     ) ${end}`,
+    // The job that mails notices looks at these audiences only.
+    `CREATE INDEX webhook_heads_unnoticed ON webhook_heads (audience) WHERE noticed_sequence < sequence`,
     `CREATE TABLE webhook_events (
       id ${id} NOT NULL PRIMARY KEY,
       audience ${id} NOT NULL,
@@ -80,5 +82,6 @@ export function webhooks(dialect: Dialect): string[] {
       changed_at ${whole} NOT NULL,
       PRIMARY KEY (account_id, topic)
     ) ${clustered}`,
+    `ALTER TABLE mails ADD COLUMN unsubscribe_url TEXT`,
   ];
 }

@@ -138,7 +138,7 @@ export const migrations: readonly Migration[] = [
   {
     name: "0017-webhooks",
     kind: "expand",
-    onLargeTables: "Creates empty tables: no row is read, no table in use is locked.",
+    onLargeTables: "Creates empty tables, and adds a nullable column to mails: no row is touched, and the lock lasts for one entry in the catalogue.",
     statements: webhooks,
   },
 ];

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Page } from "../../ui/page.tsx";
 import { AccountTab } from "./account-tab.tsx";
 import { CloseAccountTab } from "./close-account-tab.tsx";
+import { NoticesTab } from "./notices-tab.tsx";
 import { PayoutTab } from "./payout-tab.tsx";
 import { SecurityTab } from "./security-tab.tsx";
 
@@ -10,6 +11,7 @@ const tabs = [
   { name: "account", label: "Account", Tab: AccountTab },
   { name: "payout", label: "Payout", Tab: PayoutTab },
   { name: "security", label: "Security", Tab: SecurityTab },
+  { name: "notices", label: "Notices by mail", Tab: NoticesTab },
   { name: "closing", label: "Close account", Tab: CloseAccountTab },
 ] as const;
 
