@@ -14,6 +14,7 @@ import { payeeLinks } from "./0013-payee-links.ts";
 import { settlement } from "./0014-settlement.ts";
 import { ledgerLog } from "./0015-ledger-log.ts";
 import { ownerAndService } from "./0016-owner-and-service.ts";
+import { adReports } from "./0018-ad-reports.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -133,5 +134,13 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Creates three functions and changes two on PostgreSQL: no row is read, no table is locked. Nothing is done to the embedded store.",
     statements: ownerAndService,
+  },
+  {
+    name: "0018-ad-reports",
+    kind: "expand",
+    onLargeTables:
+      "Creates empty tables and adds a nullable column to clicks: no row is touched, and the lock on clicks lasts for one entry in the catalogue. " +
+      "The foreign key from conversions lets writers of clicks wait for a moment. What was counted before has no category: reports show it as unknown.",
+    statements: adReports,
   },
 ];
