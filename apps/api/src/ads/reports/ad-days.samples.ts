@@ -8,4 +8,5 @@ export const samples = {
   addToIgnoredClickDays: [[{ ...group, reason: "duplicate", clicks: 1 }]],
   addToNoFillDays: [[{ ...group, reason: "no_campaign", requests: 1 }]],
   subtractFromCategoryDay: [{ account_id: accountId, at: nowMs, category: "gaming", developer_micro: 170_000 }],
+  addToConversionDays: [{ ...group, campaign_id: "camp_sample", conversions: 1 }],
 } satisfies SamplesOf<typeof table>;

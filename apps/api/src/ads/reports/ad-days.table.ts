@@ -1,7 +1,7 @@
 /** The daily sums behind a developer's report by format, placement and category. */
 import { sql } from "kysely";
 import { startOfDay } from "../../formats/time.ts";
-import type { AdCategoryDayRow, IgnoredClickDayRow, NoFillDayRow } from "../../store/schema-ads.ts";
+import type { AdCategoryDayRow, ConversionDayRow, IgnoredClickDayRow, NoFillDayRow } from "../../store/schema-ads.ts";
 import type { Db } from "../../store/schema.ts";
 
 const groupColumns = ["account_id", "day", "format", "placement", "category", "reason"] as const;
@@ -43,4 +43,15 @@ export function subtractFromCategoryDay(db: Db, click: { account_id: string; at:
     .where("account_id", "=", click.account_id)
     .where("day", "=", startOfDay(click.at))
     .where("category", "=", click.category);
+}
+
+export function addToConversionDays(db: Db, row: ConversionDayRow) {
+  return db
+    .insertInto("conversion_days")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account_id", "day", "campaign_id", "format", "placement", "category"])
+        .doUpdateSet({ conversions: sql`conversion_days.conversions + excluded.conversions` }),
+    );
 }
