@@ -71,7 +71,7 @@ export const conversionDaysMax = 30;
 export const ConversionParams = Type.Object({ campaign_id: Type.String({ maxLength: 100, description: "The campaign's id, `camp_…`." }) });
 
 export const ConversionRequest = Type.Object(
-  { ad_id: Type.String({ minLength: 1, maxLength: 100, description: "The ad that was clicked. The landing page gets it where its address says `{ad_id}`." }) },
+  { ad_id: Type.String({ pattern: "^ad_[0-9A-Za-z]{1,60}$", description: "The ad that was clicked. The landing page gets it where its address says `{ad_id}`." }) },
   { title: "ConversionRequest", examples: [{ ad_id: "ad_0W4kTqZb00A8fLq2mXc3Rt" }] },
 );
 

@@ -24,6 +24,8 @@ type ConversionsContext = { store: Store; limiter: Limiter; nowMs: () => number 
 /** The same for every wrong token and for every campaign, whether or not it exists. */
 const refused = () => new Failure("invalid_api_key", "The campaign's token is missing or wrong.");
 
+/** Anything else is no campaign's id, and some of it no text that a database takes. */
+const campaignPattern = /^camp_[0-9A-Za-z]{1,60}$/;
 const bearer = /^Bearer +(\S+)$/i;
 
 /** Checks the token, then the campaign's window; the body is read afterwards. */
@@ -32,7 +34,7 @@ function guardCampaign({ store, limiter }: ConversionsContext): onRequestAsyncHo
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { campaign_id: campaignId } = request.params as { campaign_id: string };
     const token = bearer.exec(request.headers.authorization ?? "")?.[1];
-    if (token === undefined || !isWellFormedToken(token)) throw refused();
+    if (token === undefined || !isWellFormedToken(token) || !campaignPattern.test(campaignId)) throw refused();
     if (!(await inTurn(request.ip, () => hasToken(store, campaignId, token)))) throw refused();
     const outcome = await limiter.consume(`conversions:${campaignId}`, conversionQuota);
     reply.header("ratelimit-policy", rateLimitPolicyOf(conversionQuota)).header("ratelimit", rateLimitOf(outcome));

@@ -36,7 +36,7 @@ import { ImageRefused } from "../../ads/campaigns/inspect-image.ts";
 import { placementsServed, prepareCard, prepareImage } from "../../ads/campaigns/prepare-image.ts";
 import { type Fault, faultLine, validateAdvertiser, validateCampaign } from "../../ads/campaigns/validate-campaign.ts";
 import { makeCampaignToken } from "../../ads/conversions/campaign-token.ts";
-import { reportConversions } from "../../ads/reports/report-conversions.ts";
+import { reportConversions } from "../../ads/conversions/report-conversions.ts";
 import { parseGroupedSpan } from "../../ads/reports/report-groups.ts";
 import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
 import { sumAdsOfCampaigns } from "../../ads/reports/report.table.ts";

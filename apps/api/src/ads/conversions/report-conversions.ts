@@ -1,9 +1,9 @@
 import type { CampaignConversionsReply } from "@assay/contract/dashboard/campaigns.ts";
 import { isoTime, isoTimeOrNull, type Span } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
-import { selectToken } from "../conversions/campaign-tokens.table.ts";
-import { sumConversions, sumConversionsByDeveloper } from "./report-groups.table.ts";
-import { sumAdsByPlacement } from "./report.table.ts";
+import { selectToken } from "./campaign-tokens.table.ts";
+import { sumConversions, sumConversionsByDeveloper } from "../reports/report-groups.table.ts";
+import { sumAdsByPlacement } from "../reports/report.table.ts";
 
 const developersMax = 100;
 
