@@ -29,10 +29,12 @@ describeBothStores("a conversion", (open) => {
 
   const tokenOf = async (campaignId: string) => (await makeCampaignToken(database.store, campaignId, { actorAccountId: null, nowMs: Date.now() }))!.token;
 
-  const report = (adId: unknown, { node = 0, campaignId = campaign.campaignId, bearer = token as string | undefined } = {}): Promise<Answer> =>
+  /** `bearer`: null for none. */
+  type From = { node?: number; campaignId?: string; bearer?: string | null };
+  const report = (adId: unknown, { node = 0, campaignId = campaign.campaignId, bearer = token }: From = {}): Promise<Answer> =>
     send(nodes[node]!, `/api/campaigns/${campaignId}/conversions`, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) },
+      headers: { "content-type": "application/json", ...(bearer !== null && { authorization: `Bearer ${bearer}` }) },
       body: { ad_id: adId },
     });
 
@@ -60,15 +62,15 @@ describeBothStores("a conversion", (open) => {
   });
 
   it("is counted once, however often and wherever it is reported at the same time, and every answer is the same", async () => {
-    const before = await countOf(campaign.campaignId);
+    const earlier = await countOf(campaign.campaignId);
     const ads = await makeClicked(8);
     const answers = await Promise.all(ads.flatMap(({ id }) => Array.from({ length: 10 }, (_, index) => report(id, { node: index % 2 }))));
     for (const { status, text } of answers) assert.equal(status, 200, text);
     assert.equal(new Set(answers.map(({ text }) => text)).size, ads.length, "one answer per ad");
-    assert.equal(await countOf(campaign.campaignId), before + ads.length);
+    assert.equal(await countOf(campaign.campaignId), earlier + ads.length);
     const [first] = answers;
     assert.equal((await report(ads[0]!.id)).text, first!.text, "later too");
-    assert.equal(await countOf(campaign.campaignId), before + ads.length);
+    assert.equal(await countOf(campaign.campaignId), earlier + ads.length);
   });
 
   it("moves no money: no entry, no spend, no hold [threat: lying-advertiser]", async () => {
@@ -88,11 +90,11 @@ describeBothStores("a conversion", (open) => {
     await reverseClicks(store, { offerIds: [reversed!.id], reason: "a test", actorAccountId: null, nowMs: Date.now() });
     const other = await makeCampaign(store, { starts_at: 0 });
     const [others] = await makeClicked(1, { of: other });
-    const before = await countOf(campaign.campaignId);
+    const earlier = await countOf(campaign.campaignId);
     const answers = await Promise.all([unclicked.id, test.id, reversed!.id, others!.id, "ad_none", `ad_${"x".repeat(60)}`].map((id) => report(id)));
     assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 404), answers.map(({ text }) => text).join());
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1, "nothing tells them apart");
-    assert.equal(await countOf(campaign.campaignId), before);
+    assert.equal(await countOf(campaign.campaignId), earlier);
     assert.equal(await countOf(other.campaignId), 0);
     for (const body of [undefined, 7, "", "\u0000", "sess_x", `ad_${"x".repeat(61)}`]) assert.equal((await report(body)).status, 400, JSON.stringify(body));
   });
@@ -116,8 +118,8 @@ describeBothStores("a conversion", (open) => {
     const first = await tokenOf(own.campaignId);
     const second = await tokenOf(own.campaignId);
     assert.match(first, /^ct_[0-9A-Za-z]{43}$/);
-    const status = async (bearer: string | undefined, campaignId = own.campaignId) => (await report("ad_none", { campaignId, bearer })).status;
-    assert.deepEqual([await status(second), await status(first), await status(undefined), await status(second, campaign.campaignId), await status(second, "camp_none"), await status(second, "%00")], [404, 401, 401, 401, 401, 401]);
+    const status = async (bearer: string | null, campaignId = own.campaignId) => (await report("ad_none", { campaignId, bearer })).status;
+    assert.deepEqual([await status(second), await status(first), await status(null), await status(second, campaign.campaignId), await status(second, "camp_none"), await status(second, "%00")], [404, 401, 401, 401, 401, 401]);
     const broken = await send(nodes[0]!, `/api/campaigns/${own.campaignId}/conversions`, { method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${first}` }, body: "{not json" });
     assert.equal(broken.status, 401, "a wrong token is told before a wrong body");
     const { text: dump } = await dumpDatabase(database);
@@ -153,7 +155,7 @@ describeBothStores("a conversion", (open) => {
     const news = await makeClicked(1, { of: own, accountId: developer.accountId, category: "news" });
     const others = await makeClicked(1, { of: own, accountId: other.accountId });
     for (const { id } of [...gaming.slice(1), ...news, ...others]) assert.equal((await report(id, { campaignId: own.campaignId, bearer: ownToken })).status, 200);
-    const [reported] = (await reportCampaigns(database.store)).filter(({ name }) => name === "Reported");
+    const reported = (await reportCampaigns(database.store)).find(({ name }) => name === "Reported");
     assert.equal(reported!.conversions, 4);
     assert.deepEqual(reported!.conversions_by_developer, [{ account_id: developer.accountId, conversions: 3 }, { account_id: other.accountId, conversions: 1 }]);
     const reportBy = async (by: string) => (await send(nodes[0]!, `/api/ads/report?group_by=${by}`, { headers: { "x-api-key": developer.liveKey } })).json() as unknown as GroupedReportReply;

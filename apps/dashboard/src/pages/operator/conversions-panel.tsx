@@ -32,7 +32,7 @@ function TokenDialog({ campaignId, hasToken, onClose }: { campaignId: string; ha
   const queries = useQueryClient();
   const make = useMutation({ mutationFn: () => makeCampaignToken(campaignId), onSuccess: () => queries.invalidateQueries({ queryKey: operatorKey }) });
   return (
-    <Modal opened onClose={onClose} title={hasToken ? "Replace the token?" : "Make a token?"} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
+    <Modal opened onClose={onClose} title={make.data ? "The campaign's token" : hasToken ? "Replace the token?" : "Make a token?"} size="lg" closeButtonProps={{ "aria-label": "Close" }} closeOnClickOutside={false}>
       {make.data ? (
         <TokenShownOnce made={make.data} onDone={onClose} />
       ) : (
