@@ -150,7 +150,7 @@ export function addCampaignCommands(program: Command): void {
       .option("--advertiser <name>", "the advertiser, if several have a campaign of that name")
       .action((campaign: string, options: JsonOption & { advertiser?: string }) => runMove(campaign, options, to));
   }
-  defineCommand(family, { name: "token", summary: "make the token that an advertiser reports conversions with", example: "campaign token Spring" })
+  defineCommand(family, { name: "token", summary: "make the token to report conversions with", example: "campaign token Spring" })
     .argument("<campaign>", "the campaign's name or id")
     .option("--advertiser <name>", "the advertiser, if several have a campaign of that name")
     .action(runToken);
