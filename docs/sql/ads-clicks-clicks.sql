@@ -3,12 +3,12 @@
 -- insertClicks
 
 -- SQLite
-insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "category", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+insert into "clicks" ("offer_id", "account_id", "campaign_id", "creative_id", "placement", "category", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "ledger_seq", "status", "settled_at", "reversal_seq", "reason")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- selectAccountsOfDueClicks
 
@@ -67,13 +67,13 @@ select "offer_id", "account_id"
 -- lockClicks
 
 -- SQLite
-select "offer_id", "account_id", "campaign_id", "creative_id", "placement", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "status"
+select "offer_id", "account_id", "campaign_id", "creative_id", "placement", "category", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "status"
   from "clicks"
   where "offer_id" in (?)
   order by "offer_id";
 
 -- PostgreSQL
-select "offer_id", "account_id", "campaign_id", "creative_id", "placement", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "status"
+select "offer_id", "account_id", "campaign_id", "creative_id", "placement", "category", "trust_band", "at", "price_micro", "developer_micro", "share_bps", "status"
   from "clicks"
   where "offer_id" in ($1)
   order by "offer_id" for update;

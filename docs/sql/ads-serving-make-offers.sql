@@ -14,6 +14,10 @@ INSERT INTO ad_hours (account_id, hour, campaign_id, creative_id, placement, tru
       valid_clicks, spend_micro, developer_micro) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)
     ON CONFLICT (account_id, hour, campaign_id, creative_id, placement, trust_band) DO UPDATE SET offers = offers + excluded.offers;
 
+-- addToCategory
+INSERT INTO ad_category_days (account_id, day, category, offers, impressions, valid_clicks, developer_micro)
+    VALUES (?, ?, ?, ?, 0, 0, 0) ON CONFLICT (account_id, day, category) DO UPDATE SET offers = offers + excluded.offers;
+
 -- PostgreSQL
 
 -- makeOffers
@@ -40,5 +44,12 @@ WITH wanted AS (
       ORDER BY account_id COLLATE "C", 2, campaign_id COLLATE "C", creative_id COLLATE "C", placement, trust_band
       ON CONFLICT (account_id, hour, campaign_id, creative_id, placement, trust_band)
         DO UPDATE SET offers = ad_hours.offers + excluded.offers
+      RETURNING 1
+    ), categorised AS (
+      INSERT INTO ad_category_days (account_id, day, category, offers, impressions, valid_clicks, developer_micro)
+      SELECT account_id, at - at % 86400000, category, count(*), 0, 0, 0
+      FROM granted WHERE mode = 'live' AND (SELECT count(*) FROM summed) > 0 GROUP BY 1, 2, 3
+      ORDER BY account_id COLLATE "C", 2, category COLLATE "C"
+      ON CONFLICT (account_id, day, category) DO UPDATE SET offers = ad_category_days.offers + excluded.offers
     )
     SELECT place FROM granted;

@@ -17,7 +17,7 @@ select "c"."landing_url"
 -- selectOffers
 
 -- SQLite
-select "o"."id", "o"."account_id", "o"."mode", "o"."campaign_id", "o"."creative_id", "o"."placement", "o"."category", "o"."trust_band", "o"."price_micro", "o"."share_bps", "o"."developer_micro", "o"."at", "o"."expires_at", "o"."verdict", "g"."house", "a"."status" as "account_status", "c"."landing_url"
+select "o"."id", "o"."account_id", "o"."mode", "o"."campaign_id", "o"."creative_id", "o"."format", "o"."placement", "o"."category", "o"."trust_band", "o"."price_micro", "o"."share_bps", "o"."developer_micro", "o"."at", "o"."expires_at", "o"."verdict", "g"."house", "a"."status" as "account_status", "c"."landing_url"
   from "offers" as "o"
   inner join "accounts" as "a" on "a"."id" = "o"."account_id"
   inner join "creatives" as "c" on "c"."id" = "o"."creative_id"
@@ -26,7 +26,7 @@ select "o"."id", "o"."account_id", "o"."mode", "o"."campaign_id", "o"."creative_
   order by "o"."id";
 
 -- PostgreSQL
-select "o"."id", "o"."account_id", "o"."mode", "o"."campaign_id", "o"."creative_id", "o"."placement", "o"."category", "o"."trust_band", "o"."price_micro", "o"."share_bps", "o"."developer_micro", "o"."at", "o"."expires_at", "o"."verdict", "g"."house", "a"."status" as "account_status", "c"."landing_url"
+select "o"."id", "o"."account_id", "o"."mode", "o"."campaign_id", "o"."creative_id", "o"."format", "o"."placement", "o"."category", "o"."trust_band", "o"."price_micro", "o"."share_bps", "o"."developer_micro", "o"."at", "o"."expires_at", "o"."verdict", "g"."house", "a"."status" as "account_status", "c"."landing_url"
   from "offers" as "o"
   inner join "accounts" as "a" on "a"."id" = "o"."account_id"
   inner join "creatives" as "c" on "c"."id" = "o"."creative_id"

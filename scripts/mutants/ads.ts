@@ -181,7 +181,7 @@ export const adsMutants: readonly Mutant[] = [
   {
     name: "a reversal leaves reports as they were",
     file: "apps/api/src/ads/clicks/reverse-clicks.work.ts",
-    from: "    await tx.change(subtractFromHour(tx.db, click));\n",
+    from: "  for (const click of inOrder) await tx.change(subtractFromHour(tx.db, click));\n",
     to: "",
     killedBy: ["apps/api/src/ads/clicks/settlement.test.ts", "reverses a pending click once: reversal entry, refund to budget and day, and removal from reports"],
   },
@@ -251,7 +251,7 @@ export const adsMutants: readonly Mutant[] = [
   {
     name: "a HEAD request is a click",
     file: "apps/api/src/ads/clicks/track.route.ts",
-    from: 'if (request.method === "HEAD") return redirect(reply, knownLanding(offerId) ?? (await findLanding(offerId)));',
+    from: 'if (request.method === "HEAD") return redirect(reply, knownLanding(offerId) ?? (await findLanding(offerId)), offerId);',
     to: "",
     killedBy: ["apps/api/src/ads/clicks/track.test.ts", "never count HEAD or prefetch requests, and redirect both"],
   },

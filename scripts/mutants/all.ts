@@ -1,5 +1,6 @@
 import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
+import { adsReportMutants } from "./ads-report.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -43,6 +44,7 @@ export const mutants: readonly Mutant[] = [
   ...payeesMutants,
   ...authorizationMutants,
   ...adsMutants,
+  ...adsReportMutants,
   ...gatesMutants,
   ...forgeMutants,
   ...auditMutants,

@@ -5,6 +5,8 @@ import fastify, { type FastifyInstance } from "fastify";
 import { guardCall } from "./access/guard-call.ts";
 import type { Caller } from "./access/keys/caller.ts";
 import { withVerifyingWindows } from "./access/keys/verifying-windows.ts";
+import { addConversionRoute } from "./ads/conversions/conversions.route.ts";
+import { addAdsReportRoute } from "./ads/reports/report-groups.route.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
@@ -33,7 +35,7 @@ import { addSessionRoutes } from "./scoring/sessions/sessions.route.ts";
 import { addServiceScoreRoute } from "./scoring/traffic/servicescore.route.ts";
 
 /** Free reads over many rows. Traffic analysis is billed and queues itself. */
-const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration"]);
+const keyedReports = new Set(["/api/usage", "/api/statements/:month", "/api/calibration", "/api/ads/report"]);
 
 export type AppState = {
   /** True until house ads and the first sign-ins exist. */
@@ -90,6 +92,7 @@ function addKeyedRoutes(keyed: FastifyInstance, deps: Deps, { tickets, sessions 
   addUsageRoutes(keyed, deps);
   addBalanceRoute(keyed, deps);
   addRequestAdRoute(keyed, deps.ads.requestAd);
+  addAdsReportRoute(keyed, deps);
 }
 
 /** Routes for those who verify the ledger. They need a key, and have windows of their own: verifying never costs a scoring call a 429. */
@@ -145,6 +148,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   const sessions = createSessionAnswers(deps);
   await app.register(async (keyed) => addKeyedRoutes(keyed, deps, { tickets, sessions }));
   await app.register(async (verifying) => addVerifyingRoutes(verifying, deps));
+  await app.register(async (advertisers) => addConversionRoute(advertisers, deps));
   if (deps.config.ledgerLog === "public") addLogRoutes(app, { ...deps, access: "public" });
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);

@@ -14,6 +14,7 @@ import { createEndpoint } from "../src/webhooks/manage/manage-endpoints.ts";
 import { extend } from "./log/log-context.ts";
 import { developerSamples, keyedSamples, methodOf, operatorSamples, pathOf, type Sample, sampleHook, type SampleIds, type Samples, type WebhookIds } from "./access/route-samples.ts";
 import { findNoteFaults, notesOfRoutes } from "./access/noted-changes.ts";
+import { makeCampaignToken } from "../src/ads/conversions/campaign-token.ts";
 import { makeCampaign } from "./ads/serving/make-campaign.ts";
 import { makeOffer } from "./ads/serving/make-offers.ts";
 import { browserAgent } from "./ads/serving/send-tracking.ts";
@@ -63,6 +64,9 @@ const publicRoutes: Record<string, string> = {
   "POST /dashboard/api/auth/reset-password": "with a mailed token",
   "POST /dashboard/api/auth/sign-out": "ends only the session of its own cookie",
 };
+
+/** Routes that need a campaign's token; without it nobody learns whether the campaign exists. */
+const tokenRoutes = ["POST /api/campaigns/:campaign_id/conversions"];
 
 /** For this machine only, unless a token is set; other machines are refused. */
 const localRoutes: Record<string, number> = {
@@ -234,7 +238,7 @@ describe("authorization", () => {
   const plantedIn = (text: string) => [owner.email, owner.accountId, owner.keyName, owner.payeeName, ids.sessionId, ids.keyId, ids.requestId, ids.signInId, ids.webhook.endpointId, ids.operatorWebhook.endpointId].filter((each) => text.includes(each));
 
   it("has a rule for every route", () => {
-    const ruled = [publicRoutes, localRoutes, samples.keyed, samples.developer, samples.operator, { "GET /dashboard/api/auth/confirm-email": "below" }].flatMap((each) => Object.keys(each));
+    const ruled = [publicRoutes, localRoutes, samples.keyed, samples.developer, samples.operator, { "GET /dashboard/api/auth/confirm-email": "below" }].flatMap((each) => Object.keys(each)).concat(tokenRoutes);
     assert.deepEqual(routes.map(({ method, url }) => `${method} ${url}`).toSorted(), ruled.toSorted());
     const operatorPrefix = / \/dashboard\/api\/operator\//;
     assert.deepEqual(Object.keys(samples.operator).filter((route) => !operatorPrefix.test(route)), []);
@@ -297,6 +301,30 @@ describe("authorization", () => {
         assert.equal((await ask(ownerBrowser, route, sample)).statusCode, 401, `${route} with a session instead of a key`);
       }
     });
+  });
+
+  it("takes conversions with the campaign's own token only, and tells nobody else whether there is such a campaign [threat: advertiser-token]", async () => {
+    const { store } = opened.deps;
+    const other = await makeCampaign(store);
+    const made = await Promise.all([ids.campaignId, other.campaignId].map((id) => makeCampaignToken(store, id, { actorAccountId: null, nowMs: Date.now() })));
+    const [token, otherToken] = made.map((each) => each!.token);
+    const report = (campaignId: string, headers: Record<string, string>) =>
+      injectBrowser(opened).request("POST", `/api/campaigns/${campaignId}/conversions`, { body: { ad_id: ids.offerId }, headers });
+    const wrong = [{}, { authorization: "Bearer" }, { authorization: token! }, { authorization: `Bearer ${otherToken}` }, { authorization: `Bearer ${token!.slice(0, -1)}x` }, { authorization: `Bearer ${owner.liveKey}` }, { "x-api-key": owner.liveKey }, { "x-api-key": token! }];
+    await assertUnchanged("all", async () => {
+      const texts = new Set<string>();
+      for (const headers of wrong as Record<string, string>[]) {
+        for (const campaignId of [ids.campaignId, "camp_none", "%00"]) {
+          const answer = await report(campaignId, headers);
+          assert.equal(answer.statusCode, 401, `${campaignId} ${JSON.stringify(headers)}`);
+          texts.add(answer.body);
+        }
+        assert.equal((await ownerBrowser.request("POST", `/api/campaigns/${ids.campaignId}/conversions`, { body: { ad_id: ids.offerId }, headers })).statusCode, 401);
+      }
+      assert.equal(texts.size, 1, "the same answer for every campaign");
+      assert.equal((await report(other.campaignId, { authorization: `Bearer ${otherToken}` })).statusCode, 404, "another campaign's ad");
+    });
+    assert.equal((await report(ids.campaignId, { authorization: `Bearer ${token}` })).statusCode, 200);
   });
 
   it("shows one account nothing of another, by key or by session, and lets it change nothing there", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { follow, requestAd } from "../../api/test/ads/serving/send-tracking.ts";
+import { send, waitUntil } from "../../api/test/send.ts";
 import { startService, type TestService } from "../../api/test/start-service.ts";
 import { predict } from "./testing/predict.ts";
 import { checkPages, type PageCase } from "./testing/check-pages.ts";
@@ -41,6 +42,7 @@ describe("operator", skipWithoutBrowser, () => {
   let seeded: Awaited<ReturnType<typeof seedAccounts>>;
   let developer: { page: Page; problems: string[]; context: BrowserContext };
   let campaignPath = "";
+  let clickedAd: AdReply | undefined;
 
   const signInAs = async (role: "Developer" | "Operator") => {
     const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
@@ -50,6 +52,12 @@ describe("operator", skipWithoutBrowser, () => {
     await opened.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     return { context, page: opened, problems: collected.problems };
   };
+
+  const setHouseAds = (isOn: boolean) =>
+    developer.page.evaluate(async (house_ads) => {
+      const { status } = await fetch("/dashboard/api/settings", { method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify({ house_ads }) });
+      if (status !== 200) throw new Error(`settings answered ${status}`);
+    }, isOn);
 
   const openAccount = async (email: string) => {
     await openPage(page, "Accounts");
@@ -148,6 +156,45 @@ describe("operator", skipWithoutBrowser, () => {
     await developer.page.getByText("This ad was already clicked").waitFor();
     await openPage(developer.page, "Revenue");
     await developer.page.getByText(`$${pending} pending`).first().waitFor();
+    assert.deepEqual(developer.problems, []);
+    clickedAd = ad;
+  });
+
+  it("makes a campaign's token, which is shown once, and both sides see the conversion that is reported with it", async () => {
+    await page.goto(`${service.url}${campaignPath}`);
+    await page.getByRole("button", { name: "Make token" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Make token" }).click();
+    const token = await page.getByTestId("campaign-token").innerText();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Replace token" }).waitFor();
+    assert(!(await page.content()).includes(token));
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const reported = await send(service, `/api/campaigns/${campaignPath.split("/").at(-1)}/conversions`, { method: "POST", headers, body: { ad_id: clickedAd!.ad_id } });
+    assert.equal(reported.status, 200, reported.text);
+    await page.reload();
+    await page.getByRole("region", { name: "Conversions by developer" }).getByRole("row", { name: "developer@localhost 1 1 100%" }).waitFor();
+    assert.deepEqual(problems, []);
+    // A request that no campaign can fill: the first ones may still get house ads.
+    await setHouseAds(false);
+    const unfillable = { format: "native", placement: "sidebar", user_context: { app_category: "chess" } };
+    await waitUntil(async () => (await requestAd(service, liveKeyOf(service), unfillable)).headers["assay-no-fill"] === "no_campaign", "house ads are off");
+    await setHouseAds(true);
+    const earned = `$${clickedAd!.estimated_revenue}`;
+    const groups = developer.page.getByRole("region", { name: "Earnings and unfilled requests" });
+    const choose = (name: string) => groups.locator("label", { hasText: new RegExp(`^${name}$`) }).click();
+    await waitUntil(async () => {
+      await developer.page.goto(`${service.url}/dashboard/ads`);
+      await groups.getByRole("row", { name: /^Feed / }).waitFor();
+      return (await groups.getByRole("row", { name: /^Sidebar .* 1 no_campaign / }).count()) === 1;
+    }, "the unfilled request is counted");
+    await groups.getByRole("row", { name: `Feed 1 0 1 1 1 1 duplicate 1 ${earned}` }).waitFor();
+    await choose("Format");
+    await groups.getByRole("row", { name: `Banner 1 0 1 1 1 1 duplicate 1 ${earned}` }).waitFor();
+    await choose("Category");
+    await groups.getByRole("row", { name: `No category 1 0 1 1 1 1 duplicate 1 ${earned}` }).waitFor();
+    await groups.getByRole("row", { name: /^chess .* 1 no_campaign 0 0 0 0 \$0\.00$/ }).waitFor();
+    await choose("Day");
+    await groups.getByRole("row", { name: new RegExp(`^Total .* 1 no_campaign 1 1 1 1 duplicate 1 ${earned.replaceAll(/[$.]/g, "\\$&")}$`) }).waitFor();
     assert.deepEqual(developer.problems, []);
   });
 
@@ -346,7 +393,15 @@ describe("operator", skipWithoutBrowser, () => {
           await at.getByRole("dialog").getByLabel("Pacing").waitFor();
         },
       },
-      { name: "operator-campaign", path: campaignPath, ready: (at) => Promise.all([at.getByRole("article", { name: "Build faster" }).waitFor(), at.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" })]) },
+      { name: "operator-campaign", path: campaignPath, ready: (at) => Promise.all([at.getByRole("article", { name: "Build faster" }).waitFor(), at.locator(".recharts-bar-rectangle").first().waitFor({ state: "attached" }), at.getByRole("region", { name: "Conversions by developer" }).waitFor()]) },
+      {
+        name: "operator-campaign-token",
+        ready: async (at) => {
+          await at.getByRole("button", { name: "Replace token" }).click();
+          await at.getByRole("dialog").getByRole("button", { name: "Replace token" }).click();
+          await at.getByTestId("campaign-token").waitFor();
+        },
+      },
       { name: "operator-findings", path: "/dashboard/operator/findings", ready: (at) => at.getByText("No open findings").waitFor() },
       { name: "operator-system", path: "/dashboard/operator/system", ready: (at) => at.getByText("settle_clicks").waitFor() },
       { name: "operator-audit", path: "/dashboard/operator/audit", ready: (at) => at.getByRole("region", { name: "Actions" }).waitFor() },
@@ -366,7 +421,7 @@ describe("operator", skipWithoutBrowser, () => {
       await image.evaluate((element: HTMLImageElement) => element.decode());
       await image.scrollIntoViewIfNeeded();
     };
-    const adLoaded = (at: Page) => Promise.all([at.getByText(/Image size:/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor()]);
+    const adLoaded = (at: Page) => Promise.all([at.getByText(/Image size:/).waitFor(), at.getByText("Earnings from clicks").waitFor(), at.getByText("By trust").waitFor(), at.getByRole("region", { name: "Ads by placement" }).waitFor()]);
     const adCases: readonly PageCase[] = [
       { name: "ads", path: "/dashboard/ads", ready: adLoaded },
       { name: "ads-native", ready: showAd("Native", "Feed", "1200 × 628") },

@@ -27,7 +27,7 @@ function parseScenario(header: string | string[] | undefined, caller: Caller): T
   return scenario;
 }
 
-export function refusalOf(caller: Caller, { limit, retryAfterSeconds }: LimitOutcome & { allowed: false }): Failure {
+export function refusalOf(caller: Pick<Caller, "quota">, { limit, retryAfterSeconds }: LimitOutcome & { allowed: false }): Failure {
   const quota = limit === "burst" ? `${caller.quota.perMinute} calls per minute` : `${caller.quota.perHour} calls per hour`;
   const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}`;
   const message = `The ${limit} limit of ${quota} is used up. Try again in ${wait}.`;

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
+import { selectCampaign, selectCampaigns, selectCampaignsByName } from "../ads/campaigns/campaigns.table.ts";
 import { reportCampaigns } from "../ads/campaigns/report-campaigns.ts";
 import { usdOf } from "../formats/money.ts";
 import { isoTime, isoTimeOrNull } from "../formats/time.ts";
 import type { CampaignStatus } from "../store/schema-ads.ts";
 import type { Store } from "../store/store.ts";
 import { defineCommand, defineFamily, type JsonOption } from "./define-command.ts";
-import { printJson, printLines, printRows, shortTime, tableLines } from "./print.ts";
+import { pairLines, printJson, printLines, printRows, shortTime, tableLines } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { withStore } from "./with-store.ts";
 
@@ -77,9 +77,10 @@ async function runReport(options: JsonOption & { house?: true }): Promise<void> 
     each.developer_usd.toFixed(2),
     String(each.impressions),
     String(each.valid_clicks),
+    String(each.conversions),
     Object.entries(each.ignored_clicks).map(([reason, clicks]) => `${reason} ${clicks}`).join(", ") || "none",
   ]);
-  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Ignored clicks"], rows));
+  return printLines(tableLines(["Campaign", "Budget", "Spend", "To developers", "Impressions", "Clicks", "Conversions", "Ignored clicks"], rows));
 }
 
 async function findByName(store: Store, name: string, advertiser: string | undefined) {
@@ -102,6 +103,27 @@ async function runMove(name: string, options: JsonOption & { advertiser?: string
   const { id, advertiser } = campaign;
   if (options.json) return printJson({ id, advertiser, name: campaign.name, status: to });
   return printLines([`${campaign.name} is ${isSo ? "already" : "now"} ${to}.`]);
+}
+
+/** By name, or by id. */
+async function findCampaign(store: Store, nameOrId: string, advertiser: string | undefined) {
+  const byId = nameOrId.startsWith("camp_") && advertiser === undefined ? await selectCampaign(store.db, nameOrId).executeTakeFirst() : undefined;
+  return byId ?? findByName(store, nameOrId, advertiser);
+}
+
+async function runToken(nameOrId: string, options: JsonOption & { advertiser?: string }): Promise<void> {
+  const { makeCampaignToken } = await import("../ads/conversions/campaign-token.ts");
+  const { campaign, made } = await withStore(async ({ store, nowMs }) => {
+    const found = await findCampaign(store, nameOrId, options.advertiser);
+    return { campaign: found, made: await makeCampaignToken(store, found.id, { actorAccountId: null, nowMs }) };
+  });
+  if (!made) throw new Refusal(`no campaign is called "${nameOrId}"`);
+  const { token, createdMs } = made;
+  if (options.json) return printJson({ id: campaign.id, name: campaign.name, token, created_at: isoTime(createdMs) });
+  return printLines([
+    ...pairLines({ Campaign: campaign.id, Name: campaign.name, Token: token }),
+    "The token is shown only once: just its hash is stored. A token made before no longer works.",
+  ]);
 }
 
 export function addCampaignCommands(program: Command): void {
@@ -128,4 +150,8 @@ export function addCampaignCommands(program: Command): void {
       .option("--advertiser <name>", "the advertiser, if several have a campaign of that name")
       .action((campaign: string, options: JsonOption & { advertiser?: string }) => runMove(campaign, options, to));
   }
+  defineCommand(family, { name: "token", summary: "make the token to report conversions with", example: "campaign token Spring" })
+    .argument("<campaign>", "the campaign's name or id")
+    .option("--advertiser <name>", "the advertiser, if several have a campaign of that name")
+    .action(runToken);
 }

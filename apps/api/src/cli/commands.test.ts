@@ -1,10 +1,12 @@
 import type { StatementReply } from "@assay/contract/usage.ts";
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { makeCampaign } from "../../test/ads/serving/make-campaign.ts";
 import { describeBothStores, type TestDatabase } from "../../test/both-stores.ts";
 import { type Assay, assayOn } from "../../test/cli/run-assay.ts";
 import { predict, send } from "../../test/send.ts";
 import { makeTestFolder } from "../../test/start-service.ts";
+import { hasToken } from "../ads/conversions/campaign-token.ts";
 import { readVersion } from "../operations/read-version.ts";
 import { isPassword } from "../people/hash-password.ts";
 import { buildProgram, commandsUnder, pathOf } from "./program.ts";
@@ -125,6 +127,19 @@ describeBothStores("the command line", (open) => {
     assert.ok(!("password" in given));
     assert.ok(await isPassword("another by hand", await storedHash()));
     assert.match(await assay.refusal("account", "reset-password", "--email", email, "--password", "short"), /8 to 128/);
+  });
+
+  it("makes a campaign's token, by name or id, and reports conversions", async () => {
+    const { campaignId } = await makeCampaign(database.store, { name: "Tokened" });
+    const byName = await assay.json<{ id: string; name: string; token: string }>("campaign", "token", "tokened");
+    assert.deepEqual([byName.id, byName.name], [campaignId, "Tokened"]);
+    const byId = await assay.json<{ token: string }>("campaign", "token", campaignId);
+    assert.notEqual(byId.token, byName.token);
+    assert.deepEqual([await hasToken(database.store, campaignId, byName.token), await hasToken(database.store, campaignId, byId.token)], [false, true]);
+    assert.match(await assay.refusal("campaign", "token", "camp_none"), /no campaign is called/);
+    const reports = await assay.json<{ name: string; conversions: number; conversions_by_developer: unknown[] }[]>("campaign", "report");
+    const { conversions, conversions_by_developer: byDeveloper } = reports.find(({ name }) => name === "Tokened")!;
+    assert.deepEqual([conversions, byDeveloper], [0, []]);
   });
 
   it("adds and changes tiers, and moves accounts between them", async () => {

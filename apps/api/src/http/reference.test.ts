@@ -32,7 +32,7 @@ const reportStatuses = ["200", "400", "401", "429", "500", "503"];
 const foundStatuses = ["200", "400", "401", "404", "429", "500", "503"];
 
 /** Every route that is served, with every status that it can answer with. */
-const expected: Record<string, { method: string; statuses: string[]; isKeyed: boolean; isBillable: boolean }> = {
+const expected: Record<string, { method: string; statuses: string[]; isKeyed: boolean; isBillable: boolean; scheme?: string }> = {
   "/api/ml/predict": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
   "/ml/predict": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
   "/api/ml/score": { method: "post", statuses: scoringStatuses, isKeyed: true, isBillable: true },
@@ -50,6 +50,14 @@ const expected: Record<string, { method: string; statuses: string[]; isKeyed: bo
     statuses: ["200", "204", "400", "401", "413", "415", "429", "500", "503"],
     isKeyed: true,
     isBillable: false,
+  },
+  "/api/ads/report": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
+  "/api/campaigns/{campaign_id}/conversions": {
+    method: "post",
+    statuses: ["200", "400", "401", "404", "413", "415", "429", "500", "503"],
+    isKeyed: true,
+    isBillable: false,
+    scheme: "campaignToken",
   },
   "/api/calibration": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
   "/api/balance": { method: "get", statuses: reportStatuses, isKeyed: true, isBillable: false },
@@ -175,11 +183,11 @@ describe("the API reference", () => {
 
   it("has every route, with every status that it can answer with", () => {
     assert.deepEqual(Object.keys(document.paths).toSorted(), Object.keys(expected).toSorted());
-    for (const [path, { method, statuses, isKeyed }] of Object.entries(expected)) {
+    for (const [path, { method, statuses, isKeyed, scheme = "apiKey" }] of Object.entries(expected)) {
       assert.deepEqual(Object.keys(document.paths[path]!), [method], path);
       const operation = document.paths[path]![method]!;
       assert.deepEqual(Object.keys(operation.responses).toSorted(), statuses, path);
-      assert.deepEqual(operation.security, isKeyed ? [{ apiKey: [] }] : [], path);
+      assert.deepEqual(operation.security, isKeyed ? [{ [scheme]: [] }] : [], path);
     }
   });
 
@@ -191,7 +199,7 @@ describe("the API reference", () => {
       }
       const headers = operation.parameters?.filter((parameter) => parameter.in === "header").map(({ name }) => name) ?? [];
       const isForAds = path === "/api/ads/request";
-      const isForMoney = ["/api/balance", "/api/usage", "/api/statements/{month}"].includes(path);
+      const isForMoney = ["/api/ads/report", "/api/balance", "/api/usage", "/api/statements/{month}"].includes(path);
       const wanted = [...(isBillable ? ["Idempotency-Key"] : []), ...(isBillable || isForAds || isForMoney ? ["Assay-Test-Scenario"] : [])];
       assert.deepEqual(headers, wanted, path);
       for (const [status, response] of Object.entries(operation.responses)) {

@@ -127,13 +127,19 @@ export async function addReference(
         { name: billableTag, description: "How far a session can be trusted. Each 200 is worth 0.05 USD, of which the caller earns a share." },
         { name: "Sessions", description: "Scored sessions and their outcomes. Free, with a key." },
         { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
+        { name: "Campaigns", description: "For advertisers, with the token of a campaign." },
         { name: "Billing", description: "Usage and statements. Free, with a key." },
         { name: "Ledger", description: "Everything to verify the ledger with. Free, in windows of its own." },
         { name: "Operations", description: "Health and status of the service. Free, without a key." },
         { name: webhooksTag, description: webhooksExplained },
       ],
       webhooks: describeWebhooks(),
-      components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained } } },
+      components: {
+        securitySchemes: {
+          apiKey: { type: "apiKey", name: "X-API-Key", in: "header", description: keyExplained },
+          campaignToken: { type: "http", scheme: "bearer", description: "`ct_…`, the token of one campaign: the operator makes it in the console or by `assay campaign token`." },
+        },
+      },
     },
     transformObject: (document) => {
       if (!("openapiObject" in document)) throw new Error("an OpenAPI document was expected");

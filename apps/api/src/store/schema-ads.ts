@@ -134,6 +134,9 @@ export type ClickRow = {
   reason: string | null;
 };
 
+/** `category`: null for clicks that a version before migration 0018 recorded. No daily sum of a category has them. */
+export type ClickTable = ClickRow & { category: Generated<string | null> };
+
 /**
  * The expected spend of a node's live offers by campaign, as JSON. Other nodes, and this node after a restart, count it
  * until these offers have expired.
@@ -157,6 +160,21 @@ export type AdHourRow = {
 
 export type IgnoredClickHourRow = { account_id: string; hour: number; campaign_id: string; reason: IgnoreReason; clicks: number };
 export type NoFillHourRow = { account_id: string; hour: number; reason: string; requests: number };
+
+/** Live traffic only. `ad_hours` has everything but the category. */
+export type AdCategoryDayRow = { account_id: string; day: number; category: string; offers: number; impressions: number; valid_clicks: number; developer_micro: number };
+
+/** What reports tell apart. `day` is the first millisecond of a UTC day. */
+export type AdGroup = { account_id: string; day: number; format: AdFormat; placement: Placement; category: string };
+export type IgnoredClickDayRow = AdGroup & { reason: IgnoreReason; clicks: number };
+export type NoFillDayRow = AdGroup & { reason: string; requests: number };
+
+/** What an advertiser reports conversions with: the SHA-256 of it, in hex. */
+export type CampaignTokenRow = { campaign_id: string; token_hash: string; created_at: number };
+
+/** An advertiser's word about a paid click. Nothing is paid or held because of it. */
+export type ConversionRow = { offer_id: string; at: number };
+export type ConversionDayRow = AdGroup & { campaign_id: string; conversions: number };
 
 /** Valid impressions and clicks that the auction learns from. Never deleted. */
 export type ClickRateRow = {

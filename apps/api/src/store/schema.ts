@@ -206,13 +206,19 @@ export type Schema = {
   inventory_epoch: { id: number; value: number };
   tracking_keys: ads.TrackingKeyRow;
   offers: ads.OfferRow;
-  clicks: ads.ClickRow;
+  clicks: ads.ClickTable;
   /** The number of offers that a verified session has requested, including those refused beyond its limit. */
   session_offers: { account_id: string; session_id: string; offers: number };
   live_offer_sums: ads.LiveOfferSumsRow;
   ad_hours: ads.AdHourRow;
   ignored_click_hours: ads.IgnoredClickHourRow;
   no_fill_hours: ads.NoFillHourRow;
+  ad_category_days: ads.AdCategoryDayRow;
+  ignored_click_days: ads.IgnoredClickDayRow;
+  no_fill_days: ads.NoFillDayRow;
+  campaign_tokens: ads.CampaignTokenRow;
+  conversions: ads.ConversionRow;
+  conversion_days: ads.ConversionDayRow;
   click_rates: ads.ClickRateRow;
   findings: integrity.FindingTable;
   payouts: PayoutTable;

@@ -55,7 +55,7 @@ function createEraser() {
 }
 
 /** Sums of ads are written now and then, the rest when the installation is closed. */
-const lateTables = new Set(["ad_hours", "no_fill_hours"]);
+const lateTables = new Set(["ad_hours", "ad_category_days", "no_fill_hours", "no_fill_days"]);
 
 export type Twin = OpenedApp & { url: string; erase: ReturnType<typeof createEraser>; receipts: { receipt: string; sessionId: string }[] };
 

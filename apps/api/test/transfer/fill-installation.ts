@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAccount } from "../../src/people/create-account.ts";
 import { goodPassword, openBrowser } from "../people/browser.ts";
+import { makeCampaignToken } from "../../src/ads/conversions/campaign-token.ts";
 import { makeCampaign } from "../ads/serving/make-campaign.ts";
 import { clickUrlOf, follow, impressionUrlOf, requestAd } from "../ads/serving/send-tracking.ts";
 import { exportPayouts } from "../../src/money/payouts/export-payouts.ts";
@@ -59,7 +60,7 @@ async function makeCalls(service: TestService, account: TestAccount) {
 }
 
 async function makeClicks(service: TestService, store: Store, account: TestAccount): Promise<string> {
-  const { landingUrl } = await makeCampaign(store);
+  const { landingUrl, campaignId } = await makeCampaign(store);
   const ask = async () => {
     const ad = await requestAd(service, account.liveKey, {});
     return ad.status === 200 && ad.json().house === false ? ad : undefined;
@@ -72,6 +73,10 @@ async function makeClicks(service: TestService, store: Store, account: TestAccou
   await sleep(humanMs);
   assert.equal((await follow(service, clickUrlOf(ad!))).headers["location"], landingUrl);
   assert.equal((await follow(service, clickUrlOf(ad!))).headers["location"], landingUrl);
+  const { token } = (await makeCampaignToken(store, campaignId, { ...operator, nowMs: Date.now() }))!;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const report = () => send(service, `/api/campaigns/${campaignId}/conversions`, { method: "POST", headers, body: { ad_id: ad!.json().ad_id } });
+  await waitUntil(async () => (await report()).status === 200, "the click is paid and its conversion reported");
   return clickUrlOf(left!);
 }
 

@@ -1,4 +1,5 @@
 import type { AdReply, NoFillReason } from "@assay/contract/ads.ts";
+import type { GroupedReportReply } from "@assay/contract/ads-report.ts";
 import type { AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
 import type { PlaygroundAdRequest } from "@assay/contract/dashboard/playground.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
@@ -9,6 +10,13 @@ export const adsReportQuery = (query: { from: string; by: "hour" | "day" }) =>
   queryOptions({
     queryKey: ["ads", "report", query],
     queryFn: ({ signal }) => read<AdsReportReply>("ads/report", { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const adsGroupsQuery = (query: { group_by: GroupedReportReply["group_by"]; from: string }) =>
+  queryOptions({
+    queryKey: ["ads", "groups", query],
+    queryFn: ({ signal }) => read<GroupedReportReply>("ads/groups", { query, signal }),
     placeholderData: keepPreviousData,
   });
 

@@ -1,9 +1,11 @@
 import type {
   AdsReportReply,
   AdvertisersReply,
+  CampaignConversionsReply,
   CampaignReply,
   CampaignRequest,
   CampaignsReply,
+  CampaignTokenReply,
   PreviewReply,
   ServingReply,
 } from "@assay/contract/dashboard/campaigns.ts";
@@ -38,6 +40,15 @@ export const campaignReportQuery = (campaignId: string, query: { from: string; b
     queryFn: ({ signal }) => read<AdsReportReply>(pathOf(campaignId, "/report"), { query, signal }),
     placeholderData: keepPreviousData,
   });
+
+export const campaignConversionsQuery = (campaignId: string, query: { from: string }) =>
+  queryOptions({
+    queryKey: ["operator", "campaign-conversions", campaignId, query],
+    queryFn: ({ signal }) => read<CampaignConversionsReply>(pathOf(campaignId, "/conversions"), { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const makeCampaignToken = (campaignId: string) => write<CampaignTokenReply>("POST", pathOf(campaignId, "/token"));
 
 /** Reads all pages, because the campaign form lists every advertiser. */
 async function readAdvertisers(signal: AbortSignal) {

@@ -205,6 +205,23 @@ export const AdsReportReply = Type.Object({
   }),
 });
 
+/** What an advertiser reported about a campaign's clicks, by developer. */
+export const CampaignConversionsReply = Type.Object({
+  from: time(),
+  to: time(),
+  token_created_at: Nullable(time()),
+  valid_clicks: Type.Integer(),
+  conversions: count(),
+  developers: Type.Array(
+    Type.Object({ account_id: Type.String(), email: Nullable(Type.String({ description: "Null for an erased account." })), valid_clicks: Type.Integer(), conversions: count() }),
+    { description: "The first 100 by conversions and clicks." },
+  ),
+});
+
+export const CampaignTokenReply = Type.Object({ campaign_id: Type.String(), token: Type.String({ description: "Shown once: only its hash is stored." }), created_at: time() });
+
+export type CampaignConversionsReply = Static<typeof CampaignConversionsReply>;
+export type CampaignTokenReply = Static<typeof CampaignTokenReply>;
 export type Campaign = Static<typeof Campaign>;
 export type Creative = Static<typeof Creative>;
 export type AdsReportReply = Static<typeof AdsReportReply>;

@@ -1,10 +1,12 @@
 import { usdOf } from "../../formats/money.ts";
 import type { Store } from "../../store/store.ts";
 import { noFigures } from "../reports/report-ads.ts";
+import { sumConversionsOfCampaigns } from "../reports/report-groups.table.ts";
 import { sumAdsOfCampaigns, sumIgnoredOfCampaigns } from "../reports/report.table.ts";
 import { selectCampaigns } from "./campaigns.table.ts";
 
 const campaignsPerPage = 200;
+const developersMax = 100;
 
 export type CampaignReport = {
   name: string;
@@ -15,6 +17,9 @@ export type CampaignReport = {
   impressions: number;
   valid_clicks: number;
   ignored_clicks: Record<string, number>;
+  conversions: number;
+  /** The 100 developers with the most. */
+  conversions_by_developer: { account_id: string; conversions: number }[];
 };
 
 /** All-time figures of advertisers' campaigns, and on request of house campaigns, in the order of creation. */
@@ -25,14 +30,17 @@ export async function reportCampaigns(store: Store, { includesHouse = false } = 
     const page = await selectCampaigns(store.db, { afterId, limit: campaignsPerPage }).execute();
     const ids = page.map(({ id }) => id);
     if (ids.length > 0) {
-      const [sums, ignored] = await Promise.all([
+      const [sums, ignored, conversions] = await Promise.all([
         sumAdsOfCampaigns(store.db, ids).execute(),
         sumIgnoredOfCampaigns(store.db, ids).execute(),
+        sumConversionsOfCampaigns(store.db, ids).execute(),
       ]);
+      const conversionsOf = Map.groupBy(conversions, (row) => row.campaign_id);
       const figuresOf = new Map(sums.map((row) => [row.campaign_id, row]));
       const ignoredOf = Map.groupBy(ignored, (row) => row.campaign_id);
       for (const campaign of page.filter(({ house }) => includesHouse || house === 0)) {
         const figures = figuresOf.get(campaign.id) ?? noFigures;
+        const converted = conversionsOf.get(campaign.id) ?? [];
         reports.push({
           name: campaign.name,
           advertiser: campaign.advertiser,
@@ -42,6 +50,8 @@ export async function reportCampaigns(store: Store, { includesHouse = false } = 
           impressions: figures.impressions,
           valid_clicks: figures.valid_clicks,
           ignored_clicks: Object.fromEntries((ignoredOf.get(campaign.id) ?? []).map(({ reason, clicks }) => [reason, clicks])),
+          conversions: converted.reduce((sum, row) => sum + row.conversions, 0),
+          conversions_by_developer: converted.slice(0, developersMax).map(({ account_id, conversions: count }) => ({ account_id, conversions: count })),
         });
       }
     }

@@ -12,6 +12,7 @@ export const samples = {
         campaign_id: "camp_sample",
         creative_id: "crea_sample",
         placement: "feed",
+        category: "gaming",
         trust_band: "high",
         at: nowMs,
         price_micro: 250_000,

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
+import { type Insertable, sql } from "kysely";
 import { locksRows } from "../../store/locks-rows.ts";
-import type { ClickRow } from "../../store/schema-ads.ts";
+import type { ClickTable } from "../../store/schema-ads.ts";
 import type { Db } from "../../store/schema.ts";
 
-export function insertClicks(db: Db, rows: readonly ClickRow[]) {
+export function insertClicks(db: Db, rows: readonly Insertable<ClickTable>[]) {
   return db.insertInto("clicks").values(rows);
 }
 
@@ -75,6 +75,7 @@ export function lockClicks(db: Db, offerIds: readonly string[]) {
       "campaign_id",
       "creative_id",
       "placement",
+      "category",
       "trust_band",
       "at",
       "price_micro",

@@ -1,7 +1,9 @@
-import { startOfHour } from "../../formats/time.ts";
-import type { AdHourRow, ClickRateRow, IgnoredClickHourRow, IgnoreReason } from "../../store/schema-ads.ts";
+import { startOfDay, startOfHour } from "../../formats/time.ts";
+import type { AdCategoryDayRow, AdHourRow, ClickRateRow, IgnoredClickDayRow, IgnoredClickHourRow, IgnoreReason } from "../../store/schema-ads.ts";
 import type { Transaction } from "../../store/store.ts";
 import { addToAdHours, addToClickRates, addToIgnoredClickHours } from "../reports/ad-hours.table.ts";
+import { addToCategoryDays, addToIgnoredClickDays } from "../reports/ad-days.table.ts";
+import { learntCategory } from "../serving/category-names.ts";
 import type { OfferFacts } from "./read-offers.ts";
 
 /** Both databases limit the parameters per statement; these rows have at most eleven. */
@@ -27,7 +29,9 @@ async function insertInParts<Row>(rows: Row[], insert: (part: Row[]) => Promise<
 /** Collects what one transaction adds to reports and click rates, to write it once. */
 export function createHourSums(): HourSums {
   const hours = new Map<string, AdHourRow>();
+  const categoryDays = new Map<string, AdCategoryDayRow>();
   const ignored = new Map<string, IgnoredClickHourRow>();
+  const ignoredDays = new Map<string, IgnoredClickDayRow>();
   const rates = new Map<string, ClickRateRow>();
   function hourRow(offer: OfferFacts, atMs: number): AdHourRow {
     const hour = startOfHour(atMs);
@@ -42,7 +46,16 @@ export function createHourSums(): HourSums {
     return row;
   }
 
-  function rateRow({ creative_id, placement, category }: OfferFacts): ClickRateRow {
+  function categoryRow({ account_id, category }: OfferFacts, atMs: number): AdCategoryDayRow {
+    const day = startOfDay(atMs);
+    const name = `${account_id} ${day} ${category}`;
+    let row = categoryDays.get(name);
+    if (!row) categoryDays.set(name, (row = { account_id, day, category, offers: 0, impressions: 0, valid_clicks: 0, developer_micro: 0 }));
+    return row;
+  }
+
+  function rateRow({ creative_id, placement, category: stored }: OfferFacts): ClickRateRow {
+    const category = learntCategory(stored);
     const name = `${creative_id} ${placement} ${category}`;
     let row = rates.get(name);
     if (!row) rates.set(name, (row = { creative_id, placement, category, impressions: 0, clicks: 0 }));
@@ -52,6 +65,7 @@ export function createHourSums(): HourSums {
   return {
     addImpression(offer, atMs) {
       hourRow(offer, atMs).impressions += 1;
+      categoryRow(offer, atMs).impressions += 1;
       // Clicks on house ads are never paid, so their impressions would bias the click rate to 0.
       if (offer.house === 0) rateRow(offer).impressions += 1;
     },
@@ -60,18 +74,28 @@ export function createHourSums(): HourSums {
       row.valid_clicks += 1;
       row.spend_micro += offer.price_micro;
       row.developer_micro += offer.developer_micro;
+      const ofCategory = categoryRow(offer, atMs);
+      ofCategory.valid_clicks += 1;
+      ofCategory.developer_micro += offer.developer_micro;
       rateRow(offer).clicks += 1;
     },
-    addIgnoredClick({ account_id, campaign_id }, reason, atMs) {
+    addIgnoredClick({ account_id, campaign_id, format, placement, category }, reason, atMs) {
       const hour = startOfHour(atMs);
       const name = `${account_id} ${hour} ${campaign_id} ${reason}`;
       const row = ignored.get(name);
       if (row) row.clicks += 1;
       else ignored.set(name, { account_id, hour, campaign_id, reason, clicks: 1 });
+      const day = startOfDay(atMs);
+      const dayName = `${account_id} ${day} ${format} ${placement} ${category} ${reason}`;
+      const ofDay = ignoredDays.get(dayName);
+      if (ofDay) ofDay.clicks += 1;
+      else ignoredDays.set(dayName, { account_id, day, format, placement, category, reason, clicks: 1 });
     },
     async write(tx) {
       await insertInParts(inOrder(hours), (part) => tx.change(addToAdHours(tx.db, part)));
+      await insertInParts(inOrder(categoryDays), (part) => tx.change(addToCategoryDays(tx.db, part)));
       await insertInParts(inOrder(ignored), (part) => tx.change(addToIgnoredClickHours(tx.db, part)));
+      await insertInParts(inOrder(ignoredDays), (part) => tx.change(addToIgnoredClickDays(tx.db, part)));
       await insertInParts(inOrder(rates), (part) => tx.change(addToClickRates(tx.db, part)));
     },
   };

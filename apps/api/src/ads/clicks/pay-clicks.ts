@@ -99,6 +99,7 @@ async function record(tx: Transaction, heads: LockedHeads, paid: readonly Payabl
     campaign_id: offer.campaign_id,
     creative_id: offer.creative_id,
     placement: offer.placement,
+    category: offer.category,
     trust_band: offer.trust_band,
     at: atMs,
     price_micro: offer.price_micro,

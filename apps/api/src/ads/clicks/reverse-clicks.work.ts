@@ -1,10 +1,12 @@
 import { usdOf } from "../../formats/money.ts";
 import { appendEntries, lockChains } from "../../money/ledger/append-entries.ts";
 import { noteActions } from "../../register/audit.table.ts";
-import type { TransactionWork } from "../../store/store.ts";
+import type { Transaction, TransactionWork } from "../../store/store.ts";
 import { type NewEvent, writeEvents } from "../../webhooks/events/write-events.ts";
 import { refundCampaign, refundDay } from "../campaigns/budgets.table.ts";
 import { subtractFromHour, unlearnClick } from "../reports/ad-hours.table.ts";
+import { subtractFromCategoryDay } from "../reports/ad-days.table.ts";
+import { learntCategory } from "../serving/category-names.ts";
 import { selectCategoryOfOffer } from "../serving/offers.table.ts";
 import { lockClicks, markReversed, selectAccountsOfClicks } from "./clicks.table.ts";
 
@@ -30,7 +32,25 @@ const eventsOf = (reversed: readonly ReversedClick[]): NewEvent[] =>
     },
   }));
 
-/** Lock order: chains, clicks, campaigns, hours, the ends of events, the end of the audit log. */
+type LockedClick = Awaited<ReturnType<ReturnType<typeof lockClicks>["execute"]>>[number];
+
+/** Hours before categories, each in the order of accounts and times, as everywhere. */
+async function removeFromReports(tx: Transaction, reversed: readonly LockedClick[]): Promise<void> {
+  const inOrder = reversed.toSorted((a, b) => (a.account_id < b.account_id ? -1 : a.account_id > b.account_id ? 1 : a.at - b.at));
+  for (const click of inOrder) await tx.change(subtractFromHour(tx.db, click));
+  const categoryOf = new Map<string, string>();
+  for (const { offer_id: offerId, category } of inOrder) {
+    const stored = category ?? (await tx.run(selectCategoryOfOffer(tx.db, offerId)))[0]?.category;
+    if (stored !== undefined) categoryOf.set(offerId, stored);
+  }
+  for (const { category, ...click } of inOrder) if (category !== null) await tx.change(subtractFromCategoryDay(tx.db, { ...click, category }));
+  for (const { offer_id: offerId, creative_id: creativeId, placement } of inOrder) {
+    const stored = categoryOf.get(offerId);
+    if (stored !== undefined) await tx.change(unlearnClick(tx.db, { creativeId, placement, category: learntCategory(stored) }));
+  }
+}
+
+/** Lock order: chains, clicks, campaigns, hours, categories, the ends of events, the end of the audit log. */
 export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, reversal) => {
   const offerIds = [...new Set(reversal.offerIds)].toSorted();
   const owners = await tx.run(selectAccountsOfClicks(tx.db, offerIds));
@@ -61,11 +81,7 @@ export const work: TransactionWork<Reversal, ReversalOutcome[]> = async (tx, rev
     await tx.change(refundCampaign(tx.db, refund));
     await tx.change(refundDay(tx.db, { ...refund, atMs: click.at }));
   }
-  for (const click of reversible) {
-    await tx.change(subtractFromHour(tx.db, click));
-    const [offer] = await tx.run(selectCategoryOfOffer(tx.db, click.offer_id));
-    if (offer) await tx.change(unlearnClick(tx.db, { creativeId: click.creative_id, placement: click.placement, category: offer.category }));
-  }
+  await removeFromReports(tx, reversible);
   const { actorAccountId, reason, nowMs } = reversal;
   await writeEvents(tx, eventsOf(reversible), nowMs);
   const notes = reversible.map(({ offer_id: subject, account_id: accountId, price_micro: priceMicro }) => {

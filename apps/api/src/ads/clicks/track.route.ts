@@ -68,10 +68,13 @@ function sendPixel(reply: FastifyReply): FastifyReply {
   return reply.header("cross-origin-resource-policy", "cross-origin").send(pixel);
 }
 
-function redirect(reply: FastifyReply, landingUrl: string): FastifyReply {
+/** Where an advertiser wants the ad's id, to report conversions by it. In a path, stored addresses have it percent-encoded. */
+const adIdPlace = /\{ad_id\}|%7Bad_id%7D/gi;
+
+function redirect(reply: FastifyReply, landingUrl: string, offerId: string): FastifyReply {
   reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
-  // `href` is percent-encoded, so every character is valid in a header.
-  return reply.code(302).header("location", new URL(landingUrl).href).send();
+  // `href` is percent-encoded, so every character is valid in a header. An id is letters, digits and an underscore.
+  return reply.code(302).header("location", new URL(landingUrl.replaceAll(adIdPlace, offerId)).href).send();
 }
 
 function answerImpression({ keys, tracking, nowMs }: TrackContext) {
@@ -134,8 +137,8 @@ function answerClick({ store, keys, tracking, inventory, recent, nowMs, onError 
 
   return async (request: TrackRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { offerId } = await verifyToken(keys, request, "click");
-    if (request.method === "HEAD") return redirect(reply, knownLanding(offerId) ?? (await findLanding(offerId)));
-    return redirect(reply, await decide(request, offerId));
+    if (request.method === "HEAD") return redirect(reply, knownLanding(offerId) ?? (await findLanding(offerId)), offerId);
+    return redirect(reply, await decide(request, offerId), offerId);
   };
 }
 

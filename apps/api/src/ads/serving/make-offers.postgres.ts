@@ -8,7 +8,8 @@ const stored = storedFields.map(({ column }) => column).join(", ");
 
 /**
  * The whole batch in one statement: it counts sessions, inserts the offers within their limit, and adds them to the
- * hourly sums. Rows are locked in key order, as everywhere, so that nodes cannot deadlock.
+ * hourly sums and to those of their categories. Rows are locked in key order, as everywhere, so that nodes cannot deadlock;
+ * `categorised` counts the rows of `summed`, so that hours are locked before categories.
  */
 export const makeOffers = {
   name: "make-offers",
@@ -36,6 +37,13 @@ export const makeOffers = {
       ORDER BY account_id COLLATE "C", 2, campaign_id COLLATE "C", creative_id COLLATE "C", placement, trust_band
       ON CONFLICT (account_id, hour, campaign_id, creative_id, placement, trust_band)
         DO UPDATE SET offers = ad_hours.offers + excluded.offers
+      RETURNING 1
+    ), categorised AS (
+      INSERT INTO ad_category_days (account_id, day, category, offers, impressions, valid_clicks, developer_micro)
+      SELECT account_id, at - at % 86400000, category, count(*), 0, 0, 0
+      FROM granted WHERE mode = 'live' AND (SELECT count(*) FROM summed) > 0 GROUP BY 1, 2, 3
+      ORDER BY account_id COLLATE "C", 2, category COLLATE "C"
+      ON CONFLICT (account_id, day, category) DO UPDATE SET offers = ad_category_days.offers + excluded.offers
     )
     SELECT place FROM granted`,
 };

@@ -1,6 +1,6 @@
 /** SQLite's half of make-offers.ts: runs on the writer thread, inside the transaction that the worker opened. */
 import type { SQLInputValue } from "node:sqlite";
-import { startOfHour } from "../../formats/time.ts";
+import { startOfDay, startOfHour } from "../../formats/time.ts";
 import { insertText, layOut } from "../../store/batch-columns.ts";
 import type { SqliteProcedure } from "../../store/sqlite-worker.ts";
 import { type NewOffer, offerFields, type PackedOffers, type RefusedRows, storedFields } from "./offer-batch.ts";
@@ -17,6 +17,7 @@ const place = {
   trustBand: textAt("trustBand"),
   sessionId: textAt("sessionId"),
   atMs: layout.numbers.indexOf("atMs"),
+  category: layout.quoted.indexOf("category"),
 };
 
 /** The stored fields of one part of a packed row: their columns, and their places in it. */
@@ -31,20 +32,25 @@ export const statements = {
   addToHour: `INSERT INTO ad_hours (account_id, hour, campaign_id, creative_id, placement, trust_band, offers, impressions,
       valid_clicks, spend_micro, developer_micro) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)
     ON CONFLICT (account_id, hour, campaign_id, creative_id, placement, trust_band) DO UPDATE SET offers = offers + excluded.offers`,
+  addToCategory: `INSERT INTO ad_category_days (account_id, day, category, offers, impressions, valid_clicks, developer_micro)
+    VALUES (?, ?, ?, ?, 0, 0, 0) ON CONFLICT (account_id, day, category) DO UPDATE SET offers = offers + excluded.offers`,
 };
 
 /** Offers of the same ad in the same hour are summed and written once. `text`: where the texts of the first begin. */
 type HourSum = { text: number; hour: number; offers: number };
+type CategorySum = { accountId: string; day: number; category: string; offers: number };
 
 export const procedure: SqliteProcedure<PackedOffers, RefusedRows> = (database) => {
   const countOfSession = database.prepare(statements.countOfSession);
   const insertOffer = database.prepare(statements.insertOffer);
   const addToHour = database.prepare(statements.addToHour);
+  const addToCategory = database.prepare(statements.addToCategory);
 
   return ({ offers: { numbers, texts: joined, quoted }, offersPerSessionMax }) => {
     const texts = joined.split("\n");
     const refused: RefusedRows = [];
     const hours = new Map<string, HourSum>();
+    const categories = new Map<string, CategorySum>();
     const values: SQLInputValue[] = [];
     const rows = numbers.length / numberCount;
     for (let row = 0; row < rows; row += 1) {
@@ -64,16 +70,24 @@ export const procedure: SqliteProcedure<PackedOffers, RefusedRows> = (database) 
       for (const { index } of storedQuoted) values.push(quoted[row * quotedCount + index]!);
       insertOffer.run(...values);
       if (texts[text + place.mode] !== "live") continue;
-      const hour = startOfHour(numbers[number + place.atMs]!);
+      const atMs = numbers[number + place.atMs]!;
+      const hour = startOfHour(atMs);
       const name = `${accountId} ${texts[text + place.creativeId]} ${texts[text + place.placement]} ${texts[text + place.trustBand]} ${hour}`;
       const sum = hours.get(name);
       if (sum) sum.offers += 1;
       else hours.set(name, { text, hour, offers: 1 });
+      const category = quoted[row * quotedCount + place.category]!;
+      const day = startOfDay(atMs);
+      const categoryName = `${accountId} ${day} ${category}`;
+      const ofCategory = categories.get(categoryName);
+      if (ofCategory) ofCategory.offers += 1;
+      else categories.set(categoryName, { accountId, day, category, offers: 1 });
     }
     for (const { text, hour, offers } of hours.values()) {
       const [accountId, campaignId, creativeId] = [texts[text + place.accountId]!, texts[text + place.campaignId]!, texts[text + place.creativeId]!];
       addToHour.run(accountId, hour, campaignId, creativeId, texts[text + place.placement]!, texts[text + place.trustBand]!, offers);
     }
+    for (const { accountId, day, category, offers } of categories.values()) addToCategory.run(accountId, day, category, offers);
     return refused;
   };
 };

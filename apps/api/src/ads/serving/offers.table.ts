@@ -24,6 +24,7 @@ export function selectOffers(db: Db, ids: readonly string[]) {
       "o.mode",
       "o.campaign_id",
       "o.creative_id",
+      "o.format",
       "o.placement",
       "o.category",
       "o.trust_band",

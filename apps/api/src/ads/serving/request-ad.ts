@@ -8,6 +8,7 @@ import { decide, type Decision } from "../auction/decide.ts";
 import { type LiveOffer, offerLifeMs } from "../auction/live-offers.ts";
 import { floorMicroUsd } from "../auction/snapshot.ts";
 import type { Inventory } from "../campaigns/follow-inventory.ts";
+import { createCategoryNames } from "./category-names.ts";
 import type { OfferMaker } from "./make-offers.ts";
 import type { NoFillCounts } from "./no-fill-counts.ts";
 import type { NewOffer } from "./offer-batch.ts";
@@ -17,8 +18,6 @@ import { signTokens } from "./tracking-token.ts";
 import type { createAdWriter } from "./write-ad.ts";
 
 const recentOffersMax = 20_000;
-/** Callers choose category names freely. This bounds how many rows of click rates they can create per node. */
-const categoryNamesMax = 1_000;
 
 export type RecentOffer = LiveOffer & { creativeId: string };
 export type RecentOffers = {
@@ -99,27 +98,19 @@ function toNewOffer(caller: Caller, wanted: ResolvedRequest, win: Win, about: { 
 /** Finds the ad for a request and commits its offer, or tells the no-fill reason, often at once. */
 export function createAdRequests(context: AdContext) {
   const { inventory, offers, recent, sessions, keys, noFills, writer, nowMs, random } = context;
-  const categoryNames = new Set<string>();
-
-  /** The category to store: as requested, or `known` (the auction's category for it) once there are too many names. */
-  function categoryToStore(category: string, known: string): string {
-    if (category === known || categoryNames.has(category)) return category;
-    if (categoryNames.size >= categoryNamesMax) return known;
-    categoryNames.add(category);
-    return category;
-  }
-
-  function noFill(caller: Caller, reason: NoFillReason, atMs: number): AdOutcome {
-    if (caller.mode === "live") noFills.count({ accountId: caller.accountId, reason, atMs });
-    return { kind: "no_fill", reason };
-  }
+  const categories = createCategoryNames();
 
   function answer(caller: Caller, wanted: ResolvedRequest, session: VerifiedSession | undefined, waiter: Waiter<AdOutcome>): void {
     const atMs = nowMs();
-    const refuse = (reason: NoFillReason) => waiter.settle(noFill(caller, reason, atMs));
-    if (session?.isUsedUp) return refuse("session_offer_limit");
     const { snapshot, creatives } = inventory.current();
     const { format, placement, category } = wanted;
+    const { accountId } = caller;
+    const storedCategory = categories.nameToStore({ accountId, category, known: snapshot.categoryOf(category), atMs });
+    const refuse = (reason: NoFillReason): void => {
+      if (caller.mode === "live") noFills.count({ accountId, format, placement, category: storedCategory, reason, atMs });
+      waiter.settle({ kind: "no_fill", reason });
+    };
+    if (session?.isUsedUp) return refuse("session_offer_limit");
     const request = {
       format,
       placement,
@@ -137,7 +128,6 @@ export function createAdRequests(context: AdContext) {
     if (decision.kind === "no_fill") return refuse(decision.reason);
     const creative = creatives.get(decision.creative.id);
     if (!creative || !writer.canShow(creative, placement)) return refuse("no_campaign");
-    const storedCategory = categoryToStore(category, snapshot.categoryOf(category));
     const offer = toNewOffer(caller, wanted, decision, { session, category: storedCategory, atMs });
     const { id: offerId, developerMicroUsd, expiresMs } = offer;
     const tokens = signTokens(keys.current(), { id: offerId, expiresMs });

@@ -1,3 +1,4 @@
+import { GroupedReportQuery, GroupedReportReply } from "@assay/contract/ads-report.ts";
 import { AdsReportQuery, AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
 import { LogsQuery, LogsReply } from "@assay/contract/dashboard/logs.ts";
 import { LiveReply, OverviewReply } from "@assay/contract/dashboard/overview.ts";
@@ -5,6 +6,7 @@ import { SessionDetailReply, SessionsQuery, SessionsReply } from "@assay/contrac
 import { DashboardUsageQuery, DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { OutcomeReply, OutcomeRequest, SessionParams } from "@assay/contract/sessions.ts";
 import type { FastifyInstance } from "fastify";
+import { parseGroupedSpan, reportGroups } from "../../ads/reports/report-groups.ts";
 import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
 import { toCsv } from "../../formats/csv.ts";
 import { isoTime } from "../../formats/time.ts";
@@ -64,6 +66,10 @@ function addReportRoutes(app: TypedApp, context: DeveloperContext): void {
       const { request_id: requestId } = query;
       return requestId === undefined ? listLogs(context, accountId, query) : findLog(context, { accountId, requestId });
     },
+  });
+  app.get("/ads/groups", {
+    schema: { hide: true, querystring: GroupedReportQuery, response: { 200: GroupedReportReply } },
+    handler: ({ signedIn: { accountId }, query }) => reportGroups(store, { accountId, ...parseGroupedSpan(query, nowMs()) }, query.group_by),
   });
   app.get("/ads/report", {
     schema: { hide: true, querystring: AdsReportQuery, response: { 200: AdsReportReply } },

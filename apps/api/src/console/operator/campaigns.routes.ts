@@ -3,9 +3,11 @@ import {
   AdsReportReply,
   AdvertiserRequest,
   AdvertisersReply,
+  CampaignConversionsReply,
   CampaignOwner,
   CampaignReply,
   CampaignsReply,
+  CampaignTokenReply,
   IdParams,
   PreviewReply,
   SavedReply,
@@ -33,12 +35,16 @@ import type { Inventory } from "../../ads/campaigns/follow-inventory.ts";
 import { ImageRefused } from "../../ads/campaigns/inspect-image.ts";
 import { placementsServed, prepareCard, prepareImage } from "../../ads/campaigns/prepare-image.ts";
 import { type Fault, faultLine, validateAdvertiser, validateCampaign } from "../../ads/campaigns/validate-campaign.ts";
+import { makeCampaignToken } from "../../ads/conversions/campaign-token.ts";
+import { reportConversions } from "../../ads/conversions/report-conversions.ts";
+import { parseGroupedSpan } from "../../ads/reports/report-groups.ts";
 import { parseReportWindow, reportAds } from "../../ads/reports/report-ads.ts";
 import { sumAdsOfCampaigns } from "../../ads/reports/report.table.ts";
 import { Failure } from "../../failure/failure.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import type { Store } from "../../store/store.ts";
+import { emailsOf } from "./emails-of.ts";
 import { readCreativeForm } from "./read-creative-form.ts";
 
 export type CampaignsContext = {
@@ -53,6 +59,7 @@ export type CampaignsContext = {
 
 const pageItems = 100;
 const PageQuery = Type.Object({ after: Type.Optional(Type.String({ maxLength: 100 })) });
+const ConversionsQuery = Type.Object({ from: Type.Optional(Type.String({ maxLength: 40 })), to: Type.Optional(Type.String({ maxLength: 40 })) });
 /** Any of CampaignFields. The handler checks them: Fastify would report the first fault only. */
 const CampaignPatch = Type.Record(Type.String(), Type.Unknown());
 
@@ -185,6 +192,28 @@ function addCampaignRoutes(app: TypedApp, context: CampaignsContext, actorOf: Ac
   });
 }
 
+/** What advertisers report, with the token that they report it with. */
+function addConversionRoutes(app: TypedApp, { store, nowMs }: CampaignsContext, actorOf: ActorOf): void {
+  app.get("/campaigns/:id/conversions", {
+    schema: { hide: true, params: IdParams, querystring: ConversionsQuery, response: { 200: CampaignConversionsReply } },
+    async handler({ params: { id }, query }) {
+      if (!(await selectCampaign(store.db, id).executeTakeFirst())) throw unknown("campaign");
+      const report = await reportConversions(store, id, parseGroupedSpan(query, nowMs()));
+      const emails = await emailsOf(store, report.developers.map(({ account_id }) => account_id));
+      return { ...report, developers: report.developers.map((each) => ({ ...each, email: emails.get(each.account_id) ?? null })) };
+    },
+  });
+  app.post("/campaigns/:id/token", {
+    schema: { hide: true, params: IdParams, response: { 201: CampaignTokenReply } },
+    async handler(request, reply) {
+      const { id } = request.params;
+      const made = await makeCampaignToken(store, id, actorOf(request));
+      if (!made) throw unknown("campaign");
+      return reply.code(201).header("cache-control", "no-store").send({ campaign_id: id, token: made.token, created_at: isoTime(made.createdMs) });
+    },
+  });
+}
+
 /** Turns a rejected image into a 4xx answer. */
 async function translateImageError<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -247,6 +276,7 @@ export async function addCampaignsRoutes(app: TypedApp, context: CampaignsContex
     const actorOf: ActorOf = (request) => ({ actorAccountId: request.signedIn.accountId, nowMs: context.nowMs() });
     addAdvertiserRoutes(scope, context, actorOf);
     addCampaignRoutes(scope, context, actorOf);
+    addConversionRoutes(scope, context, actorOf);
     addCreativeRoutes(scope, context, actorOf);
   });
 }

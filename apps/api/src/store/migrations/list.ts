@@ -15,6 +15,7 @@ import { settlement } from "./0014-settlement.ts";
 import { ledgerLog } from "./0015-ledger-log.ts";
 import { ownerAndService } from "./0016-owner-and-service.ts";
 import { webhooks } from "./0017-webhooks.ts";
+import { adReports } from "./0018-ad-reports.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -140,5 +141,13 @@ export const migrations: readonly Migration[] = [
     kind: "expand",
     onLargeTables: "Creates empty tables, and adds a nullable column to mails: no row is touched, and the lock lasts for one entry in the catalogue.",
     statements: webhooks,
+  },
+  {
+    name: "0018-ad-reports",
+    kind: "expand",
+    onLargeTables:
+      "Creates empty tables and adds a nullable column to clicks: no row is touched, and the lock on clicks lasts for one entry in the catalogue. " +
+      "The foreign key from conversions lets writers of clicks wait for a moment. What was counted before has no category: reports show it as unknown.",
+    statements: adReports,
   },
 ];

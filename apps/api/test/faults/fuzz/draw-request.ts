@@ -3,7 +3,7 @@ import type { SeededRandom } from "../rig/seeded-random.ts";
 import { drawText, drawValue, type Grammar, type Json, mutateValue, pickFrom, type Words } from "./draw-value.ts";
 
 /** Sender of a request. Its headers are filled in when it is sent. */
-export const identities = ["anonymous", "live", "test", "wrong_key", "developer", "operator", "forged_cookie", "monitor"] as const;
+export const identities = ["anonymous", "live", "test", "wrong_key", "developer", "operator", "forged_cookie", "monitor", "advertiser"] as const;
 export type Identity = (typeof identities)[number];
 
 /** A serializable request. The body is in Base64, because it may be binary. */
@@ -94,6 +94,7 @@ function drawIdentity(random: SeededRandom, url: string): Identity {
   if (url.startsWith("/dashboard/api/operator")) return "operator";
   if (url.startsWith("/dashboard/api")) return random.isTrue(0.8) ? "developer" : "anonymous";
   if (url === "/metrics") return "monitor";
+  if (url.startsWith("/api/campaigns/")) return "advertiser";
   if (/^\/(api|ml|log)\//.test(url)) return random.isTrue(0.9) ? "live" : "test";
   return "anonymous";
 }

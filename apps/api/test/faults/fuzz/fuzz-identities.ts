@@ -1,3 +1,7 @@
+import { hasToken, makeCampaignToken } from "../../../src/ads/conversions/campaign-token.ts";
+import { makeCampaign } from "../../ads/serving/make-campaign.ts";
+import { makeOffers } from "../../ads/serving/make-offers.ts";
+import { browserAgent } from "../../ads/serving/send-tracking.ts";
 import { makeSignInAccount } from "../../people/browser.ts";
 import { makeKey } from "../../../src/access/keys/key-format.ts";
 import { makeAccount, vastTier } from "../../make-account.ts";
@@ -9,12 +13,38 @@ const perMinuteMin = 100_000;
 
 export type FuzzIdentities = {
   headersOf(identity: Identity): Record<string, string>;
+  /** The advertiser's campaign and its clicked ads. */
+  planted: Readonly<Record<string, readonly string[]>>;
   /** Replaces identities that requests have made unusable by sign-out, revocation or suspension. */
   renew(): Promise<void>;
 };
 
+const clickedAds = 10;
+
+/** A campaign with a token and ads whose clicks were paid. */
+async function makeAdvertiser({ app, deps }: OpenedApp) {
+  const { store } = deps;
+  const { accountId } = await makeAccount(store);
+  const campaign = await makeCampaign(store);
+  const offers = await makeOffers(store, { accountId, campaign, atMs: Date.now() - 5_000 }, clickedAds);
+  for (const { clickPath } of offers) await app.inject({ url: clickPath, headers: { "user-agent": browserAgent } });
+  const { campaignId } = campaign;
+  const advertiser = {
+    campaignId,
+    adIds: offers.map(({ id }) => id),
+    token: "",
+    /** An operator's request may have replaced the token. */
+    async renew() {
+      if (advertiser.token !== "" && (await hasToken(store, campaignId, advertiser.token))) return;
+      advertiser.token = (await makeCampaignToken(store, campaignId, { actorAccountId: null, nowMs: Date.now() }))!.token;
+    },
+  };
+  return advertiser;
+}
+
 /** Creates one account with keys and two that are signed in to the dashboard. */
-export async function createFuzzIdentities({ app, deps, publicUrl }: OpenedApp): Promise<FuzzIdentities> {
+export async function createFuzzIdentities(opened: OpenedApp): Promise<FuzzIdentities> {
+  const { app, deps, publicUrl } = opened;
   const cookies = { developer: "", operator: "" };
   const keys = { live: "", test: "" };
   let signedIn = 0;
@@ -39,7 +69,10 @@ export async function createFuzzIdentities({ app, deps, publicUrl }: OpenedApp):
     return (await app.inject({ url: path, headers: { cookie: cookies[who] } })).statusCode === 200;
   };
 
+  const advertiser = await makeAdvertiser(opened);
+
   const identities: FuzzIdentities = {
+    planted: { campaign_id: [advertiser.campaignId], ad_id: advertiser.adIds },
     headersOf(identity) {
       switch (identity) {
         case "live":
@@ -54,11 +87,14 @@ export async function createFuzzIdentities({ app, deps, publicUrl }: OpenedApp):
           return { cookie: cookies.operator.replace(/.{8}(?=;|$)/, "AAAAAAAA") };
         case "monitor":
           return { authorization: `Bearer ${deps.config.metricsToken}` };
+        case "advertiser":
+          return { authorization: `Bearer ${advertiser.token}` };
         case "anonymous":
           return {};
       }
     },
     async renew() {
+      await advertiser.renew();
       for (const who of ["developer", "operator"] as const) if (!(await isSignedIn(who))) await signIn(who);
       const [live, test] = await Promise.all([keys.live, keys.test].map(async (key) => deps.authenticator.authenticate(key, { ip: "127.0.0.1" })));
       // An operator request may also have moved the account to a lower tier.

@@ -93,11 +93,12 @@ const opened = await openApp({ METRICS_TOKEN: "fuzz-monitor" });
 const document = opened.app.swagger() as ApiDocument;
 await addEntries(opened.deps.store, (await makeAccount(opened.deps.store)).accountId, 2);
 await extend(opened.deps.store);
+const identities = await createFuzzIdentities(opened);
 const context: FuzzContext = {
   opened,
   routes,
-  identities: await createFuzzIdentities(opened),
-  words: createWordStore(random, hasCanary),
+  identities,
+  words: createWordStore(random, hasCanary, identities.planted),
   unknown: () => canary,
   random,
   coverage: await watchCoverage((url) => url.startsWith(sources)),

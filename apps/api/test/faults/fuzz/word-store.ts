@@ -16,8 +16,8 @@ export type WordStore = Words & {
   learn(text: string): void;
 };
 
-/** A bounded sample of strings from answers: an id that one route returns is accepted by another. */
-export function createWordStore(random: SeededRandom, hasCanary: (text: string) => boolean): WordStore {
+/** A bounded sample of strings from answers: an id that one route returns is accepted by another. `planted`: what answers hardly ever tell, by the name of the parameter. */
+export function createWordStore(random: SeededRandom, hasCanary: (text: string) => boolean, planted: Readonly<Record<string, readonly string[]>> = {}): WordStore {
   const all: string[] = [];
   const byName = new Map<string, string[]>();
 
@@ -43,6 +43,8 @@ export function createWordStore(random: SeededRandom, hasCanary: (text: string) 
 
   return {
     pick(chance, name = "") {
+      const own = Object.hasOwn(planted, name) ? planted[name] : undefined;
+      if (own && chance.isTrue(0.8)) return pickFrom(chance, own);
       const named = byName.get(name);
       if (named && chance.isTrue(0.7)) return pickFrom(chance, named);
       return all.length > 0 && chance.isTrue(0.5) ? pickFrom(chance, all) : pickFrom(chance, first);

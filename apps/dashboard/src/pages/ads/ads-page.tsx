@@ -14,6 +14,7 @@ import { parseRange, timeRanges, rangeStart } from "../../ui/time-range.ts";
 import { Stat } from "../../ui/stat.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { explainIgnored, explainNoFill } from "./ad-labels.ts";
+import { GroupsPanel } from "./groups-panel.tsx";
 import { formatInterval, formatRate, Reasons, ReportChart, ReportTables } from "./report-parts.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 
@@ -44,7 +45,7 @@ function Earnings({ revenue }: { revenue: RevenueReply }) {
   );
 }
 
-function Report({ report }: { report: AdsReportReply }) {
+function Report({ report, from }: { report: AdsReportReply; from: string }) {
   const { totals } = report;
   if ((totals.requests ?? 0) === 0 && totals.impressions === 0) {
     return (
@@ -57,6 +58,7 @@ function Report({ report }: { report: AdsReportReply }) {
     <Stack gap="md">
       <Figures totals={totals} />
       <ReportChart report={report} side="developer" />
+      <GroupsPanel from={from} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Panel title="Ignored clicks"><Reasons counts={totals.ignored_clicks} explain={explainIgnored} none="None. Every click in this period was paid, or there were no clicks." /></Panel>
         <Panel title="Unfilled requests"><Reasons counts={totals.no_fills} explain={explainNoFill} none="None. Every request in this period got an ad." /></Panel>
@@ -91,7 +93,7 @@ export function AdsPage() {
     >
       <PreviewPanel />
       <HouseAdsNote />
-      <QueryView query={report} height={420}>{(answer) => <Report report={answer} />}</QueryView>
+      <QueryView query={report} height={420}>{(answer) => <Report report={answer} from={from} />}</QueryView>
       <QueryView query={revenue} height={160}>{(answer) => <Earnings revenue={answer} />}</QueryView>
     </Page>
   );

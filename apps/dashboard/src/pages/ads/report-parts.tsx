@@ -93,9 +93,11 @@ function FigureTable({ label, first, rows, side }: { label: string; first: strin
 export function ReportTables({ report, side }: { report: AdsReportReply; side: ReportSide }) {
   return (
     <>
-      <Panel title="By placement">
-        <FigureTable label="Ads by placement" first="Placement" side={side} rows={report.placements.map((row) => ({ ...row, name: placementNames[row.placement] }))} />
-      </Panel>
+      {side === "advertiser" && (
+        <Panel title="By placement">
+          <FigureTable label="Ads by placement" first="Placement" side={side} rows={report.placements.map((row) => ({ ...row, name: placementNames[row.placement] }))} />
+        </Panel>
+      )}
       <Panel title="By trust" hint="The trust level of the session named in the ad request. Verified sessions qualify for campaigns with a minimum trust.">
         <FigureTable label="Ads by trust" first="Trust" side={side} rows={report.trust_bands.map((row) => ({ ...row, name: trustBandNames[row.trust_band] }))} />
       </Panel>

@@ -16,6 +16,7 @@ import { explainIgnored, placementNames } from "../ads/ad-labels.ts";
 import { formatInterval, formatRate, Reasons, ReportChart, ReportTables } from "../ads/report-parts.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { EditCampaignDialog } from "./campaign-dialog.tsx";
+import { ConversionsPanel } from "./conversions-panel.tsx";
 import { CreativesPanel } from "./creatives-panel.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 
@@ -74,9 +75,10 @@ function Figures({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Report({ campaignId }: { campaignId: string }) {
+function Report({ campaignId, hasTokens }: { campaignId: string; hasTokens: boolean }) {
   const [days, setDays] = useState(parseRange(undefined, "30"));
-  const report = useQuery(campaignReportQuery(campaignId, { from: rangeStart(days, Date.now()), by: days === "1" ? "hour" : "day" }));
+  const from = rangeStart(days, Date.now());
+  const report = useQuery(campaignReportQuery(campaignId, { from, by: days === "1" ? "hour" : "day" }));
   return (
     <Stack gap="md">
       <Group justify="flex-end"><NativeSelect aria-label="Time range" data={[...timeRanges]} value={days} onChange={(event) => setDays(parseRange(event.currentTarget.value, "30"))} /></Group>
@@ -89,6 +91,7 @@ function Report({ campaignId }: { campaignId: string }) {
           </Stack>
         )}
       </QueryView>
+      {hasTokens && <ConversionsPanel campaignId={campaignId} from={from} />}
     </Stack>
   );
 }
@@ -114,7 +117,7 @@ function CampaignView({ detail: { campaign, creatives, serving } }: { detail: Ca
       <Figures campaign={campaign} />
       <Panel title="Terms"><Terms campaign={campaign} /></Panel>
       <CreativesPanel campaignId={campaign.id} creatives={creatives} canAdd={!isOver} />
-      <Report campaignId={campaign.id} />
+      <Report campaignId={campaign.id} hasTokens={!campaign.house} />
       {move && <MoveDialog campaign={campaign} to={move} onClose={() => setMove(undefined)} />}
       {isEditing && <EditCampaignDialog campaign={campaign} onClose={editing.close} />}
     </Page>
