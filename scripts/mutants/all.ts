@@ -30,6 +30,7 @@ import { verifyLogMutants } from "./verify-log.ts";
 import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
 import { webhooksSdkMutants } from "./webhooks-sdk.ts";
+import { webhooksDeliveriesMutants } from "./webhooks-deliveries.ts";
 import { writerMutants } from "./writer.ts";
 import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
@@ -63,6 +64,7 @@ export const mutants: readonly Mutant[] = [
   ...rolesMutants,
   ...tlogMutants,
   ...webhooksSdkMutants,
+  ...webhooksDeliveriesMutants,
   ...egressMutants,
   ...eventsMutants,
   ...webhooksEndpointsMutants,
