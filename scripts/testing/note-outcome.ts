@@ -6,6 +6,7 @@ export type Outcome = { passed: number; failed: number; skipped: number; failedF
 export const nothingRan: Outcome = { passed: 0, failed: 0, skipped: 0, failedFiles: [] };
 
 /** The last summary is that of all files together. A file that crashes has none of its own, but fails by its name. */
+// oxlint-disable-next-line import/no-default-export -- node:test loads a reporter by its default export
 export default async function* noteOutcome(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const failedFiles = new Set<string>();
   let outcome = nothingRan;

@@ -1,8 +1,7 @@
 import type { EventData, EventType } from "@assay/contract/webhooks.ts";
-import type { Compilable } from "kysely";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { Db } from "../../store/schema.ts";
-import type { Transaction } from "../../store/store.ts";
+import type { ClosedWrite, Transaction } from "../../store/store.ts";
 import { advanceHead, insertDeliveries, insertEvent } from "./events.table.ts";
 
 /** The audience of what concerns those who run the installation. An account's own audience is its id. */
@@ -12,7 +11,7 @@ export const operators = "operators";
 export type NewEvent = { [Each in EventType]: { audience: string; type: Each; data: EventData<Each> } }[EventType];
 
 /** For a closed write: the event, and a delivery for each endpoint that wants it. They come before the audit note. */
-export function eventStatements(db: Db, event: NewEvent, { nowMs, onceKey = null }: { nowMs: number; onceKey?: string | null }): Compilable[] {
+export function eventStatements(db: Db, event: NewEvent, { nowMs, onceKey = null }: { nowMs: number; onceKey?: string | null }): ClosedWrite {
   const { audience, type } = event;
   const id = timeOrderedId("evt", nowMs);
   return [
@@ -25,7 +24,7 @@ export function eventStatements(db: Db, event: NewEvent, { nowMs, onceKey = null
 const byAudience = (one: NewEvent, other: NewEvent): number => (one.audience === other.audience ? 0 : one.audience < other.audience ? -1 : 1);
 
 /** The same for several: heads are locked in the order of their audiences. */
-export const statementsOf = (db: Db, events: readonly NewEvent[], nowMs: number): Compilable[] =>
+export const statementsOf = (db: Db, events: readonly NewEvent[], nowMs: number): ClosedWrite =>
   events.toSorted(byAudience).flatMap((event) => eventStatements(db, event, { nowMs }));
 
 /**
