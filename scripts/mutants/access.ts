@@ -130,8 +130,8 @@ export const accessMutants: readonly Mutant[] = [
   {
     name: "a replaced key can be replaced again",
     file: "apps/api/src/access/keys/keys.table.ts",
-    from: "    .where(\"replaced_by\", \"is\", null)\n",
-    to: "",
+    from: "    .where(\"replaced_by\", \"is\", null)\n    .where(\"revoked_at\"",
+    to: "    .where(\"revoked_at\"",
     killedBy: ["apps/api/src/access/keys/rotate-key.test.ts", "replaces it once, and tells every node that its time is limited"],
   },
   {

@@ -82,8 +82,8 @@ export const auditMutants: readonly Mutant[] = [
   {
     name: "a key that is revoked already is noted again",
     file: "apps/api/src/access/keys/revoke-key.ts",
-    from: "    { firstIsGuard: true },\n",
-    to: "",
+    from: "store.write(statements, { firstIsGuard: true })",
+    to: "store.write(statements)",
     killedBy: commandsTest,
   },
   {

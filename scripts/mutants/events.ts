@@ -15,7 +15,7 @@ export const eventsMutants: readonly Mutant[] = [
     killedBy: [written, "go to the active endpoints of their audience that chose the type, and to no other"],
   },
   {
-    name: "a paused endpoint gets deliveries",
+    name: "a paused endpoint is told of new events",
     file: table,
     from: '.where("state", "=", "active")',
     to: '.where("state", "!=", "disabled")',
