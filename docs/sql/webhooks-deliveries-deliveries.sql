@@ -19,7 +19,7 @@ select "id", "audience"
   from "webhook_endpoints"
   where "state" = ? and "failing_since" is null and "id" not in (?) and "audience" not in (?) and exists (select "event_id"
   from "webhook_deliveries"
-  where "webhook_deliveries"."endpoint_id" = "webhook_endpoints"."id" and "webhook_deliveries"."state" = 'pending' and "next_at" <= ?)
+  where "webhook_deliveries"."endpoint_id" = "webhook_endpoints"."id" and "webhook_deliveries"."state" = 'pending' and "next_at" <= ? and "leased_until" <= ?)
   order by coalesce("last_attempt_at", 0), "id"
   limit ?;
 
@@ -28,9 +28,9 @@ select "id", "audience"
   from "webhook_endpoints"
   where "state" = $1 and "failing_since" is null and "id" not in ($2) and "audience" not in ($3) and exists (select "event_id"
   from "webhook_deliveries"
-  where "webhook_deliveries"."endpoint_id" = "webhook_endpoints"."id" and "webhook_deliveries"."state" = 'pending' and "next_at" <= $4)
+  where "webhook_deliveries"."endpoint_id" = "webhook_endpoints"."id" and "webhook_deliveries"."state" = 'pending' and "next_at" <= $4 and "leased_until" <= $5)
   order by coalesce("last_attempt_at", 0), "id"
-  limit $5;
+  limit $6;
 
 -- selectDueDeliveries
 
@@ -38,13 +38,13 @@ select "id", "audience"
 select "endpoint_id", "event_id"
   from (select "endpoint_id", "event_id"
   from "webhook_deliveries"
-  where "endpoint_id" = ? and "state" = 'pending' and "next_at" <= ?
+  where "endpoint_id" = ? and "state" = 'pending' and "next_at" <= ? and "leased_until" <= ?
   order by "next_at", "event_id"
   limit ?) as "due"
   union all select "endpoint_id", "event_id"
   from (select "endpoint_id", "event_id"
   from "webhook_deliveries"
-  where "endpoint_id" = ? and "state" = 'pending' and "next_at" <= ?
+  where "endpoint_id" = ? and "state" = 'pending' and "next_at" <= ? and "leased_until" <= ?
   order by "next_at", "event_id"
   limit ?) as "due";
 
@@ -52,15 +52,15 @@ select "endpoint_id", "event_id"
 select "endpoint_id", "event_id"
   from (select "endpoint_id", "event_id"
   from "webhook_deliveries"
-  where "endpoint_id" = $1 and "state" = 'pending' and "next_at" <= $2
+  where "endpoint_id" = $1 and "state" = 'pending' and "next_at" <= $2 and "leased_until" <= $3
   order by "next_at", "event_id"
-  limit $3) as "due"
+  limit $4) as "due"
   union all select "endpoint_id", "event_id"
   from (select "endpoint_id", "event_id"
   from "webhook_deliveries"
-  where "endpoint_id" = $4 and "state" = 'pending' and "next_at" <= $5
+  where "endpoint_id" = $5 and "state" = 'pending' and "next_at" <= $6 and "leased_until" <= $7
   order by "next_at", "event_id"
-  limit $6) as "due";
+  limit $8) as "due";
 
 -- claimDeliveries
 

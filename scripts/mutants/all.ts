@@ -26,6 +26,7 @@ import { rolesMutants } from "./roles.ts";
 import { verifyLogMutants } from "./verify-log.ts";
 import { tlogMutants } from "./tlog.ts";
 import { watchMutants } from "./watch.ts";
+import { webhooksDeliveriesMutants } from "./webhooks-deliveries.ts";
 import { writerMutants } from "./writer.ts";
 import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   ...verifyLogMutants,
   ...rolesMutants,
   ...tlogMutants,
+  ...webhooksDeliveriesMutants,
   ...egressMutants,
   ...webhooksEndpointsMutants,
 ];

@@ -42,13 +42,13 @@ export type AttemptContext = {
   random: () => number;
 };
 
-/** The secrets that sign now, the current one first. During a rotation the previous one still does. */
-function secretsOf({ endpoint_id: id, secret, secret_previous: previous, previous_until: untilMs }: Claimed, { sealer, nowMs }: AttemptContext): string[] | "unreadable" {
+/** The secrets that sign now, the current one first. During a rotation the previous one still does. Undefined if it cannot be read. */
+function secretsOf({ endpoint_id: id, secret, secret_previous: previous, previous_until: untilMs }: Claimed, { sealer, nowMs }: AttemptContext): string[] | undefined {
   const current = openSecret(sealer, id, secret);
-  if (current === "unreadable") return current;
+  if (current === undefined) return undefined;
   const isOverlap = previous !== null && untilMs !== null && nowMs() < untilMs;
-  const before = isOverlap ? openSecret(sealer, id, previous) : "unreadable";
-  return before === "unreadable" ? [current] : [current, before];
+  const before = isOverlap ? openSecret(sealer, id, previous) : undefined;
+  return before === undefined ? [current] : [current, before];
 }
 
 /** PostgreSQL refuses NUL in texts. What is cut in the middle of a character loses that character. */
@@ -84,7 +84,7 @@ export async function attemptDelivery(claimed: Claimed, lease: string, context: 
     return { ended: { ...none, error: "event_expired", nextMs: undefined }, outcome: "unsendable" };
   }
   const secrets = secretsOf(claimed, context);
-  if (secrets === "unreadable") {
+  if (secrets === undefined) {
     return { ended: { ...none, error: "secret_unreadable", nextMs: nextAttemptMs(round, { nowMs: nowMs(), random: random() }) }, outcome: "unsendable" };
   }
   const body = bodyOf({ id: eventId, type, sequence, at, data });

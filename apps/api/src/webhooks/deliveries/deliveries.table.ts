@@ -36,7 +36,8 @@ export function selectDueEndpoints(db: Db, due: { isFailing: boolean; taken: { e
           .select("event_id")
           .whereRef("webhook_deliveries.endpoint_id", "=", "webhook_endpoints.id")
           .where("webhook_deliveries.state", "=", pending)
-          .where("next_at", "<=", nowMs),
+          .where("next_at", "<=", nowMs)
+          .where("leased_until", "<=", nowMs),
       ),
     )
     .orderBy((eb) => eb.fn.coalesce("last_attempt_at", eb.lit(0)))
@@ -55,6 +56,8 @@ export function selectDueDeliveries(db: Db, due: { shares: readonly { endpointId
           .where("endpoint_id", "=", endpointId)
           .where("state", "=", pending)
           .where("next_at", "<=", due.nowMs)
+          // One that was asked for again while it is being sent is leased and due.
+          .where("leased_until", "<=", due.nowMs)
           .orderBy("next_at")
           .orderBy("event_id")
           .limit(places)

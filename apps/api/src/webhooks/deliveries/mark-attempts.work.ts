@@ -1,6 +1,7 @@
 import { msPerDay } from "../../formats/time.ts";
 import type { Transaction, TransactionWork } from "../../store/store.ts";
 import type { WebhookAttemptRow } from "../../store/schema-webhooks.ts";
+import { lockHead } from "../events/events.table.ts";
 import { type NewEvent, writeEvents } from "../events/write-events.ts";
 import { failPending, insertAttempt, markDelivered, markUndelivered } from "./deliveries.table.ts";
 import { disableEndpoint, lockEndpoint, setEndpointHealth } from "./sending-endpoints.table.ts";
@@ -60,8 +61,10 @@ function judgeHealth(endpoint: Endpoint, attempts: readonly EndedAttempt[], nowM
   return { failingSince, lastSuccessMs, reason: endpoint.state === "disabled" ? undefined : reason };
 }
 
-/** Marks the attempts at one endpoint. Returns the event if it was disabled. */
-async function markEndpoint(tx: Transaction, { id, attempts, nowMs }: { id: string; attempts: readonly EndedAttempt[]; nowMs: number }): Promise<NewEvent[]> {
+type Disabled = { id: string; audience: string; reason: "gone" | "failing" };
+
+/** Marks the attempts at one endpoint. Returns it if it is to be disabled. */
+async function markEndpoint(tx: Transaction, { id, attempts, nowMs }: { id: string; attempts: readonly EndedAttempt[]; nowMs: number }): Promise<Disabled[]> {
   const [endpoint] = await tx.run(lockEndpoint(tx.db, id));
   // Deleted, with its deliveries: nothing may be written that names its URL.
   if (!endpoint) return [];
@@ -72,17 +75,25 @@ async function markEndpoint(tx: Transaction, { id, attempts, nowMs }: { id: stri
   if (counted.length === 0) return [];
   const { failingSince, lastSuccessMs, reason } = judgeHealth(endpoint, counted, nowMs);
   await tx.change(setEndpointHealth(tx.db, { id, failingSince, lastSuccessMs, nowMs }));
-  if (reason === undefined) return [];
+  return reason === undefined ? [] : [{ id, audience: endpoint.audience, reason }];
+}
+
+/** Under the lock of the audience's events: none leaves a delivery behind for an endpoint that it saw active. */
+async function disable(tx: Transaction, { id, audience, reason }: Disabled, nowMs: number): Promise<void> {
+  await tx.change(lockHead(tx.db, audience));
   await tx.change(disableEndpoint(tx.db, { id, reason, nowMs }));
   await tx.change(failPending(tx.db, { endpointId: id, error: "endpoint_disabled", nowMs }));
-  return [{ audience: endpoint.audience, type: "webhook.disabled", data: { endpoint_id: id, reason } }];
 }
 
 /** Writes down what became of attempts, and disables endpoints that are gone or have failed for a week, in one transaction. */
 export const work: TransactionWork<Payload, void> = async (tx, { ended, nowMs }) => {
   const byEndpoint = Map.groupBy(ended, ({ endpointId }) => endpointId);
-  const events: NewEvent[] = [];
+  const disabled: Disabled[] = [];
   // In the order of their ids, so that two nodes never wait for each other.
-  for (const id of [...byEndpoint.keys()].toSorted()) events.push(...(await markEndpoint(tx, { id, attempts: byEndpoint.get(id)!, nowMs })));
-  if (events.length > 0) await writeEvents(tx, events, nowMs);
+  for (const id of [...byEndpoint.keys()].toSorted()) disabled.push(...(await markEndpoint(tx, { id, attempts: byEndpoint.get(id)!, nowMs })));
+  if (disabled.length === 0) return;
+  // Heads are locked in the order of their audiences, as everywhere.
+  for (const each of disabled.toSorted((one, other) => (one.audience < other.audience ? -1 : 1))) await disable(tx, each, nowMs);
+  const events = disabled.map(({ id, audience, reason }): NewEvent => ({ audience, type: "webhook.disabled", data: { endpoint_id: id, reason } }));
+  await writeEvents(tx, events, nowMs);
 };

@@ -12,9 +12,9 @@ export function resealEndpoints(store: Store, { sealer, isOver }: { sealer: Seal
     keyOf: ({ id }) => id,
     async reseal({ id, ...before }) {
       const secret = openSecret(sealer, id, before.secret);
-      if (secret === "unreadable") return secret;
-      const previous = before.secret_previous === null ? "unreadable" : openSecret(sealer, id, before.secret_previous);
-      const after = { secret: sealSecret(sealer, id, secret), secret_previous: previous === "unreadable" ? null : sealSecret(sealer, id, previous) };
+      if (secret === undefined) return "unreadable";
+      const previous = before.secret_previous === null ? undefined : openSecret(sealer, id, before.secret_previous);
+      const after = { secret: sealSecret(sealer, id, secret), secret_previous: previous === undefined ? null : sealSecret(sealer, id, previous) };
       const [replaced] = await store.write([replaceSecrets(store.db, { id, before, after })]);
       return replaced === 1 ? "resealed" : "lost";
     },

@@ -7,7 +7,7 @@ import { openHooks } from "../../../test/webhooks/open-hooks.ts";
 import { startTestSender } from "../../../test/webhooks/start-test-sender.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
-import { claimDeliveries } from "./deliveries.table.ts";
+import { claimDeliveries, selectDueEndpoints } from "./deliveries.table.ts";
 import { placesForFailing, placesPerAudience } from "./share-places.ts";
 
 const hourMs = 3_600_000;
@@ -109,6 +109,22 @@ describeBothStores("the sender", (open) => {
     await waitUntil(async () => (await pendingCount(store)) === 0, "all are delivered");
     assert.equal(new Set(hooks.idsAt("/backlog")).size, 120);
     assert.equal(hooks.idsAt("/backlog").length, 120, "each once");
+  });
+
+  it("looks at active endpoints only, those first that have waited longest, and claims nothing of one that was paused since", async () => {
+    const { store, hooks } = await prepare();
+    const nowMs = Date.now();
+    const recent = await makeEndpoint(store, { id: "wh_a", url: hooks.url(), last_attempt_at: nowMs });
+    const earlier = await makeEndpoint(store, { id: "wh_b", url: hooks.url(), last_attempt_at: nowMs - hourMs });
+    const never = await makeEndpoint(store, { id: "wh_c", url: hooks.url() });
+    const paused = await makeEndpoint(store, { id: "wh_d", url: hooks.url() });
+    for (const { audience } of [recent, earlier, never]) await writeTestEvents(store, audience, { nowMs });
+    const [eventId] = await writeTestEvents(store, paused.audience, { nowMs });
+    await store.db.updateTable("webhook_endpoints").set({ state: "paused" }).where("id", "=", paused.id).execute();
+    const select = async (taken: { endpointIds: string[]; audiences: string[] }) => (await selectDueEndpoints(store.db, { isFailing: false, taken, nowMs, limit: 10 }).execute()).map(({ id }) => id);
+    assert.deepEqual(await select({ endpointIds: [], audiences: [] }), ["wh_c", "wh_b", "wh_a"]);
+    assert.deepEqual(await select({ endpointIds: ["wh_c"], audiences: [earlier.audience] }), ["wh_a"]);
+    assert.deepEqual(await claimDeliveries(store.db, { keys: [{ endpointId: paused.id, eventId: eventId! }], lease: "late", nowMs, untilMs: nowMs + 30_000 }).execute(), []);
   });
 
   it("of two nodes sends each event once, never at the same time", async () => {

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { unreadable } from "../../secrets/read-sealed-key.ts";
 import type { Sealer } from "../../secrets/sealer.ts";
 
 /** As Standard Webhooks writes the key of an HMAC: the prefix, then 24 to 64 bytes in base64. */
@@ -12,15 +11,8 @@ export const newSecret = (): string => secretPrefix + randomBytes(secretBytes).t
 /** What the store holds. It opens for the same endpoint only. */
 export const sealSecret = (sealer: Sealer, endpointId: string, secret: string): string => sealer.seal(purpose, secret, endpointId);
 
-/** "unreadable": sealed with a secret that the installation no longer has, or for another endpoint. */
-export function openSecret(sealer: Sealer, endpointId: string, sealed: string): string | "unreadable" {
+/** Undefined if it was sealed with a secret that the installation no longer has, or for another endpoint. */
+export function openSecret(sealer: Sealer, endpointId: string, sealed: string): string | undefined {
   const opened = sealer.open(purpose, sealed, endpointId);
-  return opened === "unreadable" ? opened : opened.plaintext;
+  return opened === "unreadable" ? undefined : opened.plaintext;
 }
-
-export const unreadableSecret = (endpointId: string) =>
-  unreadable(
-    "The secret of this endpoint",
-    "Its operator can set SECRET_KEY_PREVIOUS to the old secret, or you can rotate the endpoint's secret.",
-    `the secret of ${endpointId} cannot be decrypted with SECRET_KEY or SECRET_KEY_PREVIOUS`,
-  );
