@@ -3,7 +3,7 @@
 -- selectDeliveries
 
 -- SQLite
-select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state"
+select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."leased_until", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state"
   from "webhook_deliveries" as "d"
   inner join "webhook_endpoints" as "w" on "w"."id" = "d"."endpoint_id"
   inner join "webhook_events" as "e" on "e"."id" = "d"."event_id"
@@ -12,7 +12,7 @@ select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", 
   limit ?;
 
 -- PostgreSQL
-select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state"
+select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."leased_until", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state"
   from "webhook_deliveries" as "d"
   inner join "webhook_endpoints" as "w" on "w"."id" = "d"."endpoint_id"
   inner join "webhook_events" as "e" on "e"."id" = "d"."event_id"
@@ -23,14 +23,14 @@ select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", 
 -- selectDelivery
 
 -- SQLite
-select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state", "e"."data", "w"."url"
+select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."leased_until", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state", "e"."data", "w"."url"
   from "webhook_deliveries" as "d"
   inner join "webhook_endpoints" as "w" on "w"."id" = "d"."endpoint_id"
   inner join "webhook_events" as "e" on "e"."id" = "d"."event_id"
   where "w"."audience" = ? and "e"."audience" = ? and "d"."endpoint_id" = ? and "d"."event_id" = ?;
 
 -- PostgreSQL
-select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state", "e"."data", "w"."url"
+select "d"."endpoint_id", "d"."event_id", "e"."type", "e"."sequence", "e"."at", "d"."state", "d"."attempts", "d"."next_at", "d"."leased_until", "d"."last_status", "d"."last_error", "d"."created_at", "d"."done_at", "w"."state" as "endpoint_state", "e"."data", "w"."url"
   from "webhook_deliveries" as "d"
   inner join "webhook_endpoints" as "w" on "w"."id" = "d"."endpoint_id"
   inner join "webhook_events" as "e" on "e"."id" = "d"."event_id"

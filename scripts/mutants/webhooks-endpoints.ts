@@ -11,8 +11,8 @@ export const webhooksEndpointsMutants: readonly Mutant[] = [
   {
     name: "an audience has one webhook endpoint too many",
     file: `${wing}/manage/create-endpoint.work.ts`,
-    from: "  if (Number(existing!.count) >= endpointsMax)",
-    to: "  if (Number(existing!.count) > endpointsMax)",
+    from: "  if (existing!.count >= endpointsMax)",
+    to: "  if (existing!.count > endpointsMax)",
     killedBy: on(limit),
   },
   {
@@ -25,7 +25,7 @@ export const webhooksEndpointsMutants: readonly Mutant[] = [
   {
     name: "deleting a webhook endpoint brings its tests back",
     file: `${wing}/manage/send-test.work.ts`,
-    from: "Number(ofAudience!.count) < testsPerAudienceMax && ",
+    from: "ofAudience!.count < testsPerAudienceMax && ",
     to: "ofAudience !== undefined && testsPerAudienceMax > 0 && ",
     killedBy: on("take a bounded number of tests in an hour, which deleting an endpoint does not bring back"),
   },

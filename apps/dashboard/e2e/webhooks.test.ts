@@ -232,7 +232,7 @@ describe("webhooks", skipWithoutBrowser, () => {
         screenshot: "first screen",
         ready: async (page) => {
           await newestRow(page).getByRole("button").click();
-          await page.getByRole("region", { name: "Answer of attempt 1" }).waitFor();
+          await page.getByRole("region", { name: /^Answer of attempt/ }).first().waitFor();
         },
       },
       { name: "webhooks-filtered", path: "/dashboard/webhooks?state=failed", ready: (page) => page.getByText("Nothing matches.").waitFor() },

@@ -221,7 +221,7 @@ export function addWebhookCommands(program: Command): void {
   ofEndpoint({ name: "replay", summary: "send all events since a time again", example: `webhook replay ${example} --from 2026-01-30T12:00Z` })
     .requiredOption("--from <time>", "ISO 8601, at most 30 days ago", parseFrom)
     .action(runReplay);
-  ofEndpoint({ name: "rotate", summary: "replace the secret; the old one signs too for 24 h", example: `webhook rotate ${example}` }).action(runRotate);
+  ofEndpoint({ name: "rotate", summary: "replace the secret, with an overlap of 24 h", example: `webhook rotate ${example}` }).action(runRotate);
   ofEndpoint({ name: "pause", summary: "send an endpoint nothing for now", example: `webhook pause ${example}` }).action(runState("paused"));
   ofEndpoint({ name: "resume", summary: "switch a paused or disabled endpoint on", example: `webhook resume ${example}` }).action(runState("active"));
   ofEndpoint({ name: "delete", summary: "delete an endpoint with its log", example: `webhook delete ${example}` }).action(runDelete);

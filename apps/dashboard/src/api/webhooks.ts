@@ -3,6 +3,7 @@ import type {
   DeliveriesQuery,
   DeliveriesReply,
   DeliveryDetailReply,
+  DeliveryItem,
   EndpointItem,
   NewEndpointReply,
   NewEndpointRequest,
@@ -21,8 +22,7 @@ type Named = { endpointId: string; eventId: string };
 const soonMs = 2_000;
 const laterMs = 20_000;
 
-const isUnderWay = ({ state, next_at: nextAt }: { state: string; next_at: string | null }): boolean =>
-  state === "pending" && nextAt !== null && Date.parse(nextAt) - Date.now() < laterMs;
+const isUnderWay = ({ is_sending: isSending, next_at: nextAt }: DeliveryItem): boolean => isSending || (nextAt !== null && Date.parse(nextAt) - Date.now() < laterMs);
 
 /** The endpoints of the signed-in account, or those of the operators: the same requests under two addresses. */
 export function webhooksUnder(prefix: "webhooks" | "operator/webhooks") {

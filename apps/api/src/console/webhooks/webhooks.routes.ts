@@ -130,7 +130,7 @@ function addDeliveryRoutes(app: TypedApp, { context: { store, nowMs, wakeSender 
   });
   app.get("/webhooks/:endpoint_id/deliveries/:event_id", {
     schema: { hide: true, params: DeliveryParams, response: { 200: DeliveryDetailReply } },
-    handler: ({ signedIn, params }) => readDelivery(store, { audience: audienceOf(signedIn), endpointId: params.endpoint_id, eventId: params.event_id }),
+    handler: ({ signedIn, params }) => readDelivery(store, { audience: audienceOf(signedIn), endpointId: params.endpoint_id, eventId: params.event_id, nowMs: nowMs() }),
   });
   app.post("/webhooks/:endpoint_id/deliveries/:event_id/redeliver", {
     schema: { hide: true, params: DeliveryParams, response: { 200: DeliveryDetailReply } },

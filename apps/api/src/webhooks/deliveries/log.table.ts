@@ -13,7 +13,7 @@ const deliveries = (db: Db, audience: string) =>
     .innerJoin("webhook_events as e", "e.id", "d.event_id")
     .where("w.audience", "=", audience)
     .where("e.audience", "=", audience)
-    .select(["d.endpoint_id", "d.event_id", "e.type", "e.sequence", "e.at", "d.state", "d.attempts", "d.next_at", "d.last_status", "d.last_error", "d.created_at", "d.done_at", "w.state as endpoint_state"]);
+    .select(["d.endpoint_id", "d.event_id", "e.type", "e.sequence", "e.at", "d.state", "d.attempts", "d.next_at", "d.leased_until", "d.last_status", "d.last_error", "d.created_at", "d.done_at", "w.state as endpoint_state"]);
 
 /** The newest events first, to any of the audience's endpoints. */
 export function selectDeliveries(db: Db, page: { audience: string; fromMs: number; filter: DeliveryFilter; before: DeliveryCursor | undefined; limit: number }) {

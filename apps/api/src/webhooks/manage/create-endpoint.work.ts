@@ -14,7 +14,7 @@ export const work: TransactionWork<NewEndpoint, CreateOutcome> = async (tx, endp
   const { audience, endpointId, actorAccountId, nowMs } = endpoint;
   await tx.change(lockHead(tx.db, audience));
   const [existing] = await tx.run(countEndpoints(tx.db, audience));
-  if (Number(existing!.count) >= endpointsMax) return "too_many_endpoints";
+  if (existing!.count >= endpointsMax) return "too_many_endpoints";
   if (!(await mayTest(tx, endpoint))) return "too_many_tests";
   await tx.change(insertEndpoint(tx.db, endpoint));
   await writeTest(tx, endpoint);

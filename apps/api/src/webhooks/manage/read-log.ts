@@ -13,19 +13,24 @@ const cursorPattern = /^(?<eventId>evt_[0-9A-Za-z]{8,40})\.(?<endpointId>wh_[0-9
 
 type DeliveryRow = Awaited<ReturnType<ReturnType<typeof selectDeliveries>["execute"]>>[number];
 
-const describeDelivery = (row: DeliveryRow): DeliveryItem => ({
-  endpoint_id: row.endpoint_id,
-  event_id: row.event_id,
-  type: row.type,
-  sequence: row.sequence,
-  at: isoTime(row.at),
-  state: row.state,
-  attempts: row.attempts,
-  next_at: row.state === "pending" && row.endpoint_state === "active" ? isoTime(row.next_at) : null,
-  last_status: row.last_status,
-  last_error: row.last_error,
-  done_at: isoTimeOrNull(row.done_at),
-});
+function describeDelivery(row: DeliveryRow, nowMs: number): DeliveryItem {
+  const isSending = row.state === "pending" && row.leased_until > nowMs;
+  return {
+    endpoint_id: row.endpoint_id,
+    event_id: row.event_id,
+    type: row.type,
+    sequence: row.sequence,
+    at: isoTime(row.at),
+    state: row.state,
+    attempts: row.attempts,
+    is_sending: isSending,
+    // While it is being sent, the column has the end of the lease.
+    next_at: row.state === "pending" && row.endpoint_state === "active" && !isSending ? isoTime(row.next_at) : null,
+    last_status: row.last_status,
+    last_error: row.last_error,
+    done_at: isoTimeOrNull(row.done_at),
+  };
+}
 
 function parseCursor(text: string | undefined): DeliveryCursor | undefined {
   if (text === undefined) return undefined;
@@ -47,16 +52,16 @@ export async function listDeliveries(store: Store, { audience, query, nowMs }: {
   const rows = await selectDeliveries(store.db, { audience, fromMs: nowMs - logMs, filter, before: parseCursor(query.cursor), limit: limit + 1 }).execute();
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { deliveries: shown.map(describeDelivery), next_cursor: last ? `${last.event_id}.${last.endpoint_id}` : null };
+  return { deliveries: shown.map((row) => describeDelivery(row, nowMs)), next_cursor: last ? `${last.event_id}.${last.endpoint_id}` : null };
 }
 
 /** What was sent, and each attempt with its answer. */
-export async function readDelivery(store: Store, named: { audience: string; endpointId: string; eventId: string }): Promise<DeliveryDetailReply> {
+export async function readDelivery(store: Store, named: { audience: string; endpointId: string; eventId: string; nowMs: number }): Promise<DeliveryDetailReply> {
   const row = await selectDelivery(store.db, named).executeTakeFirst();
   if (!row) throw new Failure("not_found", "No delivery of this event to this endpoint is in the log.");
   const attempts = await selectAttempts(store.db, { ...named, limit: attemptsShown }).execute();
   return {
-    ...describeDelivery(row),
+    ...describeDelivery(row, named.nowMs),
     url: row.url,
     body: bodyOf({ id: row.event_id, type: row.type, sequence: row.sequence, at: row.at, data: row.data }),
     log: attempts.map((each) => ({

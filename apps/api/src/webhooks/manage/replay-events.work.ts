@@ -25,11 +25,11 @@ export const work: TransactionWork<Replay, ReplayOutcome> = async (tx, replay) =
   const next = found[eventsMax];
   let queued = 0;
   if (taken.length > 0) {
-    const which = { endpointId, audience, fromMs, types, throughSequence: Number(taken.at(-1)!.sequence), nowMs };
+    const which = { endpointId, audience, fromMs, types, throughSequence: taken.at(-1)!.sequence, nowMs };
     queued += await tx.change(askAgainForMany(tx.db, { ...which, attemptsMax: attemptsInAllMax }));
     queued += await tx.change(insertMissing(tx.db, which));
   }
   const detail = { from: fromMs, events: taken.length, queued };
   await tx.change(noteAction(tx.db, { actorAccountId, action: "webhook.replay", subject: endpointId, accountId: ownerOf(audience), detail, nowMs }));
-  return { kind: "replayed", events: taken.length, queued, nextFromMs: next ? Number(next.at) : null };
+  return { kind: "replayed", events: taken.length, queued, nextFromMs: next?.at ?? null };
 };

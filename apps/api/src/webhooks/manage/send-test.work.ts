@@ -15,7 +15,7 @@ export async function mayTest(tx: Transaction, { audience, endpointId, nowMs }: 
   const span = { audience, fromMs: nowMs - testSpanMs };
   const [ofAudience] = await tx.run(countTestsOfAudience(tx.db, span));
   const [ofEndpoint] = await tx.run(countTestsOfEndpoint(tx.db, { ...span, endpointId }));
-  return Number(ofAudience!.count) < testsPerAudienceMax && Number(ofEndpoint!.count) < testsPerEndpointMax;
+  return ofAudience!.count < testsPerAudienceMax && ofEndpoint!.count < testsPerEndpointMax;
 }
 
 /** An event for one endpoint only, whatever the others chose. */

@@ -7,7 +7,7 @@ import { Copyable } from "../../ui/copy.tsx";
 import { FormError, QueryView } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { RelativeTime, Time } from "../../ui/time.tsx";
-import { describeAnswer, layOut } from "./webhook-texts.ts";
+import { answerOf, describeAnswer, layOut } from "./webhook-texts.ts";
 
 export type OpenedDelivery = { endpointId: string; eventId: string };
 
@@ -18,7 +18,7 @@ function Facts({ delivery }: { delivery: DeliveryDetailReply }) {
     { label: "Sequence", value: <>{delivery.sequence}</> },
     { label: "Attempts", value: <>{delivery.attempts}</> },
     ...(delivery.next_at === null ? [] : [{ label: "Next attempt", value: <Time at={delivery.next_at} /> }]),
-    ...(delivery.state === "pending" && delivery.next_at === null ? [{ label: "Next attempt", value: <>when the endpoint is active again</> }] : []),
+    ...(delivery.state === "pending" && !delivery.is_sending && delivery.next_at === null ? [{ label: "Next attempt", value: <>when the endpoint is active again</> }] : []),
   ];
   return (
     <Table verticalSpacing={5} layout="fixed">
@@ -65,8 +65,8 @@ function Detail({ webhooks, delivery }: { webhooks: Webhooks; delivery: Delivery
   return (
     <Stack gap="lg">
       <Group justify="space-between">
-        <Group gap="sm"><StatusBadge status={delivery.state} /><Text size="sm" role="status">{describeAnswer({ status: delivery.last_status, error: delivery.last_error })}</Text></Group>
-        <Button size="xs" variant="default" loading={redeliver.isPending} onClick={() => redeliver.mutate(named)}>{isDone ? "Redeliver" : "Send now"}</Button>
+        <Group gap="sm"><StatusBadge status={delivery.state} /><Text size="sm" role="status">{answerOf(delivery)}</Text></Group>
+        <Button size="xs" variant="default" loading={redeliver.isPending} disabled={delivery.is_sending} onClick={() => redeliver.mutate(named)}>{isDone ? "Redeliver" : "Send now"}</Button>
       </Group>
       <FormError error={redeliver.error} />
       <Copyable text={delivery.event_id} label="Copy event ID" />

@@ -102,7 +102,7 @@ export function ReplayDialog({ webhooks, item, onClose }: DialogProps) {
             onChange={(event) => setFrom(event.currentTarget.value)}
             data-autofocus
           />
-          {replay.data?.next_from != null && <Text size="sm" role="status">There are more events than one replay sends. The time above is where to go on.</Text>}
+          {replay.data && replay.data.next_from !== null && <Text size="sm" role="status">There are more events than one replay sends. The time above is where to go on.</Text>}
           <FormError error={replay.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>Cancel</Button>

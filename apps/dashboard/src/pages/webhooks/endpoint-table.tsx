@@ -98,7 +98,7 @@ export function EndpointTable({ endpoints, events, webhooks }: { endpoints: read
                   {item.previous_secret_until !== null && <Text size="xs" c="dimmed" mt={2}>the old secret signs too until <Time at={item.previous_secret_until} /></Text>}
                   <div className="phone-only"><Text size="xs" c="dimmed"><Events types={item.types} />, last success: <LastSuccess item={item} /></Text></div>
                 </Table.Td>
-                <Table.Td className="one-line"><State item={item} /></Table.Td>
+                <Table.Td><State item={item} /></Table.Td>
                 <Table.Td visibleFrom="sm" className="one-line"><Events types={item.types} /></Table.Td>
                 <Table.Td visibleFrom="sm"><LastSuccess item={item} /></Table.Td>
                 <Table.Td visibleFrom="md"><Time at={item.created_at} /></Table.Td>

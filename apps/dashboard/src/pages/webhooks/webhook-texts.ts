@@ -42,7 +42,7 @@ export function describeAnswer({ status, error }: Pick<DeliveryAttempt, "status"
   return error === null ? "No answer yet" : describeError(error);
 }
 
-export const answerOf = ({ last_status: status, last_error: error }: DeliveryItem): string => describeAnswer({ status, error });
+export const answerOf = ({ is_sending: isSending, last_status: status, last_error: error }: DeliveryItem): string => (isSending ? "Being sent" : describeAnswer({ status, error }));
 
 /** Enough of a URL to tell endpoints apart. */
 export function shortUrl(url: string): string {
