@@ -49,7 +49,8 @@ describeBothStores("webhook commands", (open) => {
 
   it("test, log, redeliver, replay, rotate, pause and resume an endpoint", async () => {
     const { store } = database;
-    const { id, secret, test_event_id: eventId } = await create("--email", email);
+    // The account's keys are told of too.
+    const { id, secret, test_event_id: eventId } = await create("--email", email, "--events", "payout.paid");
     const paid = eventStatements(store.db, { audience: accountId, type: "payout.paid", data: { account_id: accountId, payout_id: "po_1", month: "2026-01", amount_usd: 3.5 } }, { nowMs: Date.now() });
     await store.write(paid);
     const { event_id: second } = await assay.json<{ event_id: string }>("webhook", "test", id);
