@@ -77,7 +77,7 @@ const localRoutes: Record<string, number> = {
 };
 
 /** Written by background work or by counting requests, also refused ones. */
-const notCompared = new Set(["jobs", "request_hours", "request_logs", "throttles", "logs", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures", "webhook_deliveries", "webhook_attempts"]);
+const notCompared = new Set(["jobs", "request_hours", "request_logs", "throttles", "logs", "log_runs", "log_tiles", "log_checkpoints", "log_cosignatures", "webhook_deliveries", "webhook_attempts", "live_offer_sums"]);
 /** Written some time after a call, or an attempt to deliver an event. */
 const lastUse = /"(last_used_at|last_attempt_at|last_success_at|failing_since)":\w+,?/g;
 

@@ -280,7 +280,7 @@ export type EventData<Each extends EventType> = Static<(typeof eventKinds)[Each]
 export const deliveredTypes: readonly EventType[] = eventTypes.filter((type) => type !== "webhook.disabled");
 
 /** A test goes to one endpoint, whatever it chose; that an endpoint was switched off is only mailed. */
-const neverChosen: ReadonlySet<EventType> = new Set(["webhook.test", "webhook.disabled"]);
+export const neverChosen: ReadonlySet<EventType> = new Set(["webhook.test", "webhook.disabled"]);
 
 /** What an endpoint can choose: everything else that its audience is told of. */
 export const choosableTypes = (audience: Audience): EventType[] =>

@@ -41,6 +41,14 @@ describeBothStores("events", (open) => {
     assert.deepEqual(JSON.parse(event!.data), payoutOf("acct_a").data);
   });
 
+  it("that are only mailed go to no endpoint", async () => {
+    const { store } = await open();
+    await addEndpoint(store, { id: "wh_all", audience: "acct_a" });
+    await store.write(eventStatements(store.db, { audience: "acct_a", type: "webhook.disabled", data: { endpoint_id: "wh_other", reason: "gone" } }, { nowMs }));
+    assert.equal((await eventsOf(store, "acct_a")).length, 1);
+    assert.deepEqual(await store.db.selectFrom("webhook_deliveries").select("event_id").execute(), []);
+  });
+
   it("are numbered per audience without a gap, while two nodes write at once", async () => {
     const database = await open();
     const { store } = database;

@@ -1,4 +1,4 @@
-import type { EventData, EventType } from "@assay/contract/webhooks.ts";
+import { type EventData, type EventType, neverChosen } from "@assay/contract/webhooks.ts";
 import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ClosedWrite, Transaction } from "../../store/store.ts";
@@ -17,7 +17,7 @@ export function eventStatements(db: Db, event: NewEvent, { nowMs, onceKey = null
   return [
     advanceHead(db, audience),
     insertEvent(db, { id, audience, type, data: JSON.stringify(event.data), onceKey, nowMs }),
-    insertDeliveries(db, { id, audience, type, nowMs }),
+    ...(neverChosen.has(type) ? [] : [insertDeliveries(db, { id, audience, type, nowMs })]),
   ];
 }
 
