@@ -28,7 +28,7 @@ function foldersInPath(): string[] {
   return (process.env.PATH ?? "").split(delimiter).filter(Boolean);
 }
 
-/** The folder that contains `initdb` and `postgres`: first from PATH, then the newest installed version. */
+/** The folder that contains `initdb`, `postgres` and `psql`: first from PATH, then the newest installed version. */
 function findPostgresFolder(): string | undefined {
   const versionOf = (folder: string): number => Number(/(\d+)(?:\/bin)?$/.exec(folder)?.[1] ?? 0);
   const installed = globSync([
@@ -39,7 +39,7 @@ function findPostgresFolder(): string | undefined {
     "/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
   ]).toSorted((one, other) => versionOf(other) - versionOf(one));
   return [...foldersInPath(), ...installed].find((folder) =>
-    ["initdb", "postgres"].every((program) => existsSync(join(folder, program))),
+    ["initdb", "postgres", "psql"].every((program) => existsSync(join(folder, program))),
   );
 }
 

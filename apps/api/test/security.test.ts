@@ -48,6 +48,7 @@ const builtSqlAllowed: Record<string, { places: number; why: string }> = {
   "money/ledger/platform-sums.table.ts": { places: 1, why: "a column of the schema" },
   "money/ledger/log/log.table.ts": { places: 1, why: "a list of parameters, three for each account" },
   "ads/reports/report.table.ts": { places: 2, why: "a bucket's length, a column of the schema" },
+  "webhooks/deliveries/deliveries.table.ts": { places: 1, why: "a state of the schema, which an index of SQLite must know" },
   "ads/reports/report-groups.table.ts": { places: 4, why: "a day's length, a column of the schema, names of groups" },
   "access/requests/requests.table.ts": { places: 2, why: "a bucket's length, a column of the schema" },
 };

@@ -72,7 +72,8 @@ describeBothStores("linked accounts", (open) => {
     await charger.drain();
     const nowMs = Date.now();
     const readAll = async () => ({
-      rows: [...(await readTables(database))].map(([name, rows]) => [name, rows.filter((row) => row.includes(victim.accountId))]),
+      // The log of receipts is extended by a job.
+      rows: [...(await readTables(database))].filter(([name]) => !name.startsWith("log")).map(([name, rows]) => [name, rows.filter((row) => row.includes(victim.accountId))]),
       money: JSON.stringify((await readMoneyOf(readerOf(database.store), { ...growthLimits, accountIds: [victim.accountId], nowMs, minimumMicroUsd: 0 }))[0]),
     });
     const untouched = await readAll();

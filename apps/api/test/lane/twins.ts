@@ -152,7 +152,8 @@ export async function openTwins(
   const compared = new Set<string>();
   let haveDiffered = false;
   const compareRows = (accountId: string, isCompared: (table: string) => boolean) => {
-    const [rows, expected] = twins.map((twin) => readRows(twin, accountId).filter(([table]) => isCompared(table)));
+    // Notices by mail are a job's, which runs when it is due.
+    const [rows, expected] = twins.map((twin) => readRows(twin, accountId).filter(([table]) => table !== "mails" && isCompared(table)));
     assert.deepEqual(rows, expected);
   };
   /** Until it has succeeded, it has failed. */
