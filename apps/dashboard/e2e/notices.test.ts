@@ -50,7 +50,7 @@ describe("notices by mail", skipWithoutBrowser, () => {
     const security = page.getByRole("checkbox", { name: "Security (always on)" });
     assert.deepEqual([await security.isChecked(), await security.isDisabled()], [true, true]);
     assert.deepEqual([await topic("Money").isChecked(), await topic("Limits").isChecked(), await topic("Operations").count()], [true, false, 0]);
-    await Promise.all([page.waitForResponse(/\/api\/notices$/), topic("Limits").check()]);
+    await Promise.all([page.waitForResponse(/\/api\/notices$/), topic("Limits").click()]);
     await page.getByText("Settings saved.").waitFor();
     await page.reload();
     await topic("Limits").waitFor();
