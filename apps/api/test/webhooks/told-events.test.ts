@@ -22,6 +22,7 @@ import { alertOverdue } from "../../src/money/findings/alert-overdue.ts";
 import { answerOwnFinding, openOperatorFinding, reopenFinding } from "../../src/money/findings/change-finding.ts";
 import { setReview } from "../../src/money/growth/set-review.ts";
 import { changeHold } from "../../src/money/holds/change-hold.ts";
+import { demoMoney } from "../../src/money/ledger/pools.ts";
 import { tellUnwitnessed } from "../../src/money/ledger/log/witness/tell-unwitnessed.ts";
 import { exportPayouts } from "../../src/money/payouts/export-payouts.ts";
 import { movePayoutTo } from "../../src/money/payouts/move-payouts.ts";
@@ -74,12 +75,24 @@ async function toldTo(store: Store, audience: string): Promise<{ type: EventType
 }
 const typesTo = async (store: Store, audience: string, but: readonly string[] = ["key.created"]) => (await toldTo(store, audience)).map(({ type }) => type).filter((type) => !but.includes(type));
 
+/** An account whose money is in no total, with as much of it as the other one. */
+async function makeDemoEarner(store: Store): Promise<string> {
+  const { accountId } = await makeEarner(store, { atMs: january, calls: 20 });
+  await store.db.updateTable("accounts").set({ demo: 1 }).where("id", "=", accountId).execute();
+  return accountId;
+}
+
 describeBothStores("what is told", (open, dialect) => {
   it("of a payout: each step to its account, once, and to the operators what waits for them; a refused step is not told", async () => {
     const { store } = await open();
     const { accountId } = await makeEarner(store, { atMs: january, calls: 20 });
     await fundPlatform(store, { microUsd: 100_000_000, actorAccountId: null, nowMs: january });
-    const { proposed } = await proposePayouts(store, { ...growthLimits, nowMs: payday, minimumMicroUsd: 1, actorAccountId: null });
+    const demo = await makeDemoEarner(store);
+    await fundPlatform(store, { microUsd: 100_000_000, actorAccountId: null, nowMs: january }, demoMoney);
+    const { proposed: all } = await proposePayouts(store, { ...growthLimits, nowMs: payday, minimumMicroUsd: 1, actorAccountId: null });
+    assert.equal(all.length, 2);
+    assert.deepEqual(await typesTo(store, demo), ["payout.proposed"], "operators are not told of it, as the last lines show");
+    const proposed = all.filter((each) => each.account_id === accountId);
     const payoutId = proposed[0]!.id;
     const move = (to: PayoutMove["to"]) => movePayoutTo(store, { ...growthLimits, ...byNobody, note: null, nowMs: payday, payoutId, to });
     assert.equal((await move("paid")).kind, "wrong_state");
@@ -93,7 +106,7 @@ describeBothStores("what is told", (open, dialect) => {
     for (const each of told) assert.deepEqual(each.data, data);
     assert.deepEqual(await toldTo(store, operators), [{ type: "payout.waiting", data: { payouts: 1, amount_usd: 0.68 } }]);
     await proposePayouts(store, { ...growthLimits, nowMs: payday + msPerDay, minimumMicroUsd: 1, actorAccountId: null });
-    const second = (await store.db.selectFrom("payouts").select("id").where("status", "=", "proposed").executeTakeFirstOrThrow()).id;
+    const second = (await store.db.selectFrom("payouts").select("id").where("account_id", "=", accountId).where("status", "=", "proposed").executeTakeFirstOrThrow()).id;
     await movePayoutTo(store, { ...growthLimits, ...byNobody, note: null, nowMs: payday, payoutId: second, to: "cancelled" });
     assert.deepEqual((await typesTo(store, accountId)).slice(-2), ["payout.proposed", "payout.cancelled"]);
   });
@@ -169,7 +182,9 @@ describeBothStores("what is told", (open, dialect) => {
     const { store } = await open();
     const { accountId } = await makeEarner(store, { atMs: january, calls: 20 });
     const settings = { unreviewedMonthlyMicroUsd: 5 * perCallMicroUsd, unreviewedTotalMonthlyMicroUsd: undefined, minimumMicroUsd: 1, nowMs: payday };
+    const demo = await makeDemoEarner(store);
     assert.equal(await tellMoney(store, settings), 3);
+    assert.deepEqual(await typesTo(store, demo), []);
     assert.equal(await tellMoney(store, settings), 0);
     assert.deepEqual((await toldTo(store, accountId)).at(-1), { type: "review.needed", data: { account_id: accountId, waiting_usd: 0.51 } });
     assert.deepEqual((await toldTo(store, operators)).map(({ type, data }) => [type, data.owed_usd ?? data.waiting_usd]), [["review.needed", 0.51], ["funding.low", 0.68]]);

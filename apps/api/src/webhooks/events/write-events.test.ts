@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
-import { eventStatements, type NewEvent, operators } from "./write-events.ts";
+import { eventStatements, type NewEvent, operators, statementsOf } from "./write-events.ts";
 import { writeOnce } from "./write-once.ts";
 
 const nowMs = 1_800_000_000_000;
@@ -63,6 +63,16 @@ describeBothStores("events", (open) => {
       assert.deepEqual((await eventsOf(store, audience)).map(({ sequence }) => sequence), Array.from({ length: 30 }, (_, index) => index + 1));
     }
     if (other !== store) await other.close();
+  });
+
+  it("to the same audiences, told in different orders at once, do not wait for each other in a circle", async () => {
+    const { store } = await open();
+    const writes = Array.from({ length: 60 }, (_, index) => {
+      const events = ["acct_a", "acct_b", operators].map(payoutOf);
+      return store.write(statementsOf(store.db, index % 2 === 0 ? events : events.toReversed(), nowMs));
+    });
+    await Promise.all(writes);
+    assert.equal((await eventsOf(store, operators)).length, 60);
   });
 
   it("of a transaction that is rolled back do not exist, and leave no gap", async () => {
