@@ -92,8 +92,7 @@ describeBothStores("what is told", (open, dialect) => {
     const { proposed: all } = await proposePayouts(store, { ...growthLimits, nowMs: payday, minimumMicroUsd: 1, actorAccountId: null });
     assert.equal(all.length, 2);
     assert.deepEqual(await typesTo(store, demo), ["payout.proposed"], "operators are not told of it, as the last lines show");
-    const proposed = all.filter((each) => each.account_id === accountId);
-    const payoutId = proposed[0]!.id;
+    const payoutId = all.find((each) => each.account_id === accountId)!.id;
     const move = (to: PayoutMove["to"]) => movePayoutTo(store, { ...growthLimits, ...byNobody, note: null, nowMs: payday, payoutId, to });
     assert.equal((await move("paid")).kind, "wrong_state");
     await move("approved");
