@@ -3,17 +3,21 @@ import type { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 
 /** A valid reply that depends on the request and costs nothing to compute. */
 export function exampleReply({ session_data: signals }: ScoringRequest): PredictReply {
+  const { user_engagement: engagement = 0 } = signals;
   return {
-    service_score: signals.user_engagement * 100,
+    service_score: engagement * 100,
     trust_level: "high",
-    confidence: signals.user_engagement,
+    confidence: engagement,
     revenue_attribution: 0.034,
     processing_time_ms: 0.123,
     session_id: "sess_0W4kTqZb00A8fLq2mXc3Rt",
     timestamp: "2026-01-15T09:30:00.000Z",
-    attribution_confidence: signals.user_engagement,
+    attribution_confidence: engagement,
     recommendation: "high_value_user",
     model_version: "1.0.0",
+    attestation: "asserted",
+    attested: [],
+    attestation_issues: [],
   };
 }
 

@@ -42,7 +42,7 @@ INSERT INTO usage_rollups (account_id, hour, endpoint, payer, share_bps, calls, 
 -- PostgreSQL
 
 -- function
-CREATE FUNCTION assay_charge_calls_v2(
+CREATE FUNCTION assay_charge_calls_v3(
   p_batch text, p_payer text, p_model_version text, p_replay_from bigint, p_credit_limit bigint, p_account_id text[], p_mode text[], p_ref text[], p_endpoint text[], p_at_ms bigint[], p_share_bps bigint[], p_gross_micro_usd bigint[], p_developer_micro_usd bigint[], p_user_engagement float8[], p_session_duration float8[], p_scroll_depth float8[], p_interaction_count bigint[], p_page_views bigint[], p_return_visitor bigint[], p_service_score float8[], p_confidence float8[], p_recommendation text[], p_processing_time_ms float8[], p_key_hash text[], p_input text[], p_body text[]
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
 -- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
@@ -184,4 +184,4 @@ BEGIN
 END $$;
 
 -- call
-SELECT receipts, replays FROM assay_charge_calls_v2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26);
+SELECT receipts, replays FROM assay_charge_calls_v3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26);

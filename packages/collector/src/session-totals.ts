@@ -1,4 +1,5 @@
 // Pure functions that measure one session, without clock, page or storage. docs/signals.md defines the signals.
+import { type MeasuredTotals, measuredSignalsOf } from "@assay/contract/measured-session.ts";
 
 /** A pause counts as active time up to this long; the model's training data was measured the same way. */
 export const activePauseMsMax = 30_000;
@@ -74,16 +75,16 @@ export function endPause(totals: Totals): void {
   totals.didAnything = true;
 }
 
-const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+/** The totals so far. Without any activity no time counts as active. */
+export const measuredOf = (totals: Totals): MeasuredTotals => ({
+  viewMs: totals.inViewMs,
+  activeMs: totals.didAnything ? activeMsOf(totals) : 0,
+  interactions: totals.interactions,
+  pages: totals.pages,
+  scrolled: totals.scrolled,
+});
 
-export function signalsOf(totals: Totals): SessionData {
-  const { inViewMs, didAnything, interactions, pages, scrolled, returning } = totals;
-  return {
-    user_engagement: didAnything && inViewMs > 0 ? round(activeMsOf(totals) / inViewMs, 3) : 0,
-    session_duration: round(inViewMs / 1_000, 1),
-    ...(scrolled >= 0 && { scroll_depth: round(scrolled, 3) }),
-    interaction_count: interactions,
-    page_views: pages,
-    ...(returning !== undefined && { return_visitor: returning }),
-  };
-}
+export const signalsOf = (totals: Totals): SessionData => ({
+  ...measuredSignalsOf(measuredOf(totals)),
+  ...(totals.returning !== undefined && { return_visitor: totals.returning }),
+});

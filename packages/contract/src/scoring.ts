@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { recommendations, trustLevels } from "@assay/scoring/trust-level.ts";
+import { attestationIssues, attestations, attestedSignals, tokenLengthMax } from "./attestation.ts";
 
 export const countMax = 2_147_483_647;
 export const durationSecondsMax = 31_536_000;
@@ -26,9 +27,23 @@ export const SessionData = Type.Object(
 export type SessionData = Static<typeof SessionData>;
 
 export const ScoringRequest = Type.Object(
-  { session_data: SessionData },
+  {
+    session_data: Type.Partial(SessionData, {
+      description: `Behaviour of one visitor session. Never send personal data. user_engagement and session_duration are required without a session_token, and with one that has expired or was used.`,
+    }),
+    session_token: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: tokenLengthMax,
+        description: "Token of an attested session, from the collector on the page: what it attests replaces what session_data says.",
+      }),
+    ),
+  },
   {
     title: "ScoringRequest",
+    // Without a token the two signals are required.
+    if: { not: { required: ["session_token"] } },
+    then: { properties: { session_data: { required: SessionData.required } } },
     examples: [
       {
         session_data: {
@@ -49,6 +64,7 @@ export type ScoringRequest = Static<typeof ScoringRequest>;
 /** Documented names of a scoring request, which the personal-data guard accepts. */
 export const documentedNames: ReadonlySet<string> = new Set([
   "session_data",
+  "session_token",
   ...Object.keys(SessionData.properties),
 ]);
 
@@ -70,6 +86,9 @@ const verdictFields = {
   attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal to it." }),
   recommendation: Type.Enum([...recommendations], { description: "The verdict as a single code." }),
   model_version: Type.String({ description: "Version of the model that scored the session." }),
+  attestation: Type.Enum([...attestations], { description: "server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word." }),
+  attested: Type.Array(Type.Enum([...attestedSignals]), { description: "The signals that were attested; empty unless attestation is server_timed." }),
+  attestation_issues: Type.Array(Type.Enum([...attestationIssues]), { description: "What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added." }),
 };
 
 export const verdictExample = {
@@ -83,6 +102,9 @@ export const verdictExample = {
   attribution_confidence: 0.91,
   recommendation: "high_value_user",
   model_version: "1.0.0",
+  attestation: "asserted",
+  attested: [],
+  attestation_issues: [],
 };
 
 export const PredictReply = Type.Object(verdictFields, {
@@ -170,5 +192,5 @@ export const AnalysisReply = Type.Object(
 
 export type AnalysisReply = Static<typeof AnalysisReply>;
 
-export const testScenarios = ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "held"] as const;
+export const testScenarios = ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "session_token_used", "held"] as const;
 export type TestScenario = (typeof testScenarios)[number];

@@ -38,6 +38,12 @@ export type Prediction = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
+  attestation: "server_timed" | "asserted";
+  /** The signals that were attested; empty unless attestation is server_timed. */
+  attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
+  /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
 };
 
 /** Answer of `score`: the verdict in its shorter shape. */
@@ -58,6 +64,12 @@ export type ShortPrediction = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
+  attestation: "server_timed" | "asserted";
+  /** The signals that were attested; empty unless attestation is server_timed. */
+  attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
+  /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
 };
 
 /** Answer of `analyze`: the verdict, and what each signal contributed to it. */
@@ -82,6 +94,12 @@ export type Analysis = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
+  attestation: "server_timed" | "asserted";
+  /** The signals that were attested; empty unless attestation is server_timed. */
+  attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
+  /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
   /** Score of a session about which nothing is known. */
   base_value: number;
   /** Together with base_value they add up to unrounded_score exactly. */
@@ -347,6 +365,12 @@ export type Session = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
+  attestation: "server_timed" | "asserted";
+  /** The signals that were attested; empty unless attestation is server_timed. */
+  attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
+  /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
   /** The signals that were sent. */
   signals: {
     /** Engagement level, 0 to 1. */
@@ -439,4 +463,4 @@ export type Ad = {
 export type NoFillReason = "no_campaign" | "not_scheduled" | "trust_required" | "bid_under_floor" | "budget_used_up" | "offers_unclicked" | "paced" | "session_offer_limit" | "test_scenario";
 
 /** Answer that a test key can force. */
-export type TestScenario = "low" | "medium" | "high" | "rate_limited" | "server_error" | "no_fill" | "payment_required" | "held";
+export type TestScenario = "low" | "medium" | "high" | "rate_limited" | "server_error" | "no_fill" | "payment_required" | "session_token_used" | "held";

@@ -15,6 +15,8 @@ export const failureCodes = [
   "method_not_allowed",
   "idempotency_conflict",
   "idempotency_in_progress",
+  "session_token_expired",
+  "session_token_used",
   "secret_unreadable",
   "payload_too_large",
   "unsupported_media_type",
@@ -29,6 +31,10 @@ export const internalErrorText =
   "Something went wrong on our side. Nothing was charged; try again with exponential backoff.";
 export const paymentRequiredText =
   "The account's prepaid money does not cover this call. Nothing was charged; ask the operator to book a deposit.";
+export const sessionTokenExpiredText =
+  "The session_token has expired, and session_data lacks user_engagement or session_duration. Nothing was charged; send these signals, or a new token.";
+export const sessionTokenUsedText =
+  "The session of this session_token was already used for an attested call, and session_data lacks user_engagement or session_duration. Nothing was charged; send these signals to score it again.";
 export const overloadedText = "The service is busy. Nothing was charged; try again in a moment.";
 
 type FailureOptions = ErrorOptions & {

@@ -1,6 +1,6 @@
 import { FailureReply, RateLimitReply } from "@assay/contract/failure.ts";
 import Type, { type TSchema } from "typebox";
-import { Failure, type FailureCode, internalErrorText, overloadedText, paymentRequiredText } from "../failure/failure.ts";
+import { Failure, type FailureCode, internalErrorText, overloadedText, paymentRequiredText, sessionTokenExpiredText, sessionTokenUsedText } from "../failure/failure.ts";
 import { statusOf } from "./reply-failures.ts";
 
 const examples: Record<FailureCode, string> = {
@@ -19,6 +19,8 @@ const examples: Record<FailureCode, string> = {
   method_not_allowed: "This address takes POST only.",
   idempotency_conflict: "This Idempotency-Key was used for another request. Use a new key.",
   idempotency_in_progress: "A call with this Idempotency-Key is under way. Try again in a second.",
+  session_token_expired: sessionTokenExpiredText,
+  session_token_used: sessionTokenUsedText,
   secret_unreadable: "Your second factor cannot be read, because the secret of this installation was replaced.",
   payload_too_large: "The body is larger than 64 KiB.",
   unsupported_media_type: "Send the body as JSON with Content-Type: application/json.",
@@ -49,11 +51,12 @@ export function describeFailures(codes: readonly FailureCode[]): Record<number, 
 }
 
 /** `hasBody` is for free routes: every billable route has a body. */
-export const keyedFailures = (route: { billable: boolean; hasBody?: boolean; notFound?: boolean }): Record<number, TSchema> =>
+export const keyedFailures = (route: { billable: boolean; hasBody?: boolean; notFound?: boolean; takesToken?: boolean }): Record<number, TSchema> =>
   describeFailures([
     "invalid_request",
     ...(route.billable || route.hasBody ? (["personal_data", "payload_too_large", "unsupported_media_type"] as const) : []),
     ...(route.billable ? (["payment_required", "idempotency_conflict", "idempotency_in_progress"] as const) : []),
+    ...(route.takesToken ? (["session_token_expired", "session_token_used"] as const) : []),
     ...(route.notFound ? (["not_found"] as const) : []),
     "invalid_api_key",
     "rate_limit_exceeded",

@@ -1,4 +1,4 @@
-import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest } from "@assay/contract/scoring.ts";
+import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest, type SessionData } from "@assay/contract/scoring.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
@@ -16,7 +16,7 @@ const answerCall =
       return;
     }
     answer(
-      { caller, signals: body.session_data, scenario, idempotencyKey, arrivedMs },
+      { caller, signals: body.session_data as SessionData, scenario, idempotencyKey, arrivedMs },
       {
         settle(billed) {
           sendBilledAnswer(reply, billed);
@@ -29,7 +29,7 @@ const answerCall =
   };
 
 const shared = { tags: ["Scoring"], security: [{ apiKey: [] }], body: ScoringRequest };
-const failures = keyedFailures({ billable: true });
+const failures = keyedFailures({ billable: true, takesToken: true });
 
 export function addScoringRoutes(app: TypedApp, answers: SessionAnswers): void {
   for (const url of ["/api/ml/predict", "/ml/predict"]) {

@@ -94,6 +94,8 @@ export type EvidenceSessionRow = {
   return_visitor: number | null;
   service_score: number;
   ledger_seq: number;
+  /** As in session_records. */
+  attested: number | null;
 };
 
 export type FindingRow = {

@@ -5,6 +5,7 @@
 import type { Generated, Kysely } from "kysely";
 import type * as signIn from "./schema-accounts.ts";
 import type * as ads from "./schema-ads.ts";
+import type * as attestation from "./schema-attestation.ts";
 import type * as dashboard from "./schema-dashboard.ts";
 import type * as integrity from "./schema-integrity.ts";
 import type * as log from "./schema-log.ts";
@@ -135,6 +136,15 @@ export type SessionRecordRow = {
   model_version: string;
   processing_time_ms: number;
   ledger_seq: number | null;
+  /** The attested signals: the sum of 2^n for the nth of the contract's list. Null or 0: none. */
+  attested: number | null;
+  /** Joined by commas. */
+  attestation_issues: string | null;
+};
+
+type SessionRecordTable = Omit<SessionRecordRow, "attested" | "attestation_issues"> & {
+  attested: Generated<number | null>;
+  attestation_issues: Generated<string | null>;
 };
 
 /** An outcome that a developer reports. Numbered within its session; the last one counts. */
@@ -189,8 +199,9 @@ export type Schema = {
   integrity_notices: integrity.IntegrityNoticeRow;
   integrity_marks: integrity.IntegrityMarkRow;
   evidence_sessions: integrity.EvidenceSessionRow;
-  usage_rollups: UsageRollupRow;
-  session_records: SessionRecordRow;
+  /** `attested_calls`: of `calls`. */
+  usage_rollups: UsageRollupRow & { attested_calls: Generated<number> };
+  session_records: SessionRecordTable;
   session_outcomes: SessionOutcomeRow;
   session_hours: SessionHourRow;
   idempotency_answers: IdempotencyAnswerRow;
@@ -249,6 +260,11 @@ export type Schema = {
   webhook_deliveries: webhooks.WebhookDeliveryRow;
   webhook_attempts: webhooks.WebhookAttemptRow;
   notice_choices: webhooks.NoticeChoiceRow;
+  sites: attestation.SiteRow;
+  site_days: attestation.SiteDayRow;
+  network_salts: attestation.NetworkSaltRow;
+  network_days: attestation.NetworkDayRow;
+  attested_sessions: attestation.AttestedSessionRow;
 };
 
 export type Db = Kysely<Schema>;

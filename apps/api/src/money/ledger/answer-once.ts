@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { hash } from "node:crypto";
-import { Failure, paymentRequiredText } from "../../failure/failure.ts";
+import { Failure, paymentRequiredText, sessionTokenUsedText } from "../../failure/failure.ts";
 import { type OnWaiterError, throwUncaught, type Waiter } from "../../store/waiter.ts";
 import type { CallCharge, ChargeOutcome, Receipt } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
@@ -38,6 +38,9 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
 /** The account's prepaid money does not cover the call: nothing was billed. */
 export const paymentRequired = (): Failure => new Failure("payment_required", paymentRequiredText);
 
+/** The session was used for another attested call, and the call has no signals of its own: nothing was billed. */
+export const sessionTokenUsed = (): Failure => new Failure("session_token_used", sessionTokenUsedText);
+
 type StoredAnswer = ChargeOutcome & { kind: "replayed" };
 
 /** Answers with a stored answer, to the same request only. */
@@ -60,6 +63,7 @@ class UnkeyedCall implements Waiter<ChargeOutcome> {
 
   settle(outcome: ChargeOutcome): void {
     if (outcome.kind === "refused") this.waiter.fail(paymentRequired());
+    else if (outcome.kind === "used") this.waiter.fail(sessionTokenUsed());
     else this.waiter.settle({ body: this.body, receipt: outcome.receipt, replayed: false });
   }
 
@@ -91,6 +95,10 @@ class KeyedCall implements Waiter<ChargeOutcome> {
   settle(outcome: ChargeOutcome): void {
     if (outcome.kind === "refused") {
       this.fail(paymentRequired());
+      return;
+    }
+    if (outcome.kind === "used") {
+      this.fail(sessionTokenUsed());
       return;
     }
     const { key, waiter } = this;

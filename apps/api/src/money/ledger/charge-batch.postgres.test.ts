@@ -44,7 +44,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     assert.deepEqual(outcomes.map(({ kind }) => kind), ["replayed", "charged", "charged"]);
     assert.ok(outcomes[0]!.kind === "replayed" && outcomes[0]!.body === "the first answer");
     const entries = (await readLedger(store, accountId)).map(({ seq, hash }) => `${seq}.${hash}`);
-    assert.deepEqual([earlier!, ...outcomes].map((outcome) => outcome.kind !== "refused" && outcome.receipt), [entries[0], ...entries]);
+    assert.deepEqual([earlier!, ...outcomes].map((outcome) => "receipt" in outcome && outcome.receipt), [entries[0], ...entries]);
   });
 
   it("is read back: what prepaid money did not cover is refused, not charged, and an expired answer is not replayed [threat: free-refusal]", async () => {

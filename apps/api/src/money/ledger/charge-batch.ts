@@ -8,6 +8,16 @@ import { callPriceMicroUsd, developerMicroUsdOf } from "../price.ts";
 /** Stored with a scored session, besides the charge's own fields. */
 export type SessionVerdict = { signals: Signals; score: Score; processingTimeMs: number };
 
+/** What the session token of a call gave. */
+export type CallAttestation = {
+  /** The session that the call uses up, which makes it attested. Undefined: the call is asserted. */
+  sessionId: string | undefined;
+  /** The attested signals, as in session_records. */
+  signals: number;
+  /** Joined by commas; null if there are none. */
+  issues: string | null;
+};
+
 /** One billable call whose answer is ready, before its commit. */
 export type CallCharge = {
   accountId: string;
@@ -18,6 +28,8 @@ export type CallCharge = {
   atMs: number;
   shareBps: number;
   verdict: SessionVerdict | undefined;
+  /** Undefined for a call without a token. */
+  attestation?: CallAttestation | undefined;
   idempotency: { keyHash: string; input: string; body: string } | undefined;
 };
 
@@ -29,7 +41,9 @@ export type ChargeOutcome =
   /** The idempotency key has a stored answer: this call changed nothing. */
   | { kind: "replayed"; endpoint: string; input: string; body: string; receipt: Receipt | undefined }
   /** The account's prepaid money does not cover it: this call changed nothing. */
-  | { kind: "refused" };
+  | { kind: "refused" }
+  /** Its session was used for another attested call: this call changed nothing. */
+  | { kind: "used" };
 
 /** `recordColumn`: the column of session_records that stores it. */
 type ChargeField = Field<CallCharge> & { recordColumn?: string };

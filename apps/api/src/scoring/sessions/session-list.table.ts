@@ -15,6 +15,8 @@ export const recordColumns = [
   "r.service_score",
   "r.confidence",
   "r.recommendation",
+  "r.attested",
+  "r.attestation_issues",
 ] as const;
 
 const shownColumns = [
@@ -31,6 +33,8 @@ const shownColumns = [
   "s.service_score",
   "s.confidence",
   "s.recommendation",
+  "s.attested",
+  "s.attestation_issues",
   "s.outcome",
 ] as const;
 

@@ -1,4 +1,4 @@
-import { chargeCallsFunction } from "../../money/ledger/charge-calls.function.ts";
+import { chargeCallsFunction2 } from "./0009-charge-calls.ts";
 import { type Dialect, sqlWordsOf } from "./migration.ts";
 
 /** The kind `deposit`. */
@@ -84,5 +84,5 @@ export const prepaid = (dialect: Dialect): string[] => [
   ...extendKinds(dialect),
   ...extendHeads(dialect),
   ...createCorrections(dialect),
-  ...(dialect === "postgres" ? [chargeCallsFunction] : []),
+  ...(dialect === "postgres" ? [chargeCallsFunction2] : []),
 ];

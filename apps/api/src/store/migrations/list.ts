@@ -16,6 +16,7 @@ import { ledgerLog } from "./0015-ledger-log.ts";
 import { ownerAndService } from "./0016-owner-and-service.ts";
 import { webhooks } from "./0017-webhooks.ts";
 import { adReports } from "./0018-ad-reports.ts";
+import { attestation } from "./0019-attestation.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -149,5 +150,13 @@ export const migrations: readonly Migration[] = [
       "Creates empty tables and adds a nullable column to clicks: no row is touched, and the lock on clicks lasts for one entry in the catalogue. " +
       "The foreign key from conversions lets writers of clicks wait for a moment. What was counted before has no category: reports show it as unknown.",
     statements: adReports,
+  },
+  {
+    name: "0019-attestation",
+    kind: "expand",
+    onLargeTables:
+      "Creates empty tables and adds nullable columns, or columns with a constant default, to session_records, evidence_sessions, usage_rollups and campaigns: " +
+      "no row is touched, and calls wait while the catalogue changes. The foreign key from sites lets writers of accounts wait for a moment.",
+    statements: attestation,
   },
 ];

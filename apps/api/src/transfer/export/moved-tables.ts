@@ -15,11 +15,17 @@ const plans: Record<keyof Schema, TablePlan> = {
   migrations: { fate: "stays" },
   // Outcomes of interrupted commits, needed for seconds only.
   commit_batches: { fate: "stays" },
+  // Deleted after two days; another database draws its own.
+  network_salts: { fate: "stays" },
   tiers: { fate: "moves_over_seed", key: ["name"] },
   key_epoch: { fate: "moves_over_seed", key: ["id"] },
   inventory_epoch: { fate: "moves_over_seed", key: ["id"] },
   accounts: byKey("id"),
   api_keys: byKey("id"),
+  sites: byKey("id"),
+  site_days: byKey("site_id", "day"),
+  network_days: byKey("account_id", "day", "part"),
+  attested_sessions: byKey("id"),
   key_changes: byKey("seq"),
   ledger_heads: byKey("account_id"),
   ledger_entries: byKey("account_id", "seq"),
