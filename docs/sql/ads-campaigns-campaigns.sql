@@ -107,13 +107,13 @@ insert into "creative_images" ("creative_id", "placement", "image_hash", "width"
 -- selectCampaign
 
 -- SQLite
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" = ?;
 
 -- PostgreSQL
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" = $1;
@@ -121,7 +121,7 @@ select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c
 -- selectCampaigns
 
 -- SQLite
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" > ?
@@ -129,7 +129,7 @@ select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c
   limit ?;
 
 -- PostgreSQL
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" > $1

@@ -25,6 +25,7 @@ const campaignColumns = [
   "c.categories",
   "c.placements",
   "c.min_trust",
+  "c.min_attestation",
   "c.pacing",
   "c.spent_micro",
   "c.active_since",
