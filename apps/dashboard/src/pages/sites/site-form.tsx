@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { changeSite, createSite, sitesQuery } from "../../api/sites.ts";
 import { FormError } from "../../ui/states.tsx";
-import { fieldOf, parseOrigins } from "./site-values.ts";
+import { describeRefusal, parseOrigins } from "./site-values.ts";
 
 type Values = { name: string; origins: string[] };
 type FormProps = { initial: Values; confirm: string; error: Error | null; isPending: boolean; onSubmit: (values: Values) => void; onClose: () => void };
@@ -12,15 +12,18 @@ type FormProps = { initial: Values; confirm: string; error: Error | null; isPend
 function SiteForm({ initial, confirm, error, isPending, onSubmit, onClose }: FormProps) {
   const [name, setName] = useState(initial.name);
   const [origins, setOrigins] = useState(initial.origins.join("\n"));
-  const field = fieldOf(error);
+  const [sent, setSent] = useState<string[]>([]);
+  const refusal = describeRefusal(error, { origins: sent });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ name: name.trim(), origins: parseOrigins(origins) });
+    const parsed = parseOrigins(origins);
+    setSent(parsed);
+    onSubmit({ name: name.trim(), origins: parsed });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {field === undefined && <FormError error={error} />}
+        {refusal?.field === undefined && <FormError error={error} />}
         <TextInput
           label="Name"
           description="For you to recognise it."
@@ -30,7 +33,7 @@ function SiteForm({ initial, confirm, error, isPending, onSubmit, onClose }: For
           data-autofocus
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={field === "name" && error?.message}
+          error={refusal?.field === "name" && refusal.message}
         />
         <Textarea
           label="Origins"
@@ -43,7 +46,7 @@ function SiteForm({ initial, confirm, error, isPending, onSubmit, onClose }: For
           spellCheck={false}
           value={origins}
           onChange={(event) => setOrigins(event.currentTarget.value)}
-          error={field === "origins" && error?.message}
+          error={refusal?.field === "origins" && refusal.message}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>Cancel</Button>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApiError } from "../../api/request.ts";
 import { policyOf, snippetOf } from "./site-snippet.ts";
-import { fieldOf, parseOrigins } from "./site-values.ts";
+import { describeRefusal, parseOrigins } from "./site-values.ts";
 
 const refusal = (message: string, status = 400) => new ApiError({ status, code: "invalid_request", message });
 
@@ -12,14 +12,14 @@ describe("a site's form and snippet", () => {
     assert.deepEqual(parseOrigins(" \n"), []);
   });
 
-  it("show a refusal at the field that it is about, and any other above the form", () => {
-    assert.equal(fieldOf(refusal("name must NOT have fewer than 1 characters")), "name");
-    assert.equal(fieldOf(refusal("origins must NOT have fewer than 1 items")), "origins");
-    assert.equal(fieldOf(refusal("origins.0 must NOT have more than 300 characters")), "origins");
-    assert.equal(fieldOf(refusal("An origin must start with https://.")), "origins");
-    assert.equal(fieldOf(refusal("An account can have at most 50 sites.")), undefined);
-    assert.equal(fieldOf(refusal("The Origin header is missing.", 403)), undefined);
-    assert.equal(fieldOf(null), undefined);
+  it("show a refusal at the field that it is about, with the origin that it means, and any other above the form", () => {
+    const describe = (error: Error | null) => describeRefusal(error, { origins: ["https://a.example", "http://b.example"] });
+    assert.deepEqual(describe(refusal("name must NOT have fewer than 1 characters")), { field: "name", message: "name must NOT have fewer than 1 characters" });
+    assert.deepEqual(describe(refusal("origins must NOT have fewer than 1 items")), { field: "origins", message: "origins must NOT have fewer than 1 items" });
+    assert.deepEqual(describe(refusal("origins.1 must start with https://")), { field: "origins", message: "http://b.example must start with https://" });
+    assert.deepEqual(describe(refusal("An account can have at most 50 sites.", 403)), { field: undefined, message: "An account can have at most 50 sites." });
+    assert.deepEqual(describe(new TypeError("origins. are wrong")), { field: undefined, message: "origins. are wrong" });
+    assert.equal(describe(null), undefined);
   });
 
   it("name the installation's script, the site, and what a content security policy has to allow", () => {
