@@ -43,7 +43,7 @@ export const ScoringRequest = Type.Object(
     title: "ScoringRequest",
     // Without a token the two signals are required.
     if: { not: { required: ["session_token"] } },
-    then: { properties: { session_data: { required: SessionData.required } } },
+    then: { properties: { session_data: { type: "object", required: SessionData.required } } },
     examples: [
       {
         session_data: {
