@@ -200,6 +200,20 @@ select "seq", "at", "ref", "gross_micro", "hash"
   order by "seq" desc
   limit $2;
 
+-- selectAnswer
+
+-- SQLite
+select "a"."endpoint", "a"."input", "a"."body", "e"."seq", "e"."hash"
+  from "idempotency_answers" as "a"
+  left join "ledger_entries" as "e" on "e"."account_id" = "a"."account_id" and "e"."seq" = "a"."ledger_seq"
+  where "a"."key_hash" = ? and "a"."at" >= ?;
+
+-- PostgreSQL
+select "a"."endpoint", "a"."input", "a"."body", "e"."seq", "e"."hash"
+  from "idempotency_answers" as "a"
+  left join "ledger_entries" as "e" on "e"."account_id" = "a"."account_id" and "e"."seq" = "a"."ledger_seq"
+  where "a"."key_hash" = $1 and "a"."at" >= $2;
+
 -- deleteAnswersBefore
 
 -- SQLite
@@ -217,6 +231,24 @@ delete from "idempotency_answers"
   where "at" < $1
   order by "at"
   limit $2);
+
+-- deleteAttestedSessionsBefore
+
+-- SQLite
+delete from "attested_sessions"
+  where "id" in (select "id"
+  from "attested_sessions"
+  where "id" < ? and "at" < ?
+  order by "id"
+  limit ?);
+
+-- PostgreSQL
+delete from "attested_sessions"
+  where "id" in (select "id"
+  from "attested_sessions"
+  where "id" < $1 and "at" < $2
+  order by "id"
+  limit $3);
 
 -- selectActiveAccounts
 

@@ -163,11 +163,30 @@ export function selectNewestEntries(db: Db, page: { accountId: string; limit: nu
     .limit(page.limit);
 }
 
+/** The stored answer of a key, with the entry of its call. */
+export function selectAnswer(db: Db, place: { keyHash: string; fromMs: number }) {
+  return db
+    .selectFrom("idempotency_answers as a")
+    .leftJoin("ledger_entries as e", (join) => join.onRef("e.account_id", "=", "a.account_id").onRef("e.seq", "=", "a.ledger_seq"))
+    .select(["a.endpoint", "a.input", "a.body", "e.seq", "e.hash"])
+    .where("a.key_hash", "=", place.keyHash)
+    .where("a.at", ">=", place.fromMs);
+}
+
 export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }) {
   return db
     .deleteFrom("idempotency_answers")
     .where("key_hash", "in", (eb) =>
       eb.selectFrom("idempotency_answers").select("key_hash").where("at", "<", old.atMs).orderBy("at").limit(old.limit),
+    );
+}
+
+/** Sessions that were used before a time. A session begins before it is used, so those that began later are not looked at. */
+export function deleteAttestedSessionsBefore(db: Db, old: { id: string; atMs: number; limit: number }) {
+  return db
+    .deleteFrom("attested_sessions")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("attested_sessions").select("id").where("id", "<", old.id).where("at", "<", old.atMs).orderBy("id").limit(old.limit),
     );
 }
 
