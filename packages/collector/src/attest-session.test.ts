@@ -129,7 +129,7 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
   });
 
   for (const hasStorage of [true, false]) {
-    it(`${hasStorage ? "continues over full page loads" : "starts again on each page where there is no storage"}`, async () => {
+    it(hasStorage ? "continues over full page loads" : "starts again on each page where there is no storage", async () => {
       if (!hasStorage) {
         await page.addInitScript(() => {
           Object.defineProperty(window, "sessionStorage", {

@@ -72,7 +72,7 @@ export function attestSession({ site, base, measure, isInView }: AttestOptions):
     clearTimeout(timer);
     if (isStopped || !isInView()) return;
     const waitMs = attestedOf(measure()).dueMs - Date.now();
-    timer = setTimeout(beat, waitMs > waitMsMax ? 0 : Math.max(0, waitMs));
+    timer = setTimeout(() => void beat(), waitMs > waitMsMax ? 0 : Math.max(0, waitMs));
   }
 
   /** What was counted so far stays out of the next token, but for the page that is open. */
@@ -95,6 +95,7 @@ export function attestSession({ site, base, measure, isInView }: AttestOptions):
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       startOver(later);
       isStopped = !asked.token || reply.error !== "session_token_expired";
+      // oxlint-disable-next-line no-console -- it is where the developer of a page looks
       if (status === 403 || status === 404) console.warn(`Assay answered ${status} to ${url}. Check the site's id, its origins, and the address.`);
     } else {
       const backOffMs = Math.min(backOffMsMax, backOffMsMin * 2 ** attested.failures) * (1 + Math.random()) * 0.5;

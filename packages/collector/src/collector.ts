@@ -64,6 +64,7 @@ function attestationUrl({ site, url = "/c/v1/" }: CollectorOptions): URL | undef
   try {
     return new URL(/(\/|\.js)$/.test(url) ? url : `${url}/`, document.baseURI);
   } catch {
+    // oxlint-disable-next-line no-console -- it is where the developer of a page looks
     console.warn(`Assay cannot be reached: ${url} is not a URL.`);
     return undefined;
   }

@@ -8,7 +8,7 @@ declare global {
 }
 
 const script = document.currentScript as HTMLScriptElement | null;
-const { endpoint, site, url } = script?.dataset ?? ({} as DOMStringMap);
+const { endpoint, site, url } = script?.dataset ?? {};
 const src = script?.src ?? "";
 
 // Attestation is where the script is, if an installation of Assay serves it, under whatever name or prefix.
