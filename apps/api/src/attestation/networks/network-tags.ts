@@ -21,7 +21,7 @@ const rememberedMax = 20_000;
 export type NetworkTags = { today: string; yesterday: string | undefined };
 
 export type NetworkTagger = {
-  /** `all`: yesterday's tag too. Undefined for a text that is no address. */
+  /** Texts that are no address share one tag. Undefined only while there is no salt at all. */
   tagsOf(address: string, nowMs: number): NetworkTags | undefined;
   stop(): void;
 };
@@ -37,14 +37,21 @@ export async function openNetworkTagger(
   let remembered = new Map<string, NetworkTags | undefined>();
   let rememberedFrom = { day: -1, isEarly: false };
 
+  /** A salt is forgotten with the day in which it is deleted; the newest one stays, in case the store is away. */
+  function keepOnly(days: ReadonlyMap<number, Hmac>, today: number): void {
+    const newest = Math.max(...days.keys());
+    hmacs = new Map([...days].filter(([day]) => day === newest || day >= today - msPerDay));
+    remembered = new Map();
+  }
+
   async function refresh(): Promise<void> {
     const today = startOfDay(nowMs());
+    if ([...hmacs.keys()].some((day) => day < today - msPerDay)) keepOnly(hmacs, today);
     const wanted = [today, ...(nowMs() + aheadMs >= today + msPerDay ? [today + msPerDay] : [])].filter((day) => !hmacs.has(day));
     if (wanted.length === 0) return;
     await store.write(wanted.map((day) => insertSalt(store.db, { day, salt: randomBytes(saltBytes).toString("base64url") })));
-    const rows = await selectSalts(store.db).execute();
-    const isNear = (day: number) => day >= today - msPerDay;
-    hmacs = new Map(rows.filter(({ day }) => isNear(day)).map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)]));
+    const rows = (await selectSalts(store.db).execute()).filter(({ salt }) => salt !== "");
+    keepOnly(new Map(rows.map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)])), today);
   }
 
   const tagWith = (hmac: Hmac, network: Uint8Array): string => Buffer.from(hmac(network), "latin1").toString("hex", 0, tagHexLength / 2);
@@ -57,11 +64,11 @@ export async function openNetworkTagger(
 
   function compute(address: string, day: number, isEarly: boolean): NetworkTags | undefined {
     const network = networkOf(address) ?? noNetwork;
-    // While the store is away at midnight, yesterday's salt goes on.
-    const todays = hmacs.get(day) ?? [...hmacs.values()].at(-1);
+    // While the store is away at midnight, the newest salt goes on.
+    const todays = hmacs.get(day) ?? hmacs.get(Math.max(...hmacs.keys()));
     if (!todays) return undefined;
     const yesterdays = isEarly ? hmacs.get(day - msPerDay) : undefined;
-    return { today: tagWith(todays, network), yesterday: yesterdays && tagWith(yesterdays, network) };
+    return { today: tagWith(todays, network), yesterday: yesterdays && yesterdays !== todays ? tagWith(yesterdays, network) : undefined };
   }
 
   return {
