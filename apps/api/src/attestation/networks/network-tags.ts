@@ -37,21 +37,25 @@ export async function openNetworkTagger(
   let remembered = new Map<string, NetworkTags | undefined>();
   let rememberedFrom = { day: -1, isEarly: false };
 
-  /** A salt is forgotten with the day in which it is deleted; the newest one stays, in case the store is away. */
-  function keepOnly(days: ReadonlyMap<number, Hmac>, today: number): void {
+  /** A salt is forgotten on the day on which it is deleted. The newest one stays, in case the store is away. */
+  function keepRecent(days: ReadonlyMap<number, Hmac>, today: number): void {
     const newest = Math.max(...days.keys());
     hmacs = new Map([...days].filter(([day]) => day === newest || day >= today - msPerDay));
-    remembered = new Map();
   }
 
   async function refresh(): Promise<void> {
     const today = startOfDay(nowMs());
-    if ([...hmacs.keys()].some((day) => day < today - msPerDay)) keepOnly(hmacs, today);
+    keepRecent(hmacs, today);
+    // Addresses are not kept for longer than they save work.
+    remembered = new Map();
     const wanted = [today, ...(nowMs() + aheadMs >= today + msPerDay ? [today + msPerDay] : [])].filter((day) => !hmacs.has(day));
     if (wanted.length === 0) return;
     await store.write(wanted.map((day) => insertSalt(store.db, { day, salt: randomBytes(saltBytes).toString("base64url") })));
+    // Blank ones are being deleted.
     const rows = (await selectSalts(store.db).execute()).filter(({ salt }) => salt !== "");
-    keepOnly(new Map(rows.map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)])), today);
+    keepRecent(new Map(rows.map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)])), today);
+    // Tags of before are of another salt if the store was away.
+    remembered = new Map();
   }
 
   const tagWith = (hmac: Hmac, network: Uint8Array): string => Buffer.from(hmac(network), "latin1").toString("hex", 0, tagHexLength / 2);
