@@ -299,10 +299,10 @@ export const adsMutants: readonly Mutant[] = [
   },
   {
     name: "a signature is one hash of the secret and the message",
-    file: "apps/api/src/ads/serving/hmac-sha256.ts",
+    file: "apps/api/src/secrets/hmac-sha256.ts",
     from: 'return hash("sha256", outer, "binary");',
     to: 'return hash("sha256", inner, "binary");',
-    killedBy: ["apps/api/src/ads/serving/hmac-sha256.test.ts", "is what node:crypto computes, for keys up to a block and any message"],
+    killedBy: ["apps/api/src/secrets/hmac-sha256.test.ts", "is what node:crypto computes, for keys up to a block and any message"],
   },
   {
     name: "the winner pays its own bid",

@@ -10,6 +10,7 @@ import { addAdsReportRoute } from "./ads/reports/report-groups.route.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
+import { addAttestationRoutes } from "./attestation/attestation.routes.ts";
 import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
@@ -149,6 +150,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   await app.register(async (keyed) => addKeyedRoutes(keyed, deps, { tickets, sessions }));
   await app.register(async (verifying) => addVerifyingRoutes(verifying, deps));
   await app.register(async (advertisers) => addConversionRoute(advertisers, deps));
+  await app.register(async (pages) => addAttestationRoutes(pages, { ...deps, random: Math.random }));
   if (deps.config.ledgerLog === "public") addLogRoutes(app, { ...deps, access: "public" });
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);

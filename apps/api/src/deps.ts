@@ -10,6 +10,7 @@ import { tellLimits } from "./access/limits/tell-limits.ts";
 import { createRequestRecorder } from "./access/requests/record-requests.ts";
 import { followInventory } from "./ads/campaigns/follow-inventory.ts";
 import { openAds } from "./ads/open-ads.ts";
+import { openAttestation } from "./attestation/open-attestation.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { explain } from "./failure/failure.ts";
 import { createReportTurns } from "./http/queue-reports.ts";
@@ -36,14 +37,20 @@ import { measureDeliveries } from "./webhooks/deliveries/measure-deliveries.ts";
 import { readWebhookKey, type WebhookKey } from "./webhooks/deliveries/webhook-key.ts";
 import { openEgress } from "./webhooks/egress/post-outwards.ts";
 
+/** Networks whose windows a node remembers: under 100 MB. */
+const networksMax = 50_000;
+
 async function openLimiter(
   redisUrl: string | undefined,
   context: { log: FastifyBaseLogger; metrics: Metrics },
-): Promise<{ limiter: Limiter; redis: Redis | undefined; close: () => Promise<void> }> {
-  const memory = createMemoryLimiter({ nowMs: () => performance.now() });
+): Promise<{ limiter: Limiter; networkLimiter: Limiter; redis: Redis | undefined; close: () => Promise<void> }> {
+  const clock = { nowMs: () => performance.now() };
+  const memory = createMemoryLimiter(clock);
+  // Its subjects are networks, of which strangers may have many.
+  const networkMemory = createMemoryLimiter({ ...clock, subjectsMax: networksMax });
   if (redisUrl === undefined) {
     context.metrics.setLimiterMode("memory");
-    return { limiter: memory, redis: undefined, close: () => memory.close() };
+    return { limiter: memory, networkLimiter: networkMemory, redis: undefined, close: () => memory.close() };
   }
   // Loaded on demand: an embedded installation needs no Redis client in memory.
   const { openRedis } = await import("./access/limits/open-redis.ts");
@@ -51,12 +58,14 @@ async function openLimiter(
   const redis = await openRedis(redisUrl);
   const { log, metrics } = context;
   const limiter = createRedisLimiter({ redis, memory, log, onModeChange: metrics.setLimiterMode });
+  const networkLimiter = createRedisLimiter({ redis, memory: networkMemory, log, onModeChange: () => {} });
   metrics.setLimiterMode(limiter.mode());
   const close = async () => {
     await limiter.close();
+    await networkLimiter.close();
     redis.disconnect();
   };
-  return { limiter, redis, close };
+  return { limiter, networkLimiter, redis, close };
 }
 
 /** The witnesses that LOG_WITNESSES lists. */
@@ -109,7 +118,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onBatch: metrics.countBatch,
     onWaiterError,
   });
-  const { limiter: silentLimiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
+  const { limiter: silentLimiter, networkLimiter, redis, close: closeLimiter } = await openLimiter(config.redisUrl, { log, metrics });
   const limits = tellLimits(silentLimiter, { store, nowMs, onError: warn("that a limit is near or reached could not be told") });
   const authenticator = createAuthenticator(store, { nowMs, monotonicMs });
   const { redisUrl } = config;
@@ -133,6 +142,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     onError: warn,
   });
   const publicUrl = () => listening.address;
+  const attestation = await openAttestation({ store, nowMs, sealer }, { limiter: networkLimiter, monotonicMs, onError: warn });
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
@@ -168,6 +178,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     requestRecorder,
     inventory,
     ads,
+    /** What pages tell the service itself. */
+    attestation,
     /** The service's address: set at the latest when it listens. */
     listening,
     charger,
@@ -183,6 +195,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     async close() {
       await charger.drain();
       await ads.close();
+      await attestation.close();
       await background.stop();
       follower.stop();
       inventory.stop();

@@ -38,12 +38,14 @@ class SessionLaneCall extends TakenCall implements Waiter<BilledAnswer> {
   readonly scenario = undefined;
   readonly #answerSession: AnswerSession;
   readonly signals;
+  readonly sessionToken;
   readonly idempotencyKey;
 
-  constructor(tools: CallTools, about: About, asked: { answer: AnswerSession; signals: NonNullable<ReturnType<typeof readSession>>; idempotencyKey: string | undefined }) {
+  constructor(tools: CallTools, about: About, asked: { answer: AnswerSession; session: NonNullable<ReturnType<typeof readSession>>; idempotencyKey: string | undefined }) {
     super(tools, about);
     this.#answerSession = asked.answer;
-    this.signals = asked.signals;
+    this.signals = asked.session.session_data;
+    this.sessionToken = asked.session.session_token;
     this.idempotencyKey = asked.idempotencyKey;
   }
 
@@ -109,8 +111,8 @@ export function openLane(context: LaneContext, route: Handler): Handler {
     (answer: AnswerSession): Endpoint =>
     (text, { "idempotency-key": idempotencyKey }, about) => {
       if (!hasValidKey(idempotencyKey)) return undefined;
-      const signals = readSession(text);
-      return signals && new SessionLaneCall(context, about, { answer, signals, idempotencyKey });
+      const session = readSession(text);
+      return session && new SessionLaneCall(context, about, { answer, session, idempotencyKey });
     };
 
   const adEndpoint: Endpoint = (text, _headers, about) => {

@@ -3,7 +3,8 @@
  * undefined here, and the route decides what to say about it.
  */
 import { type AdRequest, adFormats, adPlacements, categoryPattern } from "@assay/contract/ads.ts";
-import { countMax, durationSecondsMax, type SessionData } from "@assay/contract/scoring.ts";
+import { tokenLengthMax } from "@assay/contract/attestation.ts";
+import { countMax, durationSecondsMax, type ScoringRequest } from "@assay/contract/scoring.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -43,15 +44,19 @@ function isSession(session: Fields): boolean {
         return false;
     }
   }
-  return session.user_engagement !== undefined && session.session_duration !== undefined;
+  return true;
 }
 
-export function readSession(text: string): SessionData | undefined {
+const isToken = (value: unknown): boolean => typeof value === "string" && value.length >= 1 && value.length <= tokenLengthMax;
+
+export function readSession(text: string): ScoringRequest | undefined {
   const body = parse(text);
   if (!isObject(body)) return undefined;
-  for (const name in body) if (name !== "session_data") return undefined;
-  const { session_data: session } = body;
-  return isObject(session) && isSession(session) ? (session as SessionData) : undefined;
+  for (const name in body) if (name !== "session_data" && name !== "session_token") return undefined;
+  const { session_data: session, session_token: token } = body;
+  if (!isObject(session) || !isSession(session)) return undefined;
+  const isWhole = token === undefined ? session.user_engagement !== undefined && session.session_duration !== undefined : isToken(token);
+  return isWhole ? (body as ScoringRequest) : undefined;
 }
 
 const formats: ReadonlySet<unknown> = new Set(adFormats);

@@ -1,8 +1,8 @@
-import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest, type SessionData } from "@assay/contract/scoring.ts";
+import { AnalysisReply, PredictReply, ScoreReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { keyedFailures } from "../http/describe-failures.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { parseIdempotencyKey, paymentRequired, sendBilledAnswer } from "../money/ledger/answer-once.ts";
+import { parseIdempotencyKey, paymentRequired, sendBilledAnswer, sessionTokenUsed } from "../money/ledger/answer-once.ts";
 import type { AnswerSession, SessionAnswers } from "./answer-sessions.ts";
 
 // Answers through `reply` instead of returning a promise, which saves one promise per call on the hot path.
@@ -15,8 +15,12 @@ const answerCall =
       reply.send(paymentRequired());
       return;
     }
+    if (scenario === "session_token_used") {
+      reply.send(sessionTokenUsed());
+      return;
+    }
     answer(
-      { caller, signals: body.session_data as SessionData, scenario, idempotencyKey, arrivedMs },
+      { caller, signals: body.session_data, sessionToken: body.session_token, scenario, idempotencyKey, arrivedMs },
       {
         settle(billed) {
           sendBilledAnswer(reply, billed);

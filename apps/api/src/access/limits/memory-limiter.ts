@@ -18,11 +18,13 @@ const sweepEveryMs = 60_000;
 
 /**
  * Takes under 2 KiB per subject that called within the last 61 minutes. A sweep that runs as part of the calls evicts
- * the others, so no timer is needed. Subjects are accounts, which bounds their number.
+ * the others, so no timer is needed. Where subjects are accounts, their number is bounded by itself.
  *
  * @param options.nowMs a clock that never steps back, such as `performance.now`
+ * @param options.subjectsMax beyond it the subject that was first seen is forgotten
  */
-export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLimiter {
+export function createMemoryLimiter(options: { nowMs: () => number; subjectsMax?: number }): MemoryLimiter {
+  const { subjectsMax = Number.POSITIVE_INFINITY } = options;
   const subjects = new Map<string, SubjectWindows>();
   let sweep = subjects.entries();
   let sweepLeft = 0;
@@ -56,6 +58,7 @@ export function createMemoryLimiter(options: { nowMs: () => number }): MemoryLim
     }
     let windows = subjects.get(subject);
     if (windows === undefined) {
+      if (subjects.size >= subjectsMax) subjects.delete(subjects.keys().next().value!);
       windows = { hour: createSlidingWindow(hourSeconds), burst: createSlidingWindow(burstSeconds) };
       subjects.set(subject, windows);
     } else {

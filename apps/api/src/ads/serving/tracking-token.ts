@@ -11,7 +11,7 @@
  * 51 is a multiple of 3, so every bit of the last character counts: no two texts decode to the same token.
  */
 import { type KeyObject, timingSafeEqual } from "node:crypto";
-import { createHmacSha256, type Hmac } from "./hmac-sha256.ts";
+import { createHmacSha256, type Hmac } from "../../secrets/hmac-sha256.ts";
 
 export type TrackingKind = "impression" | "click";
 export type TrackingToken = { keyId: string; kind: TrackingKind; offerId: string; expiresMs: number };
