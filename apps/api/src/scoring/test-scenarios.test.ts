@@ -86,13 +86,13 @@ describeBothStores("Assay-Test-Scenario", (open) => {
       assert.equal(answer.status, 400, wrong);
       assert.deepEqual(answer.json(), {
         error: "invalid_request",
-        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill, payment_required, held.",
+        message: "Assay-Test-Scenario must be one of low, medium, high, rate_limited, server_error, no_fill, payment_required, session_token_used, held.",
       });
     }
   });
 
   it("is refused with a live key, and nothing is billed", async () => {
-    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "held", "nonsense"]) {
+    for (const scenario of ["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "session_token_used", "held", "nonsense"]) {
       const answer = await force(scenario, account.liveKey);
       assert.equal(answer.status, 400, scenario);
       assert.equal(answer.json().message, "Assay-Test-Scenario is for test keys only.");
