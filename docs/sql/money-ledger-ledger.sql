@@ -126,6 +126,18 @@ select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(
   group by hour - hour % 3600000, "endpoint"
   order by hour - hour % 3600000, "endpoint";
 
+-- sumAttestedCalls
+
+-- SQLite
+select coalesce(sum(calls), 0) as "calls", coalesce(sum(attested_calls), 0) as "attested"
+  from "usage_rollups"
+  where "account_id" = ? and "hour" >= ? and "hour" < ? and "endpoint" in (?, ?, ?);
+
+-- PostgreSQL
+select coalesce(sum(calls), 0) as "calls", coalesce(sum(attested_calls), 0) as "attested"
+  from "usage_rollups"
+  where "account_id" = $1 and "hour" >= $2 and "hour" < $3 and "endpoint" in ($4, $5, $6);
+
 -- lockHeads
 
 -- SQLite

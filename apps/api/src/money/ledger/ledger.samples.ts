@@ -11,6 +11,7 @@ export const samples = {
   selectRollupsOfAccount: [accountId],
   sumCallsByRate: [span],
   sumCallsByTime: [{ ...span, bucketMs: 3_600_000 }],
+  sumAttestedCalls: [span],
   lockHeads: [[accountId]],
   insertEntries: [
     [

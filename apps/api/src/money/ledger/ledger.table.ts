@@ -110,6 +110,20 @@ export function sumCallsByTime(db: Db, span: { accountId: string; fromMs: number
     .orderBy("endpoint");
 }
 
+/** A session token can only be sent to these. */
+const attestableEndpoints = ["predict", "score", "analyze"] as const;
+
+/** Calls of an account in a span of hours that can be attested, and how many of them are; `toMs` is excluded. */
+export function sumAttestedCalls(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("usage_rollups")
+    .select([sql<number>`coalesce(sum(calls), 0)`.as("calls"), sql<number>`coalesce(sum(attested_calls), 0)`.as("attested")])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .where("endpoint", "in", attestableEndpoints);
+}
+
 /** In id order, as every transaction locks them. */
 export function lockHeads(db: Db, accountIds: readonly string[]) {
   return db
