@@ -1,6 +1,7 @@
 import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
+import { attestationSdkMutants } from "./attestation-sdk.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -69,4 +70,5 @@ export const mutants: readonly Mutant[] = [
   ...eventsMutants,
   ...webhooksEndpointsMutants,
   ...noticesMutants,
+  ...attestationSdkMutants,
 ];

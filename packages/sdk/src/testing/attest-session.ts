@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { attestedFromMs, type BeatReply, type BeatRequest } from "@assay/contract/attestation.ts";
-import { insertSite } from "../../../../apps/api/src/attestation/sites/sites.table.ts";
-import { randomBase62 } from "../../../../apps/api/src/ids/time-ordered-id.ts";
+import { createSite } from "../../../../apps/api/src/attestation/sites/manage-sites.ts";
 import type { Store } from "../../../../apps/api/src/store/store.ts";
 
 /** Running services know it within a second. */
 export async function makeSite(store: Store, { accountId, origins }: { accountId: string; origins: readonly string[] }): Promise<string> {
-  const [id, nowMs] = [`site_${randomBase62(20)}`, Date.now()];
-  await store.write([insertSite(store.db, { id, account_id: accountId, name: "Shop", origins: JSON.stringify(origins), created_at: nowMs, changed_at: nowMs, deleted_at: null, last_seen_at: null })]);
-  return id;
+  return (await createSite(store, { accountId, actorAccountId: null, name: "Shop", origins, nowMs: Date.now() })).siteId;
 }
 
 async function post(url: string, origin: string, body: unknown): Promise<string> {
