@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
 import { attestationAdsMutants } from "./attestation-ads.ts";
 import { attestationLedgerMutants } from "./attestation-ledger.ts";
+import { attestationSdkMutants } from "./attestation-sdk.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -73,4 +74,5 @@ export const mutants: readonly Mutant[] = [
   ...noticesMutants,
   ...attestationAdsMutants,
   ...attestationLedgerMutants,
+  ...attestationSdkMutants,
 ];
