@@ -43,7 +43,7 @@ export const ScoringRequest = Type.Object(
     title: "ScoringRequest",
     // Without a token the two signals are required.
     if: { not: { required: ["session_token"] } },
-    then: { properties: { session_data: { required: SessionData.required } } },
+    then: { properties: { session_data: { type: "object", required: SessionData.required } } },
     examples: [
       {
         session_data: {
@@ -142,7 +142,7 @@ const Contribution = Type.Object({
     description: "A signal, two of them joined as `a×b`, `plausibility` for the gate, or `test_scenario` for a forced answer.",
   }),
   value: Type.Union([Type.Number(), Type.Boolean(), Type.Null()], {
-    description: "The signal as sent; for `plausibility` how far the gate is open, 0 to 1; null for a pair.",
+    description: "The signal as it was scored; for `plausibility` how far the gate is open, 0 to 1; null for a pair.",
   }),
   points: Type.Number({ description: "Points that it adds to the score, unrounded." }),
 });

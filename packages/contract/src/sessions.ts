@@ -16,7 +16,7 @@ const outcomeExplained = "converted and genuine mean that the session deserved t
 export const SessionReply = Type.Object(
   {
     ...PredictReply.properties,
-    signals: Type.Partial(SessionData, { description: "The signals that were sent." }),
+    signals: Type.Partial(SessionData, { description: "The signals that were scored: attested ones where the session was attested, otherwise as they were sent." }),
     endpoint: Type.Enum(["predict", "score", "analyze"], { description: "The endpoint that scored the session." }),
     outcome: Type.Union([Type.Enum([...outcomes]), Type.Null()], { description: "The last reported outcome; null if there is none." }),
     mode: Type.Enum(["live", "test"], { description: "Mode of the key that was used." }),

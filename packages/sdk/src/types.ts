@@ -106,7 +106,7 @@ export type Analysis = {
   contributions: {
     /** A signal, two of them joined as `a×b`, `plausibility` for the gate, or `test_scenario` for a forced answer. */
     signal: string;
-    /** The signal as sent; for `plausibility` how far the gate is open, 0 to 1; null for a pair. */
+    /** The signal as it was scored; for `plausibility` how far the gate is open, 0 to 1; null for a pair. */
     value: number | boolean | null;
     /** Points that it adds to the score, unrounded. */
     points: number;
@@ -371,7 +371,7 @@ export type Session = {
   attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
   /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
   attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
-  /** The signals that were sent. */
+  /** The signals that were scored: attested ones where the session was attested, otherwise as they were sent. */
   signals: {
     /** Engagement level, 0 to 1. */
     user_engagement?: number | undefined;

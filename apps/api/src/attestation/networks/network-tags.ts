@@ -21,7 +21,7 @@ const rememberedMax = 20_000;
 export type NetworkTags = { today: string; yesterday: string | undefined };
 
 export type NetworkTagger = {
-  /** `all`: yesterday's tag too. Undefined for a text that is no address. */
+  /** Undefined if there is no salt at all. */
   tagsOf(address: string, nowMs: number): NetworkTags | undefined;
   stop(): void;
 };
@@ -39,11 +39,14 @@ export async function openNetworkTagger(
 
   async function refresh(): Promise<void> {
     const today = startOfDay(nowMs());
+    const isNear = (day: number) => day >= today - msPerDay;
+    hmacs = new Map([...hmacs].filter(([day]) => isNear(day)));
+    // Addresses are not kept for longer than they save work.
+    remembered = new Map();
     const wanted = [today, ...(nowMs() + aheadMs >= today + msPerDay ? [today + msPerDay] : [])].filter((day) => !hmacs.has(day));
     if (wanted.length === 0) return;
     await store.write(wanted.map((day) => insertSalt(store.db, { day, salt: randomBytes(saltBytes).toString("base64url") })));
     const rows = await selectSalts(store.db).execute();
-    const isNear = (day: number) => day >= today - msPerDay;
     hmacs = new Map(rows.filter(({ day }) => isNear(day)).map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)]));
   }
 
@@ -57,8 +60,8 @@ export async function openNetworkTagger(
 
   function compute(address: string, day: number, isEarly: boolean): NetworkTags | undefined {
     const network = networkOf(address) ?? noNetwork;
-    // While the store is away at midnight, yesterday's salt goes on.
-    const todays = hmacs.get(day) ?? [...hmacs.values()].at(-1);
+    // While the store is away at midnight, the newest salt goes on.
+    const todays = hmacs.get(day) ?? hmacs.values().next().value;
     if (!todays) return undefined;
     const yesterdays = isEarly ? hmacs.get(day - msPerDay) : undefined;
     return { today: tagWith(todays, network), yesterday: yesterdays && tagWith(yesterdays, network) };
