@@ -30,20 +30,27 @@ INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, sha
 INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash) VALUES (?1, ?2 + 0, ?9, 'call', ?10, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?8, ?11), (?1, ?2 + 1, ?12, 'call', ?13, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?11, ?14), (?1, ?2 + 2, ?15, 'call', ?16, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?14, ?17), (?1, ?2 + 3, ?18, 'call', ?19, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?17, ?20), (?1, ?2 + 4, ?21, 'call', ?22, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?20, ?23), (?1, ?2 + 5, ?24, 'call', ?25, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?23, ?26), (?1, ?2 + 6, ?27, 'call', ?28, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?26, ?29), (?1, ?2 + 7, ?30, 'call', ?31, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?29, ?32);
 
 -- insertRecord
-INSERT INTO session_records (account_id, mode, id, endpoint, recommendation, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, processing_time_ms, model_version, ledger_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO session_records (account_id, mode, id, endpoint, recommendation, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, processing_time_ms, attested, attestation_issues, model_version, ledger_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- selectSession
+SELECT 1 FROM attested_sessions WHERE id = ?;
+
+-- insertSession
+INSERT INTO attested_sessions (id, account_id, ref, at) VALUES (?, ?, ?, ?);
 
 -- addToRollup
-INSERT INTO usage_rollups (account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO usage_rollups (account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro, attested_calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account_id, hour, endpoint, payer, share_bps) DO UPDATE SET
       calls = calls + excluded.calls, gross_micro = gross_micro + excluded.gross_micro,
       developer_micro = developer_micro + excluded.developer_micro,
-      platform_micro = platform_micro + excluded.platform_micro;
+      platform_micro = platform_micro + excluded.platform_micro,
+      attested_calls = attested_calls + excluded.attested_calls;
 
 -- PostgreSQL
 
 -- function
 CREATE FUNCTION assay_charge_calls_v3(
-  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, p_credit_limit bigint, p_account_id text[], p_mode text[], p_ref text[], p_endpoint text[], p_at_ms bigint[], p_share_bps bigint[], p_gross_micro_usd bigint[], p_developer_micro_usd bigint[], p_user_engagement float8[], p_session_duration float8[], p_scroll_depth float8[], p_interaction_count bigint[], p_page_views bigint[], p_return_visitor bigint[], p_service_score float8[], p_confidence float8[], p_recommendation text[], p_processing_time_ms float8[], p_key_hash text[], p_input text[], p_body text[]
+  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, p_credit_limit bigint, p_account_id text[], p_mode text[], p_ref text[], p_endpoint text[], p_at_ms bigint[], p_share_bps bigint[], p_gross_micro_usd bigint[], p_developer_micro_usd bigint[], p_user_engagement float8[], p_session_duration float8[], p_scroll_depth float8[], p_interaction_count bigint[], p_page_views bigint[], p_return_visitor bigint[], p_service_score float8[], p_confidence float8[], p_recommendation text[], p_processing_time_ms float8[], p_key_hash text[], p_input text[], p_body text[], p_attested_session text[], p_attested bigint[], p_attestation_issues text[]
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
 -- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -51,8 +58,12 @@ AS $$
 DECLARE
   v_calls int := array_length(p_account_id, 1);
   v_has_keys boolean := array_length(array_remove(p_key_hash, NULL), 1) > 0;
+  v_has_sessions boolean := array_length(array_remove(p_attested_session, NULL), 1) > 0;
   v_replays json;
-  -- Replays, and calls that are refused: nothing is written for them.
+  -- Of calls that are to be attested: whether the session is used by now, and the call before with the same session.
+  v_is_used boolean[];
+  v_same_before bigint[];
+  -- Replays, and calls that are refused or whose session is used: nothing is written for them.
   v_is_unwritten boolean[] := array_fill(false, ARRAY[v_calls]);
   v_seqs bigint[] := array_fill(NULL::bigint, ARRAY[v_calls]);
   v_ats bigint[] := p_at_ms;
@@ -94,8 +105,24 @@ BEGIN
     END IF;
   END IF;
 
+  -- Sessions are used under their account's lock too.
+  IF v_has_sessions THEN
+    SELECT array_agg(c.is_used ORDER BY c.ord), array_agg(c.same_before ORDER BY c.ord) INTO v_is_used, v_same_before
+      FROM (SELECT s.ord, coalesce((SELECT true FROM attested_sessions a WHERE a.id = s.id), false) AS is_used,
+              lag(s.ord) OVER (PARTITION BY s.id ORDER BY s.ord) AS same_before
+            FROM unnest(p_attested_session) WITH ORDINALITY AS s (id, ord)) AS c;
+  END IF;
+
   FOR i IN 1 .. v_calls LOOP
+    IF p_attested_session[i] IS NOT NULL AND v_is_used[v_same_before[i]] THEN
+      v_is_used[i] := true;
+    END IF;
     CONTINUE WHEN p_mode[i] <> 'live' OR v_is_unwritten[i];
+    IF p_attested_session[i] IS NOT NULL AND v_is_used[i] THEN
+      v_is_unwritten[i] := true;
+      v_hashes[i] := 'used';
+      CONTINUE;
+    END IF;
     IF p_account_id[i] <> v_account THEN
       v_account := p_account_id[i];
       SELECT h.seq, h.at, h.hash, h.balance_micro, h.spendable_micro, h.spendable_seq
@@ -115,6 +142,9 @@ BEGIN
         CONTINUE;
       END IF;
       v_spendable := v_spendable - p_gross_micro_usd[i];
+    END IF;
+    IF v_has_sessions THEN
+      v_is_used[i] := true;
     END IF;
     IF v_heads = 0 OR v_head_accounts[v_heads] <> v_account THEN
       v_heads := v_heads + 1;
@@ -148,21 +178,29 @@ BEGIN
     WHERE h.account_id = n.account_id;
 
   INSERT INTO usage_rollups AS r (account_id, hour, endpoint, payer, share_bps, calls, gross_micro,
-      developer_micro, platform_micro)
+      developer_micro, platform_micro, attested_calls)
     SELECT c.account_id, c.at - c.at % 3600000, c.endpoint, p_payer, c.share_bps, count(*), sum(c.gross),
-      sum(c.developer), sum(c.gross - c.developer)
-    FROM unnest(p_account_id, v_seqs, v_ats, p_endpoint, p_share_bps, p_gross_micro_usd, p_developer_micro_usd)
-      AS c (account_id, seq, at, endpoint, share_bps, gross, developer)
+      sum(c.developer), sum(c.gross - c.developer), count(c.session)
+    FROM unnest(p_account_id, v_seqs, v_ats, p_endpoint, p_share_bps, p_gross_micro_usd, p_developer_micro_usd, p_attested_session)
+      AS c (account_id, seq, at, endpoint, share_bps, gross, developer, session)
     WHERE c.seq IS NOT NULL GROUP BY 1, 2, 3, 5
   ON CONFLICT (account_id, hour, endpoint, payer, share_bps) DO UPDATE SET calls = r.calls + excluded.calls,
     gross_micro = r.gross_micro + excluded.gross_micro,
     developer_micro = r.developer_micro + excluded.developer_micro,
-    platform_micro = r.platform_micro + excluded.platform_micro;
+    platform_micro = r.platform_micro + excluded.platform_micro, attested_calls = r.attested_calls + excluded.attested_calls;
 
-  INSERT INTO session_records (account_id, mode, id, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, model_version, ledger_seq)
-    SELECT c.account_id, c.mode, c.ref, c.endpoint, c.at_ms, c.user_engagement, c.session_duration, c.scroll_depth, c.interaction_count, c.page_views, c.return_visitor, c.service_score, c.confidence, c.recommendation, c.processing_time_ms, p_model_version, c.seq
-    FROM unnest(p_account_id, p_mode, p_ref, p_endpoint, p_at_ms, p_user_engagement, p_session_duration, p_scroll_depth, p_interaction_count, p_page_views, p_return_visitor, p_service_score, p_confidence, p_recommendation, p_processing_time_ms, v_seqs, v_is_unwritten)
-      AS c (account_id, mode, ref, endpoint, at_ms, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, seq, is_unwritten)
+  IF v_has_sessions THEN
+    INSERT INTO attested_sessions (id, account_id, ref, at)
+      SELECT c.session, c.account_id, c.ref, c.at
+      FROM unnest(p_attested_session, p_account_id, p_ref, p_at_ms, v_seqs) AS c (session, account_id, ref, at, seq)
+      WHERE c.session IS NOT NULL AND c.seq IS NOT NULL;
+  END IF;
+
+  -- An array that is null, because no call of the batch has a token, is one of nulls here.
+  INSERT INTO session_records (account_id, mode, id, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, attested, attestation_issues, model_version, ledger_seq)
+    SELECT c.account_id, c.mode, c.ref, c.endpoint, c.at_ms, c.user_engagement, c.session_duration, c.scroll_depth, c.interaction_count, c.page_views, c.return_visitor, c.service_score, c.confidence, c.recommendation, c.processing_time_ms, c.attested, c.attestation_issues, p_model_version, c.seq
+    FROM unnest(p_account_id, p_mode, p_ref, p_endpoint, p_at_ms, p_user_engagement, p_session_duration, p_scroll_depth, p_interaction_count, p_page_views, p_return_visitor, p_service_score, p_confidence, p_recommendation, p_processing_time_ms, p_attested, p_attestation_issues, v_seqs, v_is_unwritten)
+      AS c (account_id, mode, ref, endpoint, at_ms, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, attested, attestation_issues, seq, is_unwritten)
     WHERE c.service_score IS NOT NULL AND NOT c.is_unwritten;
 
   IF v_has_keys THEN
@@ -184,4 +222,4 @@ BEGIN
 END $$;
 
 -- call
-SELECT receipts, replays FROM assay_charge_calls_v3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26);
+SELECT receipts, replays FROM assay_charge_calls_v3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29);

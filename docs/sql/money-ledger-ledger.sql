@@ -126,6 +126,18 @@ select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(
   group by hour - hour % 3600000, "endpoint"
   order by hour - hour % 3600000, "endpoint";
 
+-- sumAttestedCalls
+
+-- SQLite
+select coalesce(sum(calls), 0) as "calls", coalesce(sum(attested_calls), 0) as "attested"
+  from "usage_rollups"
+  where "account_id" = ? and "hour" >= ? and "hour" < ? and "endpoint" in (?, ?, ?);
+
+-- PostgreSQL
+select coalesce(sum(calls), 0) as "calls", coalesce(sum(attested_calls), 0) as "attested"
+  from "usage_rollups"
+  where "account_id" = $1 and "hour" >= $2 and "hour" < $3 and "endpoint" in ($4, $5, $6);
+
 -- lockHeads
 
 -- SQLite
@@ -188,6 +200,20 @@ select "seq", "at", "ref", "gross_micro", "hash"
   order by "seq" desc
   limit $2;
 
+-- selectAnswer
+
+-- SQLite
+select "a"."endpoint", "a"."input", "a"."body", "e"."seq", "e"."hash"
+  from "idempotency_answers" as "a"
+  left join "ledger_entries" as "e" on "e"."account_id" = "a"."account_id" and "e"."seq" = "a"."ledger_seq"
+  where "a"."key_hash" = ? and "a"."at" >= ?;
+
+-- PostgreSQL
+select "a"."endpoint", "a"."input", "a"."body", "e"."seq", "e"."hash"
+  from "idempotency_answers" as "a"
+  left join "ledger_entries" as "e" on "e"."account_id" = "a"."account_id" and "e"."seq" = "a"."ledger_seq"
+  where "a"."key_hash" = $1 and "a"."at" >= $2;
+
 -- deleteAnswersBefore
 
 -- SQLite
@@ -205,6 +231,24 @@ delete from "idempotency_answers"
   where "at" < $1
   order by "at"
   limit $2);
+
+-- deleteAttestedSessionsBefore
+
+-- SQLite
+delete from "attested_sessions"
+  where "id" in (select "id"
+  from "attested_sessions"
+  where "id" < ? and "at" < ?
+  order by "id"
+  limit ?);
+
+-- PostgreSQL
+delete from "attested_sessions"
+  where "id" in (select "id"
+  from "attested_sessions"
+  where "id" < $1 and "at" < $2
+  order by "id"
+  limit $3);
 
 -- selectActiveAccounts
 

@@ -23,6 +23,7 @@ import { createFileMemory, createRedisMemory } from "./money/ledger/log/log-memo
 import { measureLog } from "./money/ledger/log/witness/read-log-status.ts";
 import { readWitnessStates, type Witness } from "./money/ledger/log/witness/ask-witnesses.ts";
 import { readWitnesses } from "./money/ledger/log/witness/read-witnesses.ts";
+import { createAnswerReader } from "./money/ledger/read-answer.ts";
 import { createBalances } from "./money/payouts/read-balance.ts";
 import { logWriteTrouble } from "./operations/log.ts";
 import { countUnpartitionedRows } from "./operations/make-partitions.ts";
@@ -186,7 +187,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     logWitnesses,
     /** From when on calls that prepaid money does not cover are refused; undefined where the platform pays. */
     prepaidFromMs,
-    answerOnce: createAnswerOnce(charger, { onWaiterError }),
+    answerOnce: createAnswerOnce(charger, { readAnswer: createAnswerReader(store, { nowMs }), onWaiterError }),
     /** The states of accounts' money, and whether it is funded. */
     balances: createBalances(store, { ...growthLimitsOf(config), nowMs, monotonicMs, minimumMicroUsd: config.payoutMinimumMicroUsd }),
     /** The queue for reads over many rows: each account takes turns. */

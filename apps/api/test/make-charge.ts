@@ -1,6 +1,8 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { CallCharge, ChargeOutcome } from "../src/money/ledger/charge-batch.ts";
 import { type Charger, type ChargerSettings, createCharger } from "../src/money/ledger/charge-call.ts";
+import { type AnswerOnce, type AnswerOnceOptions, createAnswerOnce } from "../src/money/ledger/answer-once.ts";
+import { createAnswerReader } from "../src/money/ledger/read-answer.ts";
 import type { Store } from "../src/store/store.ts";
 import { promised } from "../src/store/waiter.ts";
 import { timeOrderedId } from "../src/ids/time-ordered-id.ts";
@@ -12,6 +14,11 @@ type PromisingCharger = Omit<Charger, "charge"> & { charge(call: CallCharge): Pr
 export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch" | "onWaiterError"> = {}): PromisingCharger {
   const charger = createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
   return { ...charger, charge: (call) => promised((waiter) => charger.charge(call, waiter)), charger };
+}
+
+/** Answers as the service does, by the test's clock. */
+export function makeAnswerOnce(store: Store, clock: { nowMs: number }, charger: Charger, options: Partial<AnswerOnceOptions> = {}): AnswerOnce {
+  return createAnswerOnce(charger, { readAnswer: createAnswerReader(store, { nowMs: () => clock.nowMs }), ...options });
 }
 
 /** A scoring call as its route passes it to the ledger. */

@@ -5,7 +5,7 @@ import { deleteTrackingKeysRetiredBefore } from "../ads/serving/tracking-keys.ta
 import { msPerDay, msPerHour } from "../formats/time.ts";
 import { lowestIdAt } from "../ids/time-ordered-id.ts";
 import { idempotencyHours } from "../money/ledger/charge-batch.ts";
-import { deleteAnswersBefore } from "../money/ledger/ledger.table.ts";
+import { deleteAnswersBefore, deleteAttestedSessionsBefore } from "../money/ledger/ledger.table.ts";
 import { deleteEvidenceBefore } from "../money/evidence/evidence.table.ts";
 import { deleteByShorterRetention } from "../scoring/sessions/delete-old-sessions.ts";
 import { deleteSettledEvidence, keepEvidence } from "../scoring/sessions/keep-evidence.ts";
@@ -27,6 +27,9 @@ const evidenceKeptDays = 400;
 /** An older session is no longer trusted and gets no more offers: see ads/serving/session-trust.ts. */
 const sessionOffersKeptMs = msPerHour;
 
+/** By then every token of a session has expired: a session lasts a day, and a token is good for half an hour after its last beat. */
+const attestedSessionsKeptMs = 48 * msPerHour;
+
 /**
  * Deletes expired rows. On PostgreSQL whole daily partitions were dropped before (make-partitions.ts), so for sessions
  * and offers this only finds rows in the default partition. The ledger is never touched.
@@ -38,12 +41,14 @@ export async function deleteExpired(store: Store, options: { nowMs: number; rete
   const oldestRecord = lowestIdAt("sess", nowMs - retentionDays * msPerDay);
   const oldestOffer = lowestIdAt("ad", nowMs - offersKeptDays * msPerDay);
   const oldestSession = lowestIdAt("sess", nowMs - sessionOffersKeptMs);
+  const usedBefore = { id: lowestIdAt("vis", nowMs - attestedSessionsKeptMs), atMs: nowMs - attestedSessionsKeptMs };
   // Outcomes after their sessions: the database refuses the opposite order.
   const steps = [
     await deleteInSteps((limit) => deleteRecordsBefore(db, { id: oldestRecord, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteOutcomesBefore(db, { id: oldestRecord, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteHoursBefore(db, { hourMs: nowMs - hoursKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteAnswersBefore(db, { atMs: nowMs - idempotencyHours * msPerHour, limit }).executeTakeFirst(), isOver),
+    await deleteInSteps((limit) => deleteAttestedSessionsBefore(db, { ...usedBefore, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteOffersBefore(db, { id: oldestOffer, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteSessionOffersBefore(db, { id: oldestSession, limit }).executeTakeFirst(), isOver),
     await deleteOldRequests(store, { nowMs, isOver }),

@@ -15,6 +15,7 @@ const time = () => Type.String({ format: "date-time" });
 const nullableTime = () => Type.Union([time(), Type.Null()]);
 const nullableText = () => Type.Union([Type.String(), Type.Null()]);
 const nullableNumber = () => Type.Union([Type.Number(), Type.Null()]);
+const attestedShare = () => Type.Union([Type.Number(), Type.Null()], { description: "Attested calls among the scoring calls of the last 30 days; null without calls." });
 const count = () => Type.Integer({ minimum: 0 });
 const day = () => Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" });
 export const reasonLengthMax = 300;
@@ -160,8 +161,7 @@ export const IntegrityReply = Type.Object({
     { description: "The most frequent sessions of the last 7 days, at most 5." },
   ),
   linked: Type.Array(Type.Object({ account_id: Type.String(), email: nullableText(), earlier: Type.Boolean(), kind: Type.Enum(["bank", "tax"]) })),
-  /** Null until sessions can be attested. */
-  attested_share: nullableNumber(),
+  attested_share: attestedShare(),
 });
 export type IntegrityReply = Static<typeof IntegrityReply>;
 
@@ -183,7 +183,7 @@ export const ReviewsReply = Type.Object({
       evidence: Type.Number(),
       notices: Type.Array(Type.String(), { description: "Codes of the last 30 days." }),
       open_findings: count(),
-      attested_share: nullableNumber(),
+      attested_share: attestedShare(),
       earlier_accounts: Type.Array(Type.String(), { description: "Accounts that it is linked to." }),
     }),
   ),

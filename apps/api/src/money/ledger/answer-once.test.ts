@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { promised } from "../../store/waiter.ts";
-import { type BillableCall, type BilledAnswer, createAnswerOnce } from "./answer-once.ts";
+import { type AnswerOnceOptions, type BillableCall, type BilledAnswer, createAnswerOnce } from "./answer-once.ts";
 import type { CallCharge, ChargeOutcome } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
+import type { ReadAnswer } from "./read-answer.ts";
 
 /** Charges stay open until the test ends them. */
 function openCharger() {
@@ -23,8 +24,10 @@ const callWith = (body: string): BillableCall => ({
   input: () => "the same request",
 });
 
-function promisingAnswerOnce(charger: Charger, options: Parameters<typeof createAnswerOnce>[1] = {}) {
-  const answerOnce = createAnswerOnce(charger, options);
+const nothingStored: ReadAnswer = () => Promise.resolve(undefined);
+
+function promisingAnswerOnce(charger: Charger, options: Partial<AnswerOnceOptions> = {}) {
+  const answerOnce = createAnswerOnce(charger, { readAnswer: nothingStored, ...options });
   return (call: BillableCall) => promised<BilledAnswer>((waiter) => answerOnce(call, waiter));
 }
 

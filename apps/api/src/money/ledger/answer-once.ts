@@ -4,6 +4,7 @@ import { Failure, paymentRequiredText, sessionTokenUsedText } from "../../failur
 import { type OnWaiterError, throwUncaught, type Waiter } from "../../store/waiter.ts";
 import type { CallCharge, ChargeOutcome, Receipt } from "./charge-batch.ts";
 import type { Charger } from "./charge-call.ts";
+import type { ReadAnswer, StoredAnswer } from "./read-answer.ts";
 
 const keyLengthMax = 255;
 /** How long a duplicate waits for the first call's answer before it gets idempotency_in_progress. */
@@ -12,10 +13,17 @@ const duplicateWaitMsMax = 10_000;
 /** `replayed`: the stored answer of an earlier call. */
 export type BilledAnswer = { body: string; receipt: Receipt | undefined; replayed: boolean };
 
-export type BillableCall = {
-  /** Its `idempotency` is filled in here. */
-  charge: CallCharge;
-  body: string;
+/** A call that was judged. The charge's `idempotency` is filled in here. */
+type JudgedCall = { charge: CallCharge; body: string };
+
+export type BillableCall = JudgedCall & {
+  /** The same call judged without its token, in case its session was used. Without it the call then fails. */
+  asserted?: () => JudgedCall;
+  /**
+   * Why the call cannot be charged. With a key its stored answer is looked up first; of the charge only the account, the mode
+   * and the endpoint count.
+   */
+  refusal?: Failure;
   idempotencyKey: string | undefined;
   /** The same call without its token, for a session that was used already. */
   asserted?: () => { charge: CallCharge; body: string };
@@ -45,8 +53,6 @@ export const paymentRequired = (): Failure => new Failure("payment_required", pa
 /** The session was used for another attested call, and the call has no signals of its own: nothing was billed. */
 export const sessionTokenUsed = (): Failure => new Failure("session_token_used", sessionTokenUsedText);
 
-type StoredAnswer = ChargeOutcome & { kind: "replayed" };
-
 /** Answers with a stored answer, to the same request only. */
 function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }, waiter: Waiter<BilledAnswer>): void {
   if (stored.endpoint !== asked.endpoint || stored.input !== asked.input) {
@@ -56,24 +62,51 @@ function replay(stored: StoredAnswer, asked: { endpoint: string; input: string }
   }
 }
 
+type Asserted = BillableCall["asserted"];
+
 /** Turns the outcome of a charge into an answer. */
 class UnkeyedCall implements Waiter<ChargeOutcome> {
-  readonly body: string;
+  body: string;
   readonly waiter: Waiter<BilledAnswer>;
-  constructor(body: string, waiter: Waiter<BilledAnswer>) {
-    this.body = body;
+  readonly charger: Charger;
+  asserted: Asserted;
+  constructor(call: BillableCall, waiter: Waiter<BilledAnswer>, charger: Charger) {
+    this.body = call.body;
     this.waiter = waiter;
+    this.charger = charger;
+    this.asserted = call.asserted;
   }
 
   settle(outcome: ChargeOutcome): void {
-    if (outcome.kind === "refused") this.waiter.fail(paymentRequired());
-    else if (outcome.kind === "used") this.waiter.fail(sessionTokenUsed());
+    if (outcome.kind === "refused") this.fail(paymentRequired());
+    else if (outcome.kind === "used") this.chargeAsserted();
     else this.waiter.settle({ body: this.body, receipt: outcome.receipt, replayed: false });
   }
 
   fail(error: unknown): void {
     this.waiter.fail(error);
   }
+
+  private chargeAsserted(): void {
+    const judged = judgeAsserted(this);
+    if (!judged) return;
+    this.body = judged.body;
+    this.charger.charge(judged.charge, this);
+  }
+}
+
+/** Judges a call without its token, once. Undefined if it cannot be: then it has failed. */
+function judgeAsserted(call: { asserted: Asserted; fail(error: unknown): void }): JudgedCall | undefined {
+  const { asserted } = call;
+  call.asserted = undefined;
+  try {
+    if (asserted) return asserted();
+  } catch (error) {
+    call.fail(error);
+    return undefined;
+  }
+  call.fail(sessionTokenUsed());
+  return undefined;
 }
 
 type Key = { keyHash: string; input: string; body: string };
@@ -81,19 +114,24 @@ type Key = { keyHash: string; input: string; body: string };
 const nothing: Key = { keyHash: "", input: "", body: "" };
 const nobody: Waiter<BilledAnswer> = { settle() {}, fail() {} };
 
+/** The calls under way on this node by the hashes of their keys, and what charges them. */
+type Node = { charger: Charger; underWay: Map<string, KeyedCall> };
+
 /** The first call with its key on this node, for as long as its charge is under way. */
 class KeyedCall implements Waiter<ChargeOutcome> {
   readonly endpoint: string;
   key: Key;
   waiter: Waiter<BilledAnswer>;
-  readonly underWay: Map<string, KeyedCall>;
+  readonly node: Node;
+  asserted: Asserted;
   /** Exists once a duplicate waits for it. */
   stored: PromiseWithResolvers<StoredAnswer> | undefined;
-  constructor(endpoint: string, key: Key, waiter: Waiter<BilledAnswer>, underWay: Map<string, KeyedCall>) {
-    this.endpoint = endpoint;
+  constructor(call: BillableCall, key: Key, waiter: Waiter<BilledAnswer>, node: Node) {
+    this.endpoint = call.charge.endpoint;
     this.key = key;
     this.waiter = waiter;
-    this.underWay = underWay;
+    this.node = node;
+    this.asserted = call.asserted;
   }
 
   settle(outcome: ChargeOutcome): void {
@@ -102,7 +140,7 @@ class KeyedCall implements Waiter<ChargeOutcome> {
       return;
     }
     if (outcome.kind === "used") {
-      this.fail(sessionTokenUsed());
+      this.chargeAsserted();
       return;
     }
     const { key, waiter } = this;
@@ -121,11 +159,22 @@ class KeyedCall implements Waiter<ChargeOutcome> {
     waiter.fail(error);
   }
 
+  /** Under the same key: duplicates go on waiting. */
+  private chargeAsserted(): void {
+    const judged = judgeAsserted(this);
+    if (!judged) return;
+    const { charge, body } = judged;
+    this.key = { ...this.key, body };
+    charge.idempotency = this.key;
+    this.node.charger.charge(charge, this);
+  }
+
   /** Lets go of the call: the tables of a busy Map outlive what passes through it (see queues/fair-queue.ts). */
   private end(): void {
-    this.underWay.delete(this.key.keyHash);
+    this.node.underWay.delete(this.key.keyHash);
     this.key = nothing;
     this.waiter = nobody;
+    this.asserted = undefined;
   }
 }
 
@@ -142,33 +191,51 @@ async function waitFor(first: KeyedCall, waitMsMax: number): Promise<StoredAnswe
   }
 }
 
+export type AnswerOnceOptions = {
+  readAnswer: ReadAnswer;
+  waitMsMax?: number;
+  onWaiterError?: OnWaiterError;
+};
+
 /**
  * Bills a call once however often it is retried with the same key. A duplicate on the same node waits for the first
  * call's answer; the commit detects duplicates on other nodes.
  */
-export function createAnswerOnce(charger: Charger, options: { waitMsMax?: number; onWaiterError?: OnWaiterError } = {}): AnswerOnce {
-  const { waitMsMax = duplicateWaitMsMax, onWaiterError = throwUncaught } = options;
-  const underWay = new Map<string, KeyedCall>();
+export function createAnswerOnce(charger: Charger, options: AnswerOnceOptions): AnswerOnce {
+  const { readAnswer, waitMsMax = duplicateWaitMsMax, onWaiterError = throwUncaught } = options;
+  const node: Node = { charger, underWay: new Map() };
 
-  function chargeUnderKey({ charge, body, input }: BillableCall, keyHash: string, waiter: Waiter<BilledAnswer>): void {
-    const key = { keyHash, input: input(), body };
-    const first = underWay.get(keyHash);
-    if (first) {
-      const asked = { endpoint: charge.endpoint, input: key.input };
-      waitFor(first, waitMsMax).then((stored) => replay(stored, asked, waiter), (error: unknown) => waiter.fail(error)).catch(onWaiterError);
+  /** Answers with what is found, or fails. */
+  function answerLater(found: Promise<StoredAnswer>, asked: { endpoint: string; input: string }, waiter: Waiter<BilledAnswer>): void {
+    found.then((stored) => replay(stored, asked, waiter), (error: unknown) => waiter.fail(error)).catch(onWaiterError);
+  }
+
+  async function findAnswer(keyHash: string, refusal: Failure): Promise<StoredAnswer> {
+    const stored = await readAnswer(keyHash);
+    if (!stored) throw refusal;
+    return stored;
+  }
+
+  function answerUnderKey(call: BillableCall, keyHash: string, waiter: Waiter<BilledAnswer>): void {
+    const { charge, body, refusal } = call;
+    const key = { keyHash, input: call.input(), body };
+    const first = node.underWay.get(keyHash);
+    if (first || refusal) {
+      answerLater(first ? waitFor(first, waitMsMax) : findAnswer(keyHash, refusal!), { endpoint: charge.endpoint, input: key.input }, waiter);
       return;
     }
     charge.idempotency = key;
-    const call = new KeyedCall(charge.endpoint, key, waiter, underWay);
+    const keyed = new KeyedCall(call, key, waiter, node);
     // Before the charge, which may be refused at once.
-    underWay.set(keyHash, call);
-    charger.charge(charge, call);
+    node.underWay.set(keyHash, keyed);
+    charger.charge(charge, keyed);
   }
 
   return (call, waiter) => {
-    const { charge, body, idempotencyKey } = call;
-    if (idempotencyKey === undefined) charger.charge(charge, new UnkeyedCall(body, waiter));
-    else chargeUnderKey(call, shortHash(`${charge.accountId}\n${charge.mode}\n${idempotencyKey}`), waiter);
+    const { charge, idempotencyKey, refusal } = call;
+    if (idempotencyKey !== undefined) answerUnderKey(call, shortHash(`${charge.accountId}\n${charge.mode}\n${idempotencyKey}`), waiter);
+    else if (refusal) waiter.fail(refusal);
+    else charger.charge(charge, new UnkeyedCall(call, waiter, charger));
   };
 }
 

@@ -10,17 +10,19 @@ import {
   type ChargeOutcome,
   keyFields,
   type ReplayedRow,
+  tokenFields,
   toOutcomes,
   toReplay,
 } from "./charge-batch.ts";
 import { chargeCalls } from "./charge-calls.function.ts";
 
-/** For the function a batch without keys is one whose key arrays are null. */
+/** For the function a batch without keys, or without tokens, is one whose arrays of them are null. */
 const noKeys = Object.keys(keyFields).map(() => null);
+const noTokens = Object.keys(tokenFields).map(() => null);
 
 function toStatement(batchId: string, columns: ChargeColumns) {
-  const { payer, modelVersion, replayFromMs, creditLimitMicroUsd, keys } = columns;
-  const arrays = [...toParameters(chargeFields, columns), ...(keys ? toParameters(keyFields, keys) : noKeys)];
+  const { payer, modelVersion, replayFromMs, creditLimitMicroUsd, keys, tokens } = columns;
+  const arrays = [...toParameters(chargeFields, columns), ...(keys ? toParameters(keyFields, keys) : noKeys), ...(tokens ? toParameters(tokenFields, tokens) : noTokens)];
   return { ...chargeCalls, values: [batchId, payer, modelVersion, replayFromMs, creditLimitMicroUsd, ...arrays] };
 }
 
@@ -42,6 +44,8 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
      WHERE a.key_hash = ANY ($1) AND a.at >= $2`,
     [columns.keys?.keyHash.filter((keyHash) => keyHash !== null) ?? [], columns.replayFromMs],
   );
+  const used = await pool.query<{ id: string }>("SELECT id FROM attested_sessions WHERE id = ANY ($1)", [columns.tokens?.attestedSession.filter((id) => id !== null) ?? []]);
+  const usedIds = new Set<string | null>(used.rows.map(({ id }) => id));
   const answerOf = new Map(answers.rows.map((row) => [row.key_hash, row]));
   return columns.ref.map((ref, row) => {
     const keyHash = columns.keys?.keyHash[row] ?? null;
@@ -49,8 +53,9 @@ async function readBack(pool: Pool, columns: ChargeColumns): Promise<ChargeOutco
     // Bodies contain the session id: an equal one is this call's own, any other an earlier call's.
     if (answer && answer.body !== columns.keys?.body[row]) return toReplay(answer);
     const receipt = receipts.get(ref);
-    // The batch wrote an entry for each live call that it charged.
-    return receipt === undefined && columns.mode[row] === "live" ? { kind: "refused" } : { kind: "charged", receipt };
+    // The batch wrote an entry for each live call that it charged: without one, the session is another call's, or the balance was too low.
+    if (receipt !== undefined || columns.mode[row] !== "live") return { kind: "charged", receipt };
+    return { kind: usedIds.has(columns.tokens?.attestedSession[row] ?? null) ? "used" : "refused" };
   });
 }
 

@@ -8,12 +8,24 @@ import { insertText, layOut } from "../../store/batch-columns.ts";
 import type { CallPayer, LedgerEntryRow, LedgerHeadRow, UsageRollupRow } from "../../store/schema.ts";
 import type { SqliteProcedure } from "../../store/sqlite-worker.ts";
 import { chainEntry, entryColumns, headColumns } from "./chain-entry.ts";
-import { type ChargedBatch, chargeFields, keyFields, type PackedCharges, recordFields, refusedMark, type ReplayedRow } from "./charge-batch.ts";
+import {
+  type ChargedBatch,
+  chargeFields,
+  keyFields,
+  type PackedCharges,
+  recordFields,
+  refusedMark,
+  type ReplayedRow,
+  tokenFields,
+  tokenRecordFields,
+  usedMark,
+} from "./charge-batch.ts";
 
 type Charges = typeof chargeFields;
 
 const layout = layOut(chargeFields);
 const keyLayout = layOut(keyFields);
+const tokenLayout = layOut(tokenFields);
 const textAt = (name: keyof Charges): number => layout.texts.indexOf(name);
 const numberAt = (name: keyof Charges): number => layout.numbers.indexOf(name);
 const place = {
@@ -28,11 +40,12 @@ const place = {
   serviceScore: numberAt("serviceScore"),
 };
 
-/** What a session record stores: first its texts, then its numbers, by their places in a packed row. */
+/** What a session record stores: first its texts, then its numbers, by their places in a packed row; then what its token gave. */
 const recordTexts = recordFields.filter(({ name }) => textAt(name) >= 0);
 const recordNumbers = recordFields.filter(({ name }) => numberAt(name) >= 0);
 const recordTextPlaces = recordTexts.map(({ name }) => textAt(name));
 const recordNumberPlaces = recordNumbers.map(({ name }) => numberAt(name));
+const recordColumns = [...recordTexts, ...recordNumbers, ...tokenRecordFields].map(({ column }) => column);
 
 /** A statement for several entries is cheaper than one for each, up to about this many. */
 const entriesAtOnce = 8;
@@ -64,27 +77,33 @@ export const statements = {
     WHERE idempotency_answers.at < ?`,
   insertEntry: insertEntriesText(1),
   insertEntries: insertEntriesText(entriesAtOnce),
-  insertRecord: insertText("session_records", [...recordTexts.map(({ column }) => column), ...recordNumbers.map(({ column }) => column), "model_version", "ledger_seq"]),
-  addToRollup: `${insertText("usage_rollups", ["account_id", "hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro"])}
+  insertRecord: insertText("session_records", [...recordColumns, "model_version", "ledger_seq"]),
+  selectSession: "SELECT 1 FROM attested_sessions WHERE id = ?",
+  insertSession: insertText("attested_sessions", ["id", "account_id", "ref", "at"]),
+  addToRollup: `${insertText("usage_rollups", ["account_id", "hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro", "attested_calls"])}
     ON CONFLICT (account_id, hour, endpoint, payer, share_bps) DO UPDATE SET
       calls = calls + excluded.calls, gross_micro = gross_micro + excluded.gross_micro,
       developer_micro = developer_micro + excluded.developer_micro,
-      platform_micro = platform_micro + excluded.platform_micro`,
+      platform_micro = platform_micro + excluded.platform_micro,
+      attested_calls = attested_calls + excluded.attested_calls`,
 };
 
-/** Rollups are added up in memory and written once per batch and account. */
-function addToRollups(rollups: UsageRollupRow[], entry: LedgerEntryRow, payer: CallPayer): void {
+type Rollup = UsageRollupRow & { attested_calls: number };
+
+/** Rollups are added up in memory and written once per batch and account. Returns the one that the entry is counted in. */
+function addToRollups(rollups: Rollup[], entry: LedgerEntryRow, payer: CallPayer): Rollup {
   const { account_id, endpoint, share_bps } = entry;
   const hour = startOfHour(entry.at);
   let rollup = rollups.findLast((each) => each.endpoint === endpoint && each.hour === hour && each.share_bps === share_bps);
   if (!rollup) {
-    rollup = { account_id, hour, endpoint, payer, share_bps, calls: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0 };
+    rollup = { account_id, hour, endpoint, payer, share_bps, calls: 0, gross_micro: 0, developer_micro: 0, platform_micro: 0, attested_calls: 0 };
     rollups.push(rollup);
   }
   rollup.calls += 1;
   rollup.gross_micro += entry.gross_micro;
   rollup.developer_micro += entry.developer_micro;
   rollup.platform_micro += entry.platform_micro;
+  return rollup;
 }
 
 /** Gathers the entries of a batch and inserts several at once. */
@@ -131,6 +150,7 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
   const [selectHead, moveHead] = [database.prepare(statements.selectHead), database.prepare(statements.moveHead)];
   const [selectAnswer, insertAnswer] = [database.prepare(statements.selectAnswer), database.prepare(statements.insertAnswer)];
   const [addToRollup, sumUncounted] = [database.prepare(statements.addToRollup), database.prepare(statements.sumUncounted)];
+  const [selectSession, insertSession] = [database.prepare(statements.selectSession), database.prepare(statements.insertSession)];
   const insertRecord = database.prepare(statements.insertRecord);
   const entries = createEntryWriter(database);
 
@@ -151,11 +171,11 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
   }
 
   /** Writes what an account's calls of this batch add up to, if any was charged. */
-  function writeAccount(head: LedgerHeadRow, rollups: readonly UsageRollupRow[]): void {
+  function writeAccount(head: LedgerHeadRow, rollups: readonly Rollup[]): void {
     if (rollups.length === 0) return;
     moveHead.run(head.seq, head.hash, head.at, head.balance_micro, head.spendable_micro, head.spendable_seq, head.account_id);
-    for (const { account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro } of rollups) {
-      addToRollup.run(account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro);
+    for (const { account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro, attested_calls } of rollups) {
+      addToRollup.run(account_id, hour, endpoint, payer, share_bps, calls, gross_micro, developer_micro, platform_micro, attested_calls);
     }
   }
 
@@ -163,15 +183,16 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
     payer !== "developer" || creditLimitMicroUsd === null || (head.spendable_micro ?? 0) - grossMicroUsd >= -creditLimitMicroUsd;
 
   function chargeAll(batch: PackedCharges): ChargedBatch {
-    const { payer, modelVersion, replayFromMs, calls, keys } = batch;
+    const { payer, modelVersion, replayFromMs, calls, keys, tokens } = batch;
     const { numbers } = calls;
     const texts = calls.texts.split("\n");
     const keyHashes = keys?.texts.split("\n");
+    const sessions = tokens?.texts.split("\n");
     const receipts: string[] = [];
     const replays: ReplayedRow[] = [];
     const record: SQLInputValue[] = [];
     let head: LedgerHeadRow | undefined;
-    let rollups: UsageRollupRow[] = [];
+    let rollups: Rollup[] = [];
     const rows = numbers.length / layout.numbers.length;
     for (let row = 0; row < rows; row += 1) {
       const text = row * layout.texts.length;
@@ -186,13 +207,17 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
         head = readHead(accountId);
         rollups = [];
       }
-      const isRefused = isLive && !isCovered(batch, grossMicroUsd, head!);
+      const ref = texts[text + place.ref]!;
+      const session = sessions?.[row] ?? "";
+      // A stored answer comes before both, and a used session before the balance.
+      const isUsed = session !== "" && selectSession.get(session) !== undefined;
+      const unwritten = isUsed ? usedMark : isLive && !isCovered(batch, grossMicroUsd, head!) ? refusedMark : undefined;
       const seq = isLive ? head!.seq + 1 : null;
       const keyHash = keyHashes?.[row] ?? "";
       if (keyHash !== "") {
         const [input, body] = [keys!.quoted[row * keyLayout.quoted.length]!, keys!.quoted[row * keyLayout.quoted.length + 1]!];
         // Nothing has been written for this call yet: if its key has an answer, nothing is.
-        const isNew = !isRefused && insertAnswer.run(keyHash, accountId, endpoint, input, body, seq, atMs, replayFromMs).changes === 1;
+        const isNew = unwritten === undefined && insertAnswer.run(keyHash, accountId, endpoint, input, body, seq, atMs, replayFromMs).changes === 1;
         const replay = isNew ? undefined : findAnswer(batch, keyHash, row);
         if (replay) {
           replays.push(replay);
@@ -200,15 +225,15 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
           continue;
         }
       }
-      if (isRefused) {
-        receipts.push(refusedMark);
+      if (unwritten !== undefined) {
+        receipts.push(unwritten);
         continue;
       }
       if (isLive) {
         const entry = chainEntry(head!, {
           atMs,
           kind: "call",
-          ref: texts[text + place.ref]!,
+          ref,
           endpoint,
           payer,
           shareBps: numbers[number + place.shareBps]!,
@@ -216,12 +241,17 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
           developerMicroUsd: numbers[number + place.developerMicroUsd]!,
         });
         entries.add(entry);
-        addToRollups(rollups, entry, payer);
+        const rollup = addToRollups(rollups, entry, payer);
+        if (session !== "") {
+          insertSession.run(session, accountId, ref, atMs);
+          rollup.attested_calls += 1;
+        }
       }
       if (!Number.isNaN(numbers[number + place.serviceScore]!)) {
         record.length = 0;
         for (const index of recordTextPlaces) record.push(texts[text + index]!);
         for (const index of recordNumberPlaces) record.push(numbers[number + index]!);
+        record.push(tokens?.numbers[row * tokenLayout.numbers.length] ?? null, tokens?.quoted[row * tokenLayout.quoted.length] ?? null);
         insertRecord.run(...record, modelVersion, seq);
       }
       receipts.push(seq === null ? "" : `${seq}.${head!.hash}`);

@@ -83,10 +83,21 @@ export const keyFields = {
   body: { type: "text", of: ({ idempotency }: CallCharge) => idempotency?.body ?? null, quoted: true },
 } as const satisfies Record<string, ChargeField>;
 
+/** The fields of a call with a session token. Many batches have none. */
+export const tokenFields = {
+  // Test calls use up nothing.
+  attestedSession: { type: "text", of: ({ attestation, mode }: CallCharge) => (mode === "live" ? (attestation?.sessionId ?? null) : null) },
+  attested: { type: "bigint", of: ({ attestation }: CallCharge) => attestation?.signals ?? null, recordColumn: "attested" },
+  attestationIssues: { type: "text", of: ({ attestation }: CallCharge) => attestation?.issues ?? null, quoted: true, recordColumn: "attestation_issues" },
+} as const satisfies Record<string, ChargeField>;
+
+const recordFieldsOf = <Name extends string>(fields: Readonly<Record<Name, ChargeField>>) =>
+  Object.entries<ChargeField>(fields).flatMap(([name, { recordColumn }]) => (recordColumn === undefined ? [] : [{ name: name as Name, column: recordColumn }]));
+
 /** The fields that a session record stores, with their columns. */
-export const recordFields = Object.entries<ChargeField>(chargeFields).flatMap(([name, { recordColumn }]) =>
-  recordColumn === undefined ? [] : [{ name: name as keyof typeof chargeFields, column: recordColumn }],
-);
+export const recordFields = recordFieldsOf(chargeFields);
+/** Those of a call with a token. They are null in other records. */
+export const tokenRecordFields = recordFieldsOf(tokenFields);
 
 /** What all calls of a batch have in common. */
 export type BatchTerms = {
@@ -103,10 +114,12 @@ export type ChargeColumns = BatchTerms &
   ColumnsOf<typeof chargeFields> & {
     /** Null when no call of the batch has a key, the usual case. */
     keys: ColumnsOf<typeof keyFields> | null;
+    /** Null when no call of the batch has a token. */
+    tokens: ColumnsOf<typeof tokenFields> | null;
   };
 
 /** A batch for SQLite's writer thread, sorted by account, so that each head is read and written once. */
-export type PackedCharges = BatchTerms & { calls: PackedRows; keys: PackedRows | null };
+export type PackedCharges = BatchTerms & { calls: PackedRows; keys: PackedRows | null; tokens: PackedRows | null };
 
 /** A stored answer for row `index`. */
 export type ReplayedRow = {
@@ -118,21 +131,22 @@ export type ReplayedRow = {
   hash: string | null;
 };
 
-/** No receipt: those begin with a number. */
+/** In the place of a receipt, which begins with a number: why nothing was written for the call. */
 export const refusedMark = "refused";
+export const usedMark = "used";
 
 /**
- * The result of a committed batch: the receipts of all rows, joined by commas (empty for uncharged rows, `refusedMark` for refused ones), and the few
- * rows that were replays. One string crosses threads much faster than many objects.
+ * The result of a committed batch: the receipts of all rows, joined by commas (empty for uncharged rows, a mark for those
+ * without an answer), and the few rows that were replays. One string crosses threads much faster than many objects.
  */
 export type ChargedBatch = { receipts: string; replays: ReplayedRow[] | null };
 
 export const idempotencyHours = 24;
 
-export const termsAt = (nowMs: number, terms: Omit<BatchTerms, "replayFromMs">): BatchTerms => ({
-  ...terms,
-  replayFromMs: nowMs - idempotencyHours * msPerHour,
-});
+/** Older stored answers have expired. */
+export const replayableFrom = (nowMs: number): number => nowMs - idempotencyHours * msPerHour;
+
+export const termsAt = (nowMs: number, terms: Omit<BatchTerms, "replayFromMs">): BatchTerms => ({ ...terms, replayFromMs: replayableFrom(nowMs) });
 
 /** The calls' indexes, sorted by account; undefined if all are of one account and in order already. */
 export function orderByAccount(charges: readonly CallCharge[]): number[] | undefined {
@@ -143,27 +157,38 @@ export function orderByAccount(charges: readonly CallCharge[]): number[] | undef
 }
 
 const hasKey = ({ idempotency }: CallCharge): boolean => idempotency !== undefined;
+const hasToken = ({ attestation }: CallCharge): boolean => attestation !== undefined;
 
 export function toColumns(charges: readonly CallCharge[], terms: BatchTerms): ChargeColumns {
-  return { ...toFieldColumns(chargeFields, charges), ...terms, keys: charges.some(hasKey) ? toFieldColumns(keyFields, charges) : null };
+  return {
+    ...toFieldColumns(chargeFields, charges),
+    ...terms,
+    keys: charges.some(hasKey) ? toFieldColumns(keyFields, charges) : null,
+    tokens: charges.some(hasToken) ? toFieldColumns(tokenFields, charges) : null,
+  };
 }
 
 const packCalls = createPacker<CallCharge>(chargeFields);
 const packKeys = createPacker<CallCharge>(keyFields);
+const packTokens = createPacker<CallCharge>(tokenFields);
 
 export function packCharges(charges: readonly CallCharge[], terms: BatchTerms): PackedCharges {
-  return { ...terms, calls: packCalls(charges), keys: charges.some(hasKey) ? packKeys(charges) : null };
+  return { ...terms, calls: packCalls(charges), keys: charges.some(hasKey) ? packKeys(charges) : null, tokens: charges.some(hasToken) ? packTokens(charges) : null };
 }
 
-export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow, "index">): ChargeOutcome {
+export function toReplay({ endpoint, input, body, seq, hash }: Omit<ReplayedRow, "index">): ChargeOutcome & { kind: "replayed" } {
   const receipt = seq === null || hash === null ? undefined : `${seq}.${hash}`;
   return { kind: "replayed", endpoint, input, body, receipt };
 }
 
+function toOutcome(receipt: string): ChargeOutcome {
+  if (receipt === refusedMark) return { kind: "refused" };
+  if (receipt === usedMark) return { kind: "used" };
+  return { kind: "charged", receipt: receipt === "" ? undefined : receipt };
+}
+
 export function toOutcomes({ receipts, replays }: ChargedBatch): ChargeOutcome[] {
-  const outcomes = receipts
-    .split(",")
-    .map((receipt): ChargeOutcome => (receipt === refusedMark ? { kind: "refused" } : { kind: "charged", receipt: receipt === "" ? undefined : receipt }));
+  const outcomes = receipts.split(",").map(toOutcome);
   for (const replay of replays ?? []) outcomes[replay.index] = toReplay(replay);
   return outcomes;
 }

@@ -45,7 +45,7 @@ export type ChargerSettings = {
 };
 
 /** Unless the commit's outcome is unknown, nothing was billed: the caller may retry. */
-function refuse(error: unknown): never {
+export function refuse(error: unknown): never {
   if (error instanceof CommitUnknown) throw error;
   throw storeFailureOf(error) ?? overloaded(explain(error), { cause: error });
 }

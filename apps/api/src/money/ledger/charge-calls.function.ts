@@ -7,12 +7,13 @@
  * The caller sorts the calls by account. Locks: the heads, in that order; they protect everything else.
  */
 import { type Field, toSqlName } from "../../store/batch-columns.ts";
-import { chargeFields, keyFields, recordFields, refusedMark } from "./charge-batch.ts";
+import { chargeFields, keyFields, recordFields, refusedMark, tokenFields, tokenRecordFields, usedMark } from "./charge-batch.ts";
 
-const arrays = Object.entries<Field<never>>({ ...chargeFields, ...keyFields });
+const arrays = Object.entries<Field<never>>({ ...chargeFields, ...keyFields, ...tokenFields });
 const parameterOf = (name: string) => `p_${toSqlName(name)}`;
 const parameters = arrays.map(([name, { type }]) => `${parameterOf(name)} ${type}[]`).join(", ");
-const recordNames = recordFields.map(({ name }) => name);
+const recorded = [...recordFields, ...tokenRecordFields];
+const recordNames = recorded.map(({ name }) => name);
 
 export const chargeCalls = {
   name: "charge-calls",
@@ -29,8 +30,12 @@ AS $$
 DECLARE
   v_calls int := array_length(p_account_id, 1);
   v_has_keys boolean := array_length(array_remove(p_key_hash, NULL), 1) > 0;
+  v_has_sessions boolean := array_length(array_remove(p_attested_session, NULL), 1) > 0;
   v_replays json;
-  -- Replays, and calls that are refused: nothing is written for them.
+  -- Of calls that are to be attested: whether the session is used by now, and the call before with the same session.
+  v_is_used boolean[];
+  v_same_before bigint[];
+  -- Replays, and calls that are refused or whose session is used: nothing is written for them.
   v_is_unwritten boolean[] := array_fill(false, ARRAY[v_calls]);
   v_seqs bigint[] := array_fill(NULL::bigint, ARRAY[v_calls]);
   v_ats bigint[] := p_at_ms;
@@ -72,8 +77,24 @@ BEGIN
     END IF;
   END IF;
 
+  -- Sessions are used under their account's lock too.
+  IF v_has_sessions THEN
+    SELECT array_agg(c.is_used ORDER BY c.ord), array_agg(c.same_before ORDER BY c.ord) INTO v_is_used, v_same_before
+      FROM (SELECT s.ord, coalesce((SELECT true FROM attested_sessions a WHERE a.id = s.id), false) AS is_used,
+              lag(s.ord) OVER (PARTITION BY s.id ORDER BY s.ord) AS same_before
+            FROM unnest(p_attested_session) WITH ORDINALITY AS s (id, ord)) AS c;
+  END IF;
+
   FOR i IN 1 .. v_calls LOOP
+    IF p_attested_session[i] IS NOT NULL AND v_is_used[v_same_before[i]] THEN
+      v_is_used[i] := true;
+    END IF;
     CONTINUE WHEN p_mode[i] <> 'live' OR v_is_unwritten[i];
+    IF p_attested_session[i] IS NOT NULL AND v_is_used[i] THEN
+      v_is_unwritten[i] := true;
+      v_hashes[i] := '${usedMark}';
+      CONTINUE;
+    END IF;
     IF p_account_id[i] <> v_account THEN
       v_account := p_account_id[i];
       SELECT h.seq, h.at, h.hash, h.balance_micro, h.spendable_micro, h.spendable_seq
@@ -93,6 +114,9 @@ BEGIN
         CONTINUE;
       END IF;
       v_spendable := v_spendable - p_gross_micro_usd[i];
+    END IF;
+    IF v_has_sessions THEN
+      v_is_used[i] := true;
     END IF;
     IF v_heads = 0 OR v_head_accounts[v_heads] <> v_account THEN
       v_heads := v_heads + 1;
@@ -126,18 +150,26 @@ BEGIN
     WHERE h.account_id = n.account_id;
 
   INSERT INTO usage_rollups AS r (account_id, hour, endpoint, payer, share_bps, calls, gross_micro,
-      developer_micro, platform_micro)
+      developer_micro, platform_micro, attested_calls)
     SELECT c.account_id, c.at - c.at % 3600000, c.endpoint, p_payer, c.share_bps, count(*), sum(c.gross),
-      sum(c.developer), sum(c.gross - c.developer)
-    FROM unnest(p_account_id, v_seqs, v_ats, p_endpoint, p_share_bps, p_gross_micro_usd, p_developer_micro_usd)
-      AS c (account_id, seq, at, endpoint, share_bps, gross, developer)
+      sum(c.developer), sum(c.gross - c.developer), count(c.session)
+    FROM unnest(p_account_id, v_seqs, v_ats, p_endpoint, p_share_bps, p_gross_micro_usd, p_developer_micro_usd, p_attested_session)
+      AS c (account_id, seq, at, endpoint, share_bps, gross, developer, session)
     WHERE c.seq IS NOT NULL GROUP BY 1, 2, 3, 5
   ON CONFLICT (account_id, hour, endpoint, payer, share_bps) DO UPDATE SET calls = r.calls + excluded.calls,
     gross_micro = r.gross_micro + excluded.gross_micro,
     developer_micro = r.developer_micro + excluded.developer_micro,
-    platform_micro = r.platform_micro + excluded.platform_micro;
+    platform_micro = r.platform_micro + excluded.platform_micro, attested_calls = r.attested_calls + excluded.attested_calls;
 
-  INSERT INTO session_records (${recordFields.map(({ column }) => column).join(", ")}, model_version, ledger_seq)
+  IF v_has_sessions THEN
+    INSERT INTO attested_sessions (id, account_id, ref, at)
+      SELECT c.session, c.account_id, c.ref, c.at
+      FROM unnest(p_attested_session, p_account_id, p_ref, p_at_ms, v_seqs) AS c (session, account_id, ref, at, seq)
+      WHERE c.session IS NOT NULL AND c.seq IS NOT NULL;
+  END IF;
+
+  -- An array that is null, because no call of the batch has a token, is one of nulls here.
+  INSERT INTO session_records (${recorded.map(({ column }) => column).join(", ")}, model_version, ledger_seq)
     SELECT ${recordNames.map((name) => `c.${toSqlName(name)}`).join(", ")}, p_model_version, c.seq
     FROM unnest(${recordNames.map(parameterOf).join(", ")}, v_seqs, v_is_unwritten)
       AS c (${recordNames.map(toSqlName).join(", ")}, seq, is_unwritten)

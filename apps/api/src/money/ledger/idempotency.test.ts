@@ -4,13 +4,13 @@ import { connect, type Socket } from "node:net";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
-import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { makeAnswerOnce, makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { type Answer, goodBody, goodSignals, predict, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { msPerDay } from "../../formats/time.ts";
 import { promised } from "../../store/waiter.ts";
-import { type BillableCall, type BilledAnswer, createAnswerOnce } from "./answer-once.ts";
+import type { BillableCall, BilledAnswer } from "./answer-once.ts";
 
 const otherBody = { session_data: { ...goodSignals, session_duration: 181 } };
 const callsAtOnce = 50;
@@ -222,7 +222,7 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
 
   /** The tests below move the clock, or use an endpoint of their own. */
   function answerAt(clock: { nowMs: number }, who: TestAccount) {
-    const answerOnce = createAnswerOnce(makeCharger(database.store, clock).charger);
+    const answerOnce = makeAnswerOnce(database.store, clock, makeCharger(database.store, clock).charger);
     return (idempotencyKey: string, { endpoint = "predict", input = "same" } = {}) => {
       const charge = makeCharge({ accountId: who.accountId, atMs: clock.nowMs, endpoint });
       const billable: BillableCall = { charge, body: JSON.stringify({ session_id: charge.ref }), idempotencyKey, input: () => input };

@@ -11,6 +11,7 @@ export const samples = {
   selectRollupsOfAccount: [accountId],
   sumCallsByRate: [span],
   sumCallsByTime: [{ ...span, bucketMs: 3_600_000 }],
+  sumAttestedCalls: [span],
   lockHeads: [[accountId]],
   insertEntries: [
     [
@@ -34,7 +35,9 @@ export const samples = {
   moveHead: [{ account_id: accountId, seq: 1, hash: "hash", at: nowMs, balance_micro: 170_000, spendable_micro: 0, spendable_seq: 1, share_confirmed_seq: 0 }],
   sumDeveloperCallsSince: [{ accountId, afterSeq: 1 }],
   selectNewestEntries: [{ accountId, limit: 100 }],
+  selectAnswer: [{ keyHash: "hash", fromMs: nowMs }],
   deleteAnswersBefore: [{ atMs: nowMs, limit: 1_000 }],
+  deleteAttestedSessionsBefore: [{ id: "vis_1", atMs: nowMs, limit: 1_000 }],
   selectActiveAccounts: [{ sinceMs: nowMs, afterId: "acct_1", limit: 500 }],
   sumPlatformCallsByDay: [span],
   selectPlatformCalls: [{ accountId, seqs: [7, 9] }],

@@ -110,6 +110,20 @@ export function sumCallsByTime(db: Db, span: { accountId: string; fromMs: number
     .orderBy("endpoint");
 }
 
+/** A session token can only be sent to these. */
+const attestableEndpoints = ["predict", "score", "analyze"] as const;
+
+/** Calls of an account in a span of hours that can be attested, and how many of them are; `toMs` is excluded. */
+export function sumAttestedCalls(db: Db, span: { accountId: string; fromMs: number; toMs: number }) {
+  return db
+    .selectFrom("usage_rollups")
+    .select([sql<number>`coalesce(sum(calls), 0)`.as("calls"), sql<number>`coalesce(sum(attested_calls), 0)`.as("attested")])
+    .where("account_id", "=", span.accountId)
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .where("endpoint", "in", attestableEndpoints);
+}
+
 /** In id order, as every transaction locks them. */
 export function lockHeads(db: Db, accountIds: readonly string[]) {
   return db
@@ -149,11 +163,30 @@ export function selectNewestEntries(db: Db, page: { accountId: string; limit: nu
     .limit(page.limit);
 }
 
+/** The stored answer of a key, with the entry of its call. */
+export function selectAnswer(db: Db, place: { keyHash: string; fromMs: number }) {
+  return db
+    .selectFrom("idempotency_answers as a")
+    .leftJoin("ledger_entries as e", (join) => join.onRef("e.account_id", "=", "a.account_id").onRef("e.seq", "=", "a.ledger_seq"))
+    .select(["a.endpoint", "a.input", "a.body", "e.seq", "e.hash"])
+    .where("a.key_hash", "=", place.keyHash)
+    .where("a.at", ">=", place.fromMs);
+}
+
 export function deleteAnswersBefore(db: Db, old: { atMs: number; limit: number }) {
   return db
     .deleteFrom("idempotency_answers")
     .where("key_hash", "in", (eb) =>
       eb.selectFrom("idempotency_answers").select("key_hash").where("at", "<", old.atMs).orderBy("at").limit(old.limit),
+    );
+}
+
+/** Sessions that were used before a time. A session begins before it is used, so those that began later are not looked at. */
+export function deleteAttestedSessionsBefore(db: Db, old: { id: string; atMs: number; limit: number }) {
+  return db
+    .deleteFrom("attested_sessions")
+    .where("id", "in", (eb) =>
+      eb.selectFrom("attested_sessions").select("id").where("id", "<", old.id).where("at", "<", old.atMs).orderBy("id").limit(old.limit),
     );
 }
 

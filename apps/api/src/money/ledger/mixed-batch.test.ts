@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
-import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
+import { makeAnswerOnce, makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import type { Failure } from "../../failure/failure.ts";
 import { msPerDay } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { promised, type Waiter } from "../../store/waiter.ts";
 import { bookCorrection } from "../corrections/book-correction.ts";
-import { type BilledAnswer, createAnswerOnce } from "./answer-once.ts";
+import type { BilledAnswer } from "./answer-once.ts";
 import type { CallCharge } from "./charge-batch.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 
@@ -45,7 +45,7 @@ describeBothStores("a batch of unlike calls", (open, dialect) => {
     const [one, other] = [await makeAccount(store, { nowMs: 1_000 }), await makeAccount(store, { nowMs: 1_000 })];
     const clock = { nowMs: startMs };
     let batches = 0;
-    const answerOnce = createAnswerOnce(makeCharger(store, clock, { onBatch: () => (batches += 1) }).charger);
+    const answerOnce = makeAnswerOnce(store, clock, makeCharger(store, clock, { onBatch: () => (batches += 1) }).charger);
     const make = (options: Partial<CallCharge> = {}): Call => ({ charge: makeCharge({ accountId: one.accountId, atMs: clock.nowMs, ...options }), key: undefined, body: "unkeyed" });
     const keyed = (key: string, body: string, options: Partial<CallCharge> = {}): Call => ({ ...make(options), key, body });
     const answer = ({ charge, key, body }: Call) =>
@@ -117,7 +117,7 @@ describeBothStores("a batch of unlike calls", (open, dialect) => {
     const thrown: unknown[] = [];
     const onWaiterError = (error: unknown) => thrown.push(error);
     const { charger } = makeCharger(store, { nowMs: startMs }, { payer: "developer", prepaid: { fromMs: 0, creditLimitMicroUsd: 0 }, onWaiterError });
-    const answerOnce = createAnswerOnce(charger, { onWaiterError });
+    const answerOnce = makeAnswerOnce(store, { nowMs: startMs }, charger, { onWaiterError });
     const ask = (key: string, waiter: Waiter<BilledAnswer>) =>
       answerOnce({ charge: makeCharge({ accountId, atMs: startMs }), body: `the answer to ${key}`, idempotencyKey: key, input: () => "in" }, waiter);
     const bug = new Error("the socket is gone");

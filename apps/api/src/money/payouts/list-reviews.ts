@@ -4,6 +4,7 @@ import { isoTime } from "../../formats/time.ts";
 import { selectEmails } from "../../register/accounts.table.ts";
 import type { Store } from "../../store/store.ts";
 import { demoMoney, type Pool, realMoney } from "../ledger/pools.ts";
+import { readAttestedShare } from "../ledger/read-attested-share.ts";
 import { findMoneyStates } from "./money-states.ts";
 import { type Candidate, listCandidates, type PayoutSettings } from "./propose-payouts.ts";
 import { type MonthGrant, suggestMonthlyMicroUsd } from "../growth/find-grants.ts";
@@ -68,8 +69,9 @@ async function listWaiting(store: Store, settings: ReviewSettings): Promise<Wait
   const countOf = new Map(findings.map((row) => [row.account_id, row.findings]));
   const found: WaitingReview[] = [];
   for (const each of shown) {
-    const standing = await settings.readStanding(store, { accountId: each.account_id, nowMs: settings.nowMs });
-    found.push({ ...each, ...standing, open_findings: countOf.get(each.account_id) ?? 0 });
+    const place = { accountId: each.account_id, nowMs: settings.nowMs };
+    const [standing, attestedShare] = await Promise.all([settings.readStanding(store, place), readAttestedShare(store, place)]);
+    found.push({ ...each, ...standing, open_findings: countOf.get(each.account_id) ?? 0, attested_share: attestedShare });
   }
   return found;
 }

@@ -14,6 +14,7 @@ const columns = [
   "return_visitor",
   "service_score",
   "ledger_seq",
+  "attested",
 ] as const;
 
 const watched = ["id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"] as const;

@@ -7,6 +7,7 @@ import { selectEvidenceFrom } from "../../money/evidence/evidence.table.ts";
 import { selectFindings } from "../../money/findings/findings.table.ts";
 import type { Standing } from "../../money/payouts/list-reviews.ts";
 import { selectActiveAccounts } from "../../money/ledger/ledger.table.ts";
+import { readAttestedShare } from "../../money/ledger/read-attested-share.ts";
 import type { Store } from "../../store/store.ts";
 import { readLatest } from "./analyze-traffic.ts";
 import { selectNotices } from "./integrity.table.ts";
@@ -151,7 +152,7 @@ export function createIntegrityReader(store: Store): ReadIntegrity {
         bins: compare(own.signals[name].counts, all.signals[name].counts, edgesOf[name]),
       })),
       duplicates: await findDuplicates(store, { accountId, fromMs, toMs: nowMs }),
-      attested_share: null,
+      attested_share: await readAttestedShare(store, { accountId, nowMs }),
     };
   };
 }
