@@ -13,6 +13,8 @@ export type LiveCounts = { live: number; steady: number; starts: number; beats: 
 
 type Session = { network: number; visitor: number; token: string; beats: number; lastMs: number; dueMs: number };
 
+/** After which a page tries again. */
+const retryMs = 2_000;
 const tickMs = 5;
 /** A ring of ticks: longer than any time between beats. */
 const ringTicks = 8_192;
@@ -66,6 +68,7 @@ serveLoad<LiveSettings, LiveCounts>(async ({ url: address, origin, siteIds, sess
           if (next) send(next);
           if (status !== 200 && status !== 201) {
             failed += 1;
+            plan(session, nowMs + retryMs);
             return;
           }
           const answer = readAnswer(text);

@@ -25,10 +25,6 @@ export type BillableCall = JudgedCall & {
    */
   refusal?: Failure;
   idempotencyKey: string | undefined;
-  /** The same call without its token, for a session that was used already. */
-  asserted?: () => { charge: CallCharge; body: string };
-  /** Nothing is charged: the call is answered with its stored answer, or with this. */
-  refusal?: Failure;
   /** The request in canonical form, to detect the same key with another request. */
   input: () => string;
 };
