@@ -34,6 +34,7 @@ function makeCampaign(index: number, random: SeededRandom): AuctionCampaign {
     categories: [],
     placements: [],
     minTrust: random.isTrue(0.1) ? 70 : 0,
+    attestedOnly: false,
     pacing: random.isTrue(0.5) ? "even" : "asap",
     creatives: [{ id: `creative ${index}`, format: "banner" }],
   };
@@ -60,7 +61,7 @@ const shapes: Shape[] = [
   {
     title: "one bucket, identical campaigns without history",
     make(size, random) {
-      const alike = { bidMicroUsd: 250_000, spentMicroUsd: 0, spentTodayMicroUsd: 0, minTrust: 0, pacing: "asap" } as const;
+      const alike = { bidMicroUsd: 250_000, spentMicroUsd: 0, spentTodayMicroUsd: 0, minTrust: 0, attestedOnly: false, pacing: "asap" } as const;
       const campaigns = Array.from({ length: size }, (_, index) => ({ ...makeCampaign(index, random), ...alike }));
       return { campaigns, history: [], requests: requestsOf(random, () => ({})) };
     },
@@ -73,6 +74,14 @@ const shapes: Shape[] = [
         return index % 2 === 0 ? campaign : { ...campaign, spentMicroUsd: campaign.budgetMicroUsd };
       });
       return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, () => ({})) };
+    },
+  },
+  {
+    title: "one bucket, half of the campaigns ask for attested sessions, one request in ten is attested",
+    make(size, random) {
+      const campaigns = Array.from({ length: size }, (_, index) => ({ ...makeCampaign(index, random), attestedOnly: index % 2 === 1 }));
+      const attest = () => (random.isTrue(0.1) ? { isAttested: true, verifiedTrust: 100 * random.next() } : {});
+      return { campaigns, history: makeHistory(campaigns, random), requests: requestsOf(random, attest) };
     },
   },
   {

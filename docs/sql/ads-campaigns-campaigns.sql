@@ -65,12 +65,12 @@ update "advertisers" set "name" = $1
 -- insertCampaigns
 
 -- SQLite
-insert into "campaigns" ("id", "advertiser_id", "name", "status", "house", "budget_micro", "daily_budget_micro", "bid_micro", "starts_at", "ends_at", "categories", "placements", "min_trust", "pacing", "spent_micro", "created_at", "changed_at", "active_since")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "campaigns" ("id", "advertiser_id", "name", "status", "house", "budget_micro", "daily_budget_micro", "bid_micro", "starts_at", "ends_at", "categories", "placements", "min_trust", "min_attestation", "pacing", "spent_micro", "created_at", "changed_at", "active_since")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- PostgreSQL
-insert into "campaigns" ("id", "advertiser_id", "name", "status", "house", "budget_micro", "daily_budget_micro", "bid_micro", "starts_at", "ends_at", "categories", "placements", "min_trust", "pacing", "spent_micro", "created_at", "changed_at", "active_since")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+insert into "campaigns" ("id", "advertiser_id", "name", "status", "house", "budget_micro", "daily_budget_micro", "bid_micro", "starts_at", "ends_at", "categories", "placements", "min_trust", "min_attestation", "pacing", "spent_micro", "created_at", "changed_at", "active_since")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- insertCreatives
 
@@ -107,13 +107,13 @@ insert into "creative_images" ("creative_id", "placement", "image_hash", "width"
 -- selectCampaign
 
 -- SQLite
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" = ?;
 
 -- PostgreSQL
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" = $1;
@@ -121,7 +121,7 @@ select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c
 -- selectCampaigns
 
 -- SQLite
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" > ?
@@ -129,7 +129,7 @@ select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c
   limit ?;
 
 -- PostgreSQL
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."status", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."spent_micro", "c"."active_since", "c"."created_at", "c"."changed_at"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" > $1
@@ -167,12 +167,12 @@ select "name"
 -- changeCampaign
 
 -- SQLite
-update "campaigns" set "budget_micro" = ?, "daily_budget_micro" = ?, "bid_micro" = ?, "starts_at" = ?, "ends_at" = ?, "categories" = ?, "placements" = ?, "min_trust" = ?, "pacing" = ?, "name" = ?, "changed_at" = ?
+update "campaigns" set "budget_micro" = ?, "daily_budget_micro" = ?, "bid_micro" = ?, "starts_at" = ?, "ends_at" = ?, "categories" = ?, "placements" = ?, "min_trust" = ?, "min_attestation" = ?, "pacing" = ?, "name" = ?, "changed_at" = ?
   where "id" = ? and "changed_at" = ? and "status" <> ? and "spent_micro" <= ?;
 
 -- PostgreSQL
-update "campaigns" set "budget_micro" = $1, "daily_budget_micro" = $2, "bid_micro" = $3, "starts_at" = $4, "ends_at" = $5, "categories" = $6, "placements" = $7, "min_trust" = $8, "pacing" = $9, "name" = $10, "changed_at" = $11
-  where "id" = $12 and "changed_at" = $13 and "status" <> $14 and "spent_micro" <= $15;
+update "campaigns" set "budget_micro" = $1, "daily_budget_micro" = $2, "bid_micro" = $3, "starts_at" = $4, "ends_at" = $5, "categories" = $6, "placements" = $7, "min_trust" = $8, "min_attestation" = $9, "pacing" = $10, "name" = $11, "changed_at" = $12
+  where "id" = $13 and "changed_at" = $14 and "status" <> $15 and "spent_micro" <= $16;
 
 -- moveCampaign
 

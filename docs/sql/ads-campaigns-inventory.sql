@@ -25,7 +25,7 @@ update "inventory_epoch" set "value" = "value" + $1
 -- selectActiveCampaigns
 
 -- SQLite
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."active_since", "c"."spent_micro"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."active_since", "c"."spent_micro"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" > ? and "c"."status" = ? and ("c"."ends_at" is null or "c"."ends_at" > ?)
@@ -33,7 +33,7 @@ select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c
   limit ?;
 
 -- PostgreSQL
-select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."pacing", "c"."active_since", "c"."spent_micro"
+select "c"."id", "c"."advertiser_id", "a"."name" as "advertiser", "c"."name", "c"."house", "c"."budget_micro", "c"."daily_budget_micro", "c"."bid_micro", "c"."starts_at", "c"."ends_at", "c"."categories", "c"."placements", "c"."min_trust", "c"."min_attestation", "c"."pacing", "c"."active_since", "c"."spent_micro"
   from "campaigns" as "c"
   inner join "advertisers" as "a" on "a"."id" = "c"."advertiser_id"
   where "c"."id" > $1 and "c"."status" = $2 and ("c"."ends_at" is null or "c"."ends_at" > $3)

@@ -78,6 +78,18 @@ select "id", "operator"
   from "accounts"
   where "id" = $1 and "status" != $2 for share;
 
+-- lockAccount
+
+-- SQLite
+select "id", "status", "verified_at"
+  from "accounts"
+  where "id" = ?;
+
+-- PostgreSQL
+select "id", "status", "verified_at"
+  from "accounts"
+  where "id" = $1 for no key update;
+
 -- selectMailedOperators
 
 -- SQLite

@@ -181,12 +181,12 @@ delete from "session_outcomes"
 -- selectSessionScore
 
 -- SQLite
-select "service_score", "at", "mode"
+select "service_score", "at", "mode", "attested"
   from "session_records"
   where "account_id" = ? and "id" = ?;
 
 -- PostgreSQL
-select "service_score", "at", "mode"
+select "service_score", "at", "mode", "attested"
   from "session_records"
   where "account_id" = $1 and "id" = $2;
 

@@ -1,6 +1,7 @@
 import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
+import { attestationAdsMutants } from "./attestation-ads.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -69,4 +70,5 @@ export const mutants: readonly Mutant[] = [
   ...eventsMutants,
   ...webhooksEndpointsMutants,
   ...noticesMutants,
+  ...attestationAdsMutants,
 ];

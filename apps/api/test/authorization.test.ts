@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { issueKey } from "../src/access/keys/issue-key.ts";
 import { revokeKey } from "../src/access/keys/revoke-key.ts";
+import { createSite } from "../src/attestation/sites/manage-sites.ts";
 import { msPerDay, msPerMinute } from "../src/formats/time.ts";
 import { dayText } from "../src/money/days/day-refs.ts";
 import { fundPlatform } from "../src/money/payouts/platform-money.ts";
@@ -143,7 +144,8 @@ async function makeOwner(opened: OpenedApp): Promise<{ owner: Owner; ids: Omit<S
   await waitUntil(async () => (await store.db.selectFrom("clicks").select("offer_id").execute()).length === 1, "the click is paid");
   const sessionId = call.json<{ session_id: string }>().session_id;
   const month = new Date(earnedMs).toISOString().slice(0, "YYYY-MM".length);
-  const ids = { accountId, email, sessionId, keyId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month, pendingDay: dayText(pendingMs), webhook: await plantWebhook(opened, accountId), operatorWebhook: await plantWebhook(opened, operators) };
+  const { siteId } = await createSite(store, { accountId, actorAccountId: null, name: "the owner's own site", origins: ["https://shop.example"], nowMs: deps.nowMs() });
+  const ids = { accountId, email, sessionId, keyId, siteId, requestId, earlierAccountId, payoutId: payoutOf(accountId), otherPayoutId: payoutOf(other.accountId), otherAccountId: other.accountId, findingId, acceptableId, tierRequestId, advertiserId, campaignId, creativeId, offerId: offer.id, month, pendingDay: dayText(pendingMs), webhook: await plantWebhook(opened, accountId), operatorWebhook: await plantWebhook(opened, operators) };
   return { owner: { ...account, password: goodPassword, keyName, payeeName }, ids };
 }
 
@@ -220,7 +222,7 @@ describe("authorization", () => {
 
   /** Every row, or the rows that name one of the owner's things. */
   async function readRows(of: "all" | "owner"): Promise<Record<string, string[]>> {
-    const own = [ids.accountId, ids.sessionId, ids.keyId, ids.signInId, owner.liveKeyId, ids.webhook.endpointId, ids.operatorWebhook.endpointId];
+    const own = [ids.accountId, ids.sessionId, ids.keyId, ids.siteId, ids.signInId, owner.liveKeyId, ids.webhook.endpointId, ids.operatorWebhook.endpointId];
     const tables = [...(await readTables({ store: opened.deps.store, dataDir: opened.dataDir }))].filter(([name]) => !notCompared.has(name));
     const compared = (row: string) => of === "all" || own.some((id) => row.includes(id));
     return Object.fromEntries(tables.map(([name, rows]) => [name, rows.filter(compared).map((row) => row.replace(lastUse, ""))]));
@@ -237,7 +239,7 @@ describe("authorization", () => {
     assert.deepEqual(changes, []);
   }
 
-  const plantedIn = (text: string) => [owner.email, owner.accountId, owner.keyName, owner.payeeName, ids.sessionId, ids.keyId, ids.requestId, ids.signInId, ids.webhook.endpointId, ids.operatorWebhook.endpointId].filter((each) => text.includes(each));
+  const plantedIn = (text: string) => [owner.email, owner.accountId, owner.keyName, owner.payeeName, ids.sessionId, ids.keyId, ids.siteId, ids.requestId, ids.signInId, ids.webhook.endpointId, ids.operatorWebhook.endpointId].filter((each) => text.includes(each));
 
   it("has a rule for every route", () => {
     const ruled = [publicRoutes, localRoutes, samples.keyed, samples.developer, samples.operator, { "GET /dashboard/api/auth/confirm-email": "below" }].flatMap((each) => Object.keys(each)).concat(tokenRoutes);

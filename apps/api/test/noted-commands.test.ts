@@ -48,7 +48,7 @@ describe("every command", () => {
   after(() => store.close());
 
   it("has samples, or a reason why it changes nothing", () => {
-    const sampled = commandSamples({ email: "e", file: "f", payoutId: "p", pendingDay: "d", webhook: { id: "w", eventId: "e" } }).map(({ path }) => path);
+    const sampled = commandSamples({ email: "e", file: "f", payoutId: "p", pendingDay: "d", siteId: "s", webhook: { id: "w", eventId: "e" } }).map(({ path }) => path);
     assert.deepEqual(commandsUnder(buildProgram()).map(pathOf).toSorted(), [...new Set([...sampled, ...Object.keys(quietCommands)])].toSorted());
   });
 
@@ -56,12 +56,13 @@ describe("every command", () => {
     const failed: string[] = [];
     const rowsAfter = (seq: number) => store.db.selectFrom("audit_log").select(["action", "actor_account_id", "account_id"]).where("seq", ">", seq).execute();
     let operator: string | undefined;
-    for (let index = 0, payoutId = "", webhook = { id: "", eventId: "" }; ; index += 1) {
-      const sample = commandSamples({ email: owner.email, file: campaignFile, payoutId, pendingDay, webhook })[index];
+    for (let index = 0, payoutId = "", siteId = "", webhook = { id: "", eventId: "" }; ; index += 1) {
+      const sample = commandSamples({ email: owner.email, file: campaignFile, payoutId, pendingDay, siteId, webhook })[index];
       if (!sample) break;
       const { seq } = await store.db.selectFrom("audit_head").select("seq").executeTakeFirstOrThrow();
-      const answer = await assay.json<{ id?: string; proposed?: { id: string }[]; test_event_id?: string }>(...sample.path.split(" "), ...sample.words);
+      const answer = await assay.json<{ id?: string; proposed?: { id: string }[]; test_event_id?: string; site_id?: string }>(...sample.path.split(" "), ...sample.words);
       payoutId = answer.proposed?.[0]?.id ?? payoutId;
+      siteId = answer.site_id ?? siteId;
       if (answer.test_event_id !== undefined) webhook = { id: answer.id!, eventId: answer.test_event_id };
       if (sample.makesOperator) operator = answer.id;
       const actor = sample.by === "operator" ? operator! : null;

@@ -43,6 +43,7 @@ const describe = (row: CampaignRow) => ({
   categories: JSON.parse(row.categories) as string[],
   placements: JSON.parse(row.placements) as string[],
   min_trust: row.min_trust,
+  min_attestation: row.min_attestation,
   pacing: row.pacing,
 });
 

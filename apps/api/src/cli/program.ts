@@ -21,6 +21,7 @@ import { addReviewCommands } from "./review.ts";
 import { addScoreCommand } from "./score.ts";
 import { addSecretKeyCommands } from "./secret-key.ts";
 import { addServeCommand } from "./serve.ts";
+import { addSiteCommands } from "./site.ts";
 import { addStatementCommand } from "./statement.ts";
 import { addTierCommands } from "./tier.ts";
 import { addTrackingKeyCommands } from "./tracking-key.ts";
@@ -55,6 +56,7 @@ export function buildProgram(): Command {
   addMigrateCommand(program);
   addAccountCommands(program);
   addKeyCommands(program);
+  addSiteCommands(program);
   addTierCommands(program);
   addCampaignCommands(program);
   addScoreCommand(program);

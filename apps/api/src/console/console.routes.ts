@@ -87,6 +87,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
   await addDashboardRoutes(app, {
     ...context,
     ...settings,
+    publicAddress: publicUrl,
     payer: settings.callPayer,
     payerExplained: payerExplained[settings.callPayer],
     log: openLog(context),

@@ -2,6 +2,7 @@ import { deleteChangesBefore } from "../access/keys/keys.table.ts";
 import { deleteOldRequests } from "../access/requests/delete-old-requests.ts";
 import { deleteOffersBefore, deleteSessionOffersBefore } from "../ads/serving/offers.table.ts";
 import { deleteTrackingKeysRetiredBefore } from "../ads/serving/tracking-keys.table.ts";
+import { deleteOldAttestation, deleteOldSalts } from "../attestation/delete-old-attestation.ts";
 import { msPerDay, msPerHour } from "../formats/time.ts";
 import { lowestIdAt } from "../ids/time-ordered-id.ts";
 import { idempotencyHours } from "../money/ledger/charge-batch.ts";
@@ -36,6 +37,8 @@ const attestedSessionsKeptMs = 48 * msPerHour;
  */
 export async function deleteExpired(store: Store, options: { nowMs: number; retentionDays: number; isOver: () => boolean }): Promise<Deleted> {
   const { db } = store;
+  // First, so that no backlog of copies delays it.
+  await deleteOldSalts(store, options.nowMs);
   if (!(await keepEvidence(store, options))) return { deleted: 0, isMore: true };
   const { nowMs, retentionDays, isOver } = options;
   const oldestRecord = lowestIdAt("sess", nowMs - retentionDays * msPerDay);
@@ -58,6 +61,7 @@ export async function deleteExpired(store: Store, options: { nowMs: number; rete
     await deleteInSteps((limit) => deleteNoticesBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
     await deleteInSteps((limit) => deleteEvidenceBefore(db, { day: nowMs - evidenceKeptDays * msPerDay, limit }).executeTakeFirst(), isOver),
     ...(await deleteOldWebhooks(store, { nowMs, isOver })),
+    ...(await deleteOldAttestation(store, { nowMs, isOver })),
   ];
   // Commit fences are bookkeeping, not stored records: they are not counted.
   const deleteFences = (limit: number) => deleteBatchesBefore(db, { atMs: nowMs - msPerHour, limit }).executeTakeFirst();

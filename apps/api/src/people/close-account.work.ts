@@ -1,4 +1,5 @@
 import { announceChange, revokeKeysOfAccount } from "../access/keys/keys.table.ts";
+import { eraseSites } from "../attestation/sites/sites.table.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { lockChains } from "../money/ledger/append-entries.ts";
 import { selectUnsettled } from "../money/payouts/unsettled.table.ts";
@@ -16,8 +17,8 @@ export type CloseAccount = { accountId: string; forfeit: boolean; nowMs: number 
 export type CloseOutcome = { balanceMicroUsd: number; erasure: EraseOutcome } | "last_operator";
 
 /**
- * Closes the account, revokes its keys and ends an operator's role; holds stay as they are. A second request can only give the balance up. If
- * nothing is left to settle, the personal data is erased in the same transaction.
+ * Closes the account, revokes its keys, ends its sites and an operator's role; holds stay as they are. A second request
+ * can only give the balance up. If nothing is left to settle, the personal data is erased in the same transaction.
  */
 export const work: TransactionWork<CloseAccount, CloseOutcome> = async (tx, { accountId, forfeit, nowMs }) => {
   const heads = await lockChains(tx, [accountId]);
@@ -29,6 +30,7 @@ export const work: TransactionWork<CloseAccount, CloseOutcome> = async (tx, { ac
   const notes: NotedAction[] = known ? [] : [{ actorAccountId: accountId, action: "account.close", subject: accountId, detail: { from: status, forfeit }, nowMs }];
   await tx.change(closeAccountStatus(tx.db, accountId));
   await tx.change(revokeKeysOfAccount(tx.db, { accountId, nowMs }));
+  await tx.change(eraseSites(tx.db, { accountId, nowMs }));
   await tx.change(upsertClosure(tx.db, { accountId, forfeited: forfeit, nowMs }));
   if (forfeit) notes.push(...(await giveUpBalance(tx, heads, { accountId, nowMs })));
   const settled = await settleClosure(tx, heads, { accountId, nowMs });

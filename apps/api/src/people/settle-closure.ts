@@ -1,4 +1,5 @@
 import { eraseKeyNames } from "../access/keys/keys.table.ts";
+import { eraseSites } from "../attestation/sites/sites.table.ts";
 import { deleteMailsOfAccount, selectMailIdsOfAccount } from "../mail/mails.table.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 import { eraseAnswers } from "../money/findings/findings.table.ts";
@@ -41,6 +42,7 @@ async function erase(tx: Transaction, { accountId, email, nowMs }: EraseAccount 
     deleteMailsOfAccount(db, accountId),
     deleteChoices(db, accountId),
     eraseKeyNames(db, accountId),
+    eraseSites(db, { accountId, nowMs }),
     deletePayeeProfile(db, accountId),
     deleteMarks(db, accountId),
     deleteUnlinksOf(db, accountId),

@@ -20,6 +20,7 @@ export const samples = {
   selectActiveOperators: [{ limit: 2 }],
   selectMailed: [{ accountId, isLocked: true }],
   lockOpenAccount: [accountId],
+  lockAccount: [accountId],
   selectMailedOperators: [{ limit: 100, isLocked: true }],
   lockActiveOperators: [],
   clearOperator: [accountId],

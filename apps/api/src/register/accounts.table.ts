@@ -55,6 +55,15 @@ export function lockOpenAccount(db: Db, accountId: string) {
     .$if(locksRows(db), (query) => query.forShare());
 }
 
+/** What counts its own rows and adds one waits here for others that do, and for a change of the account. */
+export function lockAccount(db: Db, accountId: string) {
+  return db
+    .selectFrom("accounts")
+    .select(["id", "status", "verified_at"])
+    .where("id", "=", accountId)
+    .$if(locksRows(db), (query) => query.forNoKeyUpdate());
+}
+
 /** Those who run the installation, if they are mailed at all. */
 export function selectMailedOperators(db: Db, page: { limit: number; isLocked: boolean }) {
   return db

@@ -47,8 +47,11 @@ export type CampaignRow = {
   changed_at: number;
 };
 
+/** What a campaign asks of a session's attestation; null: nothing. */
+export type MinAttestation = "server_timed" | null;
+
 /** `active_since`: when the campaign last became active; null if never. */
-export type CampaignTable = CampaignRow & { active_since: Generated<number | null> };
+export type CampaignTable = CampaignRow & { active_since: Generated<number | null>; min_attestation: Generated<MinAttestation> };
 
 /** `day` is the first millisecond of a UTC day. */
 export type CampaignDayRow = { campaign_id: string; day: number; spent_micro: number };

@@ -1,4 +1,4 @@
-/** A page's site. `origins`: a JSON array. A deleted one is kept for a day, so that every node learns of it. */
+/** A page's site. `origins`: a JSON array. A deleted one is kept for two days: every node learns of it, and its last sessions end. */
 export type SiteRow = {
   id: string;
   account_id: string;

@@ -64,6 +64,9 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`PATCH ${dashboard}/keys/:key_id`]: owner("key.rename"),
   [`POST ${dashboard}/keys/:key_id/rotate`]: owner("key.rotate"),
   [`DELETE ${dashboard}/keys/:key_id`]: owner("key.revoke"),
+  [`POST ${dashboard}/sites`]: owner("site.created"),
+  [`PATCH ${dashboard}/sites/:site_id`]: owner("site.changed"),
+  [`DELETE ${dashboard}/sites/:site_id`]: owner("site.deleted"),
   [`POST ${dashboard}/auth/revoke-session`]: signIn,
   [`POST ${dashboard}/auth/revoke-other-sessions`]: signIn,
   [`POST ${dashboard}/auth/sign-in/email`]: signIn,
@@ -122,7 +125,7 @@ export const notesOfRoutes: Record<string, Noted> = {
 export type CommandSample = { path: string; words: readonly string[]; by: "operator" | "command line"; noted: Noted; makesOperator?: true };
 
 /** In an order in which all of them succeed. Commands that name no operator act for the only one, or for nobody. */
-export function commandSamples({ email, file, payoutId, pendingDay, webhook }: { email: string; file: string; payoutId: string; pendingDay: string; webhook: { id: string; eventId: string } }): CommandSample[] {
+export function commandSamples({ email, file, payoutId, pendingDay, siteId, webhook }: { email: string; file: string; payoutId: string; pendingDay: string; siteId: string; webhook: { id: string; eventId: string } }): CommandSample[] {
   const of = ["--email", email];
   const operatorEmail = "operator@example.com";
   const byNobody = (path: string, words: string[], noted: Noted): CommandSample => ({ path, words, by: "command line", noted });
@@ -140,6 +143,8 @@ export function commandSamples({ email, file, payoutId, pendingDay, webhook }: {
     byNobody("key create", [...of, "--name", "server"], owner("key.create")),
     byNobody("key revoke", [...of, "--name", "server"], owner("key.revoke")),
     byNobody("key revoke", [...of, "--name", "server"], nothing("the key is revoked already")),
+    byNobody("site create", [...of, "--origin", "https://shop.example"], owner("site.created")),
+    byNobody("site remove", [siteId], owner("site.deleted")),
     byNobody("tier set", ["Tiny", "--per-hour", "10", "--per-minute", "5", "--share-bps", "6900"], noAccount("tier.set")),
     byNobody("campaign import", [file], noAccount("campaign.import")),
     byNobody("campaign pause", ["Autumn"], noAccount("campaign.paused")),
@@ -189,6 +194,7 @@ export const quietCommands: Record<string, string> = {
   migrate: "changes tables, not what they say; the migrations are listed with their times",
   "account list": reads,
   "key list": reads,
+  "site list": reads,
   "tier list": reads,
   "campaign list": reads,
   "campaign report": reads,

@@ -11,6 +11,7 @@ export type SampleIds = {
   email: string;
   sessionId: string;
   keyId: string;
+  siteId: string;
   requestId: string;
   /** A further session of the account's owner in the dashboard. */
   signInId: string;
@@ -100,7 +101,7 @@ const webhookSamples = (prefix: string, ids: WebhookIds, chosen: string): Sample
 };
 
 /** The developer's dashboard: needs a session, and shows and changes only the account of the session. */
-export const developerSamples = ({ email, sessionId, keyId, requestId, signInId, month, acceptableId, webhook }: SampleIds): Samples => ({
+export const developerSamples = ({ email, sessionId, keyId, siteId, requestId, signInId, month, acceptableId, webhook }: SampleIds): Samples => ({
   [`GET ${dashboard}/me`]: {},
   [`GET ${dashboard}/overview`]: {},
   [`GET ${dashboard}/live`]: {},
@@ -144,6 +145,10 @@ export const developerSamples = ({ email, sessionId, keyId, requestId, signInId,
   [`PATCH ${dashboard}/keys/:key_id`]: { params: { key_id: keyId }, body: { name: "renamed" }, names: "own" },
   [`POST ${dashboard}/keys/:key_id/rotate`]: { params: { key_id: keyId }, body: { grace_hours: 1 }, names: "own" },
   [`DELETE ${dashboard}/keys/:key_id`]: { params: { key_id: keyId }, names: "own" },
+  [`GET ${dashboard}/sites`]: {},
+  [`POST ${dashboard}/sites`]: { body: { name: "another", origins: ["https://shop.example"] } },
+  [`PATCH ${dashboard}/sites/:site_id`]: { params: { site_id: siteId }, body: { name: "renamed" }, names: "own" },
+  [`DELETE ${dashboard}/sites/:site_id`]: { params: { site_id: siteId }, names: "own" },
   ...webhookSamples(dashboard, webhook, "payout.paid"),
   [`GET ${dashboard}/auth/list-sessions`]: {},
   [`POST ${dashboard}/auth/revoke-session`]: { body: { id: signInId }, names: "own" },

@@ -1,6 +1,7 @@
 /** The operator's view of the inventory, and the reports on ads that operators and developers read. */
 import Type, { type Static } from "typebox";
 import { adFormats, adPlacements, categoryPattern } from "../ads.ts";
+import type { Attestation } from "../attestation.ts";
 import { parseIsoTime } from "../iso-time.ts";
 import { amountUsdMax, campaignsPerFileMax, categoriesMax, creativesPerCampaignMax, minTrustMax, textLengthMax } from "./campaign-limits.ts";
 
@@ -11,6 +12,8 @@ const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schem
 export const campaignStatuses = ["draft", "active", "paused", "ended"] as const;
 export const creativeStatuses = ["pending", "approved", "rejected"] as const;
 export const trustBands = ["high", "medium", "low", "unverified"] as const;
+/** What a campaign can ask of a session's attestation. */
+export const requiredAttestations = ["server_timed"] as const satisfies readonly Attestation[];
 export const pacings = ["even", "asap"] as const;
 export const reportSteps = ["hour", "day"] as const;
 
@@ -65,6 +68,7 @@ export const Campaign = Type.Object({
   categories: Type.Array(Type.String(), { description: "Empty: all." }),
   placements: Type.Array(Type.Enum([...adPlacements]), { description: "Empty: all." }),
   min_trust: Type.Number(),
+  min_attestation: Nullable(Type.Enum([...requiredAttestations], { description: "Serves only to sessions that the service measured itself. Null: to any." })),
   pacing: Type.Enum([...pacings]),
   created_at: time(),
   ...figures,
@@ -130,6 +134,7 @@ export const CampaignTerms = Type.Object({
   categories: Type.Optional(Type.Array(Category, { maxItems: categoriesMax })),
   placements: Type.Optional(Type.Array(OneOf(adPlacements), { maxItems: adPlacements.length })),
   min_trust: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: minTrustMax, description: `a number from 0 to ${minTrustMax}` }))),
+  min_attestation: Type.Optional(Nullable(OneOf(requiredAttestations))),
   pacing: Type.Optional(OneOf(pacings)),
 });
 

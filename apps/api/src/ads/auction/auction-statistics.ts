@@ -6,7 +6,7 @@ import { type AuctionCampaign, type BucketKind, matchesTargeting, type Snapshot 
 export type RecentAuctions = {
   /** Requests whose format, placement and category it serves. */
   readonly matched: number;
-  /** Matched requests whose verified trust reaches its minimum. */
+  /** Matched requests whose verified trust reaches its minimum, and that are attested where it asks for it. */
   readonly trusted: number;
   readonly won: number;
 };
@@ -15,7 +15,8 @@ export type RecentAuctions = {
 const trustCounters = 102;
 const unverified = trustCounters - 1;
 
-type KindCounts = { kind: BucketKind; byTrust: Uint32Array };
+/** `attestedByTrust`: of `byTrust`. */
+type KindCounts = { kind: BucketKind; byTrust: Uint32Array; attestedByTrust: Uint32Array };
 type Hour = { number: number; kinds: Map<string, KindCounts>; won: Map<string, number> };
 
 /**
@@ -52,14 +53,18 @@ export function createAuctionStatistics(): AuctionStatistics {
     current = emptyHour(number);
   }
   return {
-    note(snapshot, { format, placement, category, verifiedTrust, nowMs }, decision) {
+    note(snapshot, { format, placement, category, verifiedTrust, isAttested, nowMs }, decision) {
       turnTo(nowMs);
       const known = snapshot.categoryOf(category);
       const key = `${format} ${placement} ${known}`;
       let counts = current.kinds.get(key);
-      if (!counts) current.kinds.set(key, (counts = { kind: { format, placement, category: known }, byTrust: new Uint32Array(trustCounters) }));
+      if (!counts) {
+        counts = { kind: { format, placement, category: known }, byTrust: new Uint32Array(trustCounters), attestedByTrust: new Uint32Array(trustCounters) };
+        current.kinds.set(key, counts);
+      }
       const counter = verifiedTrust === undefined ? unverified : Math.min(unverified - 1, Math.max(0, Math.floor(verifiedTrust)));
       counts.byTrust[counter]! += 1;
+      if (isAttested) counts.attestedByTrust[counter]! += 1;
       if (decision.kind === "offer") current.won.set(decision.campaign.id, (current.won.get(decision.campaign.id) ?? 0) + 1);
     },
     of(campaign, nowMs) {
@@ -67,10 +72,10 @@ export function createAuctionStatistics(): AuctionStatistics {
       let [matched, trusted, won] = [0, 0, 0];
       for (const hour of [current, previous]) {
         won += hour.won.get(campaign.id) ?? 0;
-        for (const { kind, byTrust } of hour.kinds.values()) {
+        for (const { kind, byTrust, attestedByTrust } of hour.kinds.values()) {
           if (!serves(campaign, kind)) continue;
           matched += trustedIn(byTrust, 0);
-          trusted += trustedIn(byTrust, campaign.minTrust);
+          trusted += trustedIn(campaign.attestedOnly ? attestedByTrust : byTrust, campaign.minTrust);
         }
       }
       return { matched, trusted, won };

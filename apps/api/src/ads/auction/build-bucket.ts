@@ -13,7 +13,7 @@ const boundSlack = 1 + 1e-9;
 type Context = { kind: BucketKind; house: boolean; rates: ClickRates; floorMicroUsd: number };
 
 /** Fills a typed array from a list. `Float64Array.from` with a function takes ten times as long. */
-export function fillColumn<Column extends Float64Array | Int32Array | Uint32Array, Item>(
+export function fillColumn<Column extends Float64Array | Int32Array | Uint32Array | Uint8Array, Item>(
   column: Column,
   items: ArrayLike<Item>,
   valueOf: (item: Item, index: number) => number,

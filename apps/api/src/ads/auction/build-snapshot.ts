@@ -34,6 +34,7 @@ function makeColumns(entries: readonly CampaignEntry[], nowMs: number): Campaign
     startsMs: column(({ startsMs }) => startsMs),
     endsMs: column(({ endsMs }) => endsMs ?? Number.POSITIVE_INFINITY),
     minTrust: column(({ minTrust }) => minTrust),
+    attestedOnly: fillColumn(new Uint8Array(entries.length), entries, ({ campaign }) => Number(campaign.attestedOnly)),
     bidMicroUsd: column(({ bidMicroUsd }) => bidMicroUsd),
     leftMicroUsd: fillColumn(new Float64Array(entries.length), entries, (entry) => leftMicroUsd(entry, nowMs)),
     day: dayOf(nowMs),

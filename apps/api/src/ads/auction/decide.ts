@@ -13,6 +13,8 @@ export type AuctionRequest = {
   accountId?: string | undefined;
   /** The score of a verified session, never a score that the caller claims. */
   verifiedTrust?: number | undefined;
+  /** Whether that session is attested. Default: it is not. */
+  isAttested?: boolean | undefined;
   houseAdsAllowed: boolean;
   nowMs: number;
   /** Uniform within [0, 1). */
@@ -92,9 +94,9 @@ function offer(bucket: Bucket, winner: Ranked, priceMicroUsd: number): Decision 
 
 /** Filter, estimate, rank, price, pace: the ad for one request, or why there is none. */
 export function decide(snapshot: Snapshot, request: AuctionRequest): Decision {
-  const { accountId, nowMs, verifiedTrust } = request;
+  const { accountId, nowMs, verifiedTrust, isAttested = false } = request;
   const floorMicroUsd = Math.max(1, Math.ceil(request.floorMicroUsd));
-  const context = { accountId, nowMs, verifiedTrust, floorMicroUsd, seed: takeSeed(request.random) };
+  const context = { accountId, nowMs, verifiedTrust, isAttested, floorMicroUsd, seed: takeSeed(request.random) };
   rollOverDay(snapshot, nowMs);
   const decision = decidePaying(snapshot, request, context);
   if (decision.kind === "offer" || !request.houseAdsAllowed) return decision;

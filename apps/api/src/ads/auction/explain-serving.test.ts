@@ -117,6 +117,32 @@ describe("auction statistics", () => {
     assert.deepEqual(reasons.map(({ code }) => code), ["outbid"]);
   });
 
+  it("count only attested sessions for a campaign that asks for them, and say so", () => {
+    const strict = makeCampaign("strict", { bidMicroUsd: 10_000, attestedOnly: true });
+    const both = makeCampaign("both", { ...strict, id: "both", minTrust: 70 });
+    const snapshot = makeSnapshot([makeCampaign("rich", { bidMicroUsd: 900_000_000 }), strict, both]);
+    const explain = (campaign: AuctionCampaign, requests: Partial<AuctionRequest>[]) => {
+      const recent = hold(snapshot, requests).of(campaign, noonMs);
+      const reasons = explainServing({ ...campaign, status: "active" }, contextOf({ recent }));
+      return [recent.matched, recent.trusted, ...reasons.map(({ message }) => message)];
+    };
+    const asserted = [{ verifiedTrust: 90 }, { verifiedTrust: 100, isAttested: false }, {}];
+    assert.deepEqual(explain(strict, asserted), [
+      3,
+      0,
+      "3 requests matched within the last hour, none from an attested session. The campaign asks for attested sessions.",
+    ]);
+    const attested = { isAttested: true };
+    assert.deepEqual(explain(both, [...asserted, { ...attested, verifiedTrust: 69 }]), [
+      4,
+      0,
+      "4 requests matched within the last hour, none from an attested session with a trust score of 70 or more. The campaign asks for attested sessions.",
+    ]);
+    assert.deepEqual(explain(strict, [...asserted, { ...attested, verifiedTrust: 1 }]).slice(0, 2), [4, 1]);
+    assert.deepEqual(explain(both, [...asserted, { ...attested, verifiedTrust: 70 }]).slice(0, 2), [4, 1]);
+    assert.deepEqual(explain(makeCampaign("any", { minTrust: 70 }), [...asserted, { ...attested, verifiedTrust: 70 }]).slice(0, 2), [4, 3]);
+  });
+
   it("drop everything older than the previous hour", () => {
     const campaign = makeCampaign("it");
     const statistics = hold(makeSnapshot([campaign]), [{}, {}]);

@@ -77,12 +77,17 @@ function explainMoney(campaign: ExplainedCampaign, context: ExplainContext): Not
   return [reason("paced", `The campaign is paced evenly and its spend is at or ahead of the target (${until}): ${pace}.`)];
 }
 
+function sessionsText({ minTrust, attestedOnly }: ExplainedCampaign): string {
+  const session = attestedOnly ? "an attested session" : "a verified session";
+  return minTrust > 0 ? `${session} with a trust score of ${minTrust} or more` : session;
+}
+
 function explainAuctions(campaign: ExplainedCampaign, { matched, trusted, won }: RecentAuctions): NotServingReason[] {
   if (won > 0) return [];
   if (matched === 0) return [reason("no_matching_request", "No request within the last hour matched its formats, placements and categories.")];
   if (trusted === 0) {
-    const message = `${requestsText(matched)} matched within the last hour, none from a verified session with a trust score of ${campaign.minTrust} or more.`;
-    return [reason("trust_required", message)];
+    const message = `${requestsText(matched)} matched within the last hour, none from ${sessionsText(campaign)}.`;
+    return [reason("trust_required", campaign.attestedOnly ? `${message} The campaign asks for attested sessions.` : message)];
   }
   const had = `It won none of the ${requestsText(trusted)} that it was eligible for within the last hour`;
   if (campaign.house) return [reason("paying_campaigns_first", `${had}: paying campaigns take precedence over house ads.`)];

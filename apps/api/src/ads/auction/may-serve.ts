@@ -47,7 +47,14 @@ function paceOf(entry: CampaignEntry, expectedMicroUsd: number, context: { nowMs
   return target ? participation(target, spentTodayMicroUsd + expectedMicroUsd) : 1;
 }
 
-export type ServingContext = { accountId: string | undefined; nowMs: number; verifiedTrust: number | undefined; floorMicroUsd: number; seed: Seed };
+export type ServingContext = {
+  accountId: string | undefined;
+  nowMs: number;
+  verifiedTrust: number | undefined;
+  isAttested: boolean;
+  floorMicroUsd: number;
+  seed: Seed;
+};
 
 /** The checks that do not depend on money. */
 export function findObstacle({ columns }: Snapshot, campaign: number, context: ServingContext): Obstacle | undefined {
@@ -55,6 +62,7 @@ export function findObstacle({ columns }: Snapshot, campaign: number, context: S
   if (nowMs < columns.startsMs[campaign]! || nowMs >= columns.endsMs[campaign]!) return "not_scheduled";
   const minTrust = columns.minTrust[campaign]!;
   if (minTrust > 0 && (verifiedTrust === undefined || verifiedTrust < minTrust)) return "trust_required";
+  if (columns.attestedOnly[campaign] === 1 && !context.isAttested) return "trust_required";
   return undefined;
 }
 

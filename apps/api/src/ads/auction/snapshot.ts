@@ -32,6 +32,8 @@ export type AuctionCampaign = {
   placements: readonly Placement[];
   /** 0: any visitor. Above 0: verified sessions with at least this score. */
   minTrust: number;
+  /** Serves only to attested sessions, whatever `minTrust` is. */
+  attestedOnly: boolean;
   pacing: "even" | "asap";
   creatives: readonly AuctionCreative[];
 };
@@ -76,6 +78,8 @@ export type CampaignColumns = {
   readonly startsMs: Float64Array;
   readonly endsMs: Float64Array;
   readonly minTrust: Float64Array;
+  /** 1: only attested sessions. */
+  readonly attestedOnly: Uint8Array;
   readonly bidMicroUsd: Float64Array;
   /** What is left of the budget or of the daily budget, whichever is less. */
   readonly leftMicroUsd: Float64Array;

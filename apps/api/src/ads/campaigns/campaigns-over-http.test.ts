@@ -173,6 +173,39 @@ describeBothStores("campaigns over HTTP", (open, dialect) => {
     assert(noted.every(({ actor_account_id: actor }) => actor !== null));
   });
 
+  it("can ask for attested sessions, from a file or by an operator, and stop asking", async () => {
+    const assay = assayOn(database);
+    const file = join(folder, `attested ${dialect}.json`);
+    const document = documentOf("Attested Inc", "Attested");
+    const write = (value: unknown) => writeFileSync(file, JSON.stringify({ ...document, campaigns: [{ ...document.campaigns[0], min_attestation: value }] }));
+    write("asserted");
+    assert.match(await assay.refusal("campaign", "import", file), /campaigns\[0\]\.min_attestation: must be server_timed$/m);
+    write("server_timed");
+    await assay.json("campaign", "import", file);
+    const list = await assay.json<{ name: string; min_attestation: string | null }[]>("campaign", "list");
+    assert.deepEqual(list.filter(({ min_attestation: asked }) => asked !== null).map(({ name }) => name), ["Attested"]);
+    const find = async () => ((await operator.get(api("/campaigns"))).json()["campaigns"] as Campaign[]).find(({ name }) => name === "Attested")!;
+    const { id, min_attestation: asked } = await find();
+    assert.equal(asked, "server_timed");
+
+    const patch = (fields: Record<string, unknown>) => operator.request("PATCH", api(`/campaigns/${id}`), fields);
+    const refused = await patch({ min_attestation: "asserted" });
+    assert.deepEqual([refused.status, refused.json()["message"]], [400, "min_attestation: must be server_timed"]);
+    assert.equal((await patch({ bid_usd: 0.2 })).status, 200);
+    assert.equal((await find()).min_attestation, "server_timed", "a change of something else keeps it");
+    assert.equal((await patch({ min_attestation: null })).status, 200);
+    assert.equal((await find()).min_attestation, null);
+    const edits = await database.store.db.selectFrom("audit_log").select("detail").where("subject", "=", id).where("action", "=", "campaign.edit").orderBy("id").execute();
+    assert.deepEqual(edits.map(({ detail }) => JSON.parse(detail) as unknown), [{ bid_usd: 0.2 }, { min_attestation: null }]);
+
+    const advertiser = (await operator.post(api("/advertisers"), { name: "Attested by hand" })).json() as { id: string };
+    const request = { advertiser_id: advertiser.id, name: "Mine", budget_usd: 5, bid_usd: 0.1, min_attestation: "server_timed" } satisfies CampaignRequest;
+    const made = (await operator.post(api("/campaigns"), request)).json() as { id: string };
+    const { campaign } = (await operator.get(api(`/campaigns/${made.id}`))).json() as { campaign: Campaign };
+    assert.equal(campaign.min_attestation, "server_timed");
+    assert.equal((await operator.post(api("/campaigns"), { ...request, name: "Theirs", min_attestation: "asserted" })).status, 400);
+  });
+
   it("refuse hostile uploads with a message, and those over 2 MiB with 413", async () => {
     const advertiser = (await operator.post(api("/advertisers"), { name: "Hostile" })).json() as { id: string };
     const { id } = (await operator.post(api("/campaigns"), { advertiser_id: advertiser.id, name: "H", budget_usd: 5, bid_usd: 0.1 })).json() as { id: string };

@@ -11,6 +11,7 @@ const campaignTerms = {
   categories: "[]",
   placements: "[]",
   min_trust: 0,
+  min_attestation: null,
   pacing: "asap" as const,
 };
 

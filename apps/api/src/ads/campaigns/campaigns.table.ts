@@ -7,6 +7,7 @@ import type {
   CreativeRow,
   CreativeStatus,
   ImageRow,
+  MinAttestation,
 } from "../../store/schema-ads.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -25,6 +26,7 @@ const campaignColumns = [
   "c.categories",
   "c.placements",
   "c.min_trust",
+  "c.min_attestation",
   "c.pacing",
   "c.spent_micro",
   "c.active_since",
@@ -59,7 +61,7 @@ export function renameAdvertiser(db: Db, change: { id: string; name: string }) {
   return db.updateTable("advertisers").set({ name: change.name }).where("id", "=", change.id);
 }
 
-export type NewCampaignRow = CampaignRow & { active_since: number | null };
+export type NewCampaignRow = CampaignRow & { active_since: number | null; min_attestation: MinAttestation };
 
 export function insertCampaigns(db: Db, rows: readonly NewCampaignRow[]) {
   return db.insertInto("campaigns").values(rows);
@@ -119,7 +121,7 @@ export function selectNamesOfAdvertiser(db: Db, advertiserId: string) {
 export type TermColumns = Pick<
   CampaignRow,
   "budget_micro" | "daily_budget_micro" | "bid_micro" | "starts_at" | "ends_at" | "categories" | "placements" | "min_trust" | "pacing"
->;
+> & { min_attestation: MinAttestation };
 
 /**
  * Changes no row if the campaign changed since it was read (optimistic locking), or if the new budget is below the

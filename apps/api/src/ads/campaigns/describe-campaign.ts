@@ -23,6 +23,7 @@ export function describeCampaign(row: CampaignView, figures: CampaignFigures = n
     categories: JSON.parse(row.categories) as string[],
     placements: JSON.parse(row.placements) as Placement[],
     min_trust: row.min_trust,
+    min_attestation: row.min_attestation,
     pacing: row.pacing,
     created_at: iso(row.created_at),
     fills: figures.offers,

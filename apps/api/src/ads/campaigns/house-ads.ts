@@ -32,7 +32,7 @@ async function addHouseAds(store: Store, { landingUrl, nowMs }: { landingUrl: st
   const known = await selectAdvertiserByName(store.db, manifest.advertiser).executeTakeFirst();
   const advertiserId = known?.id ?? timeOrderedId("adv", nowMs);
   const terms = { budgetMicroUsd: 0, dailyBudgetMicroUsd: undefined, bidMicroUsd: 0, startsMs: nowMs, endsMs: undefined };
-  const reach = { categories: [], placements: [], minTrust: 0, pacing: "asap" as const };
+  const reach = { categories: [], placements: [], minTrust: 0, minAttestation: null, pacing: "asap" as const };
   const campaign = campaignRow({ name: manifest.campaign, ...terms, ...reach }, { advertiserId, house: true, status: "active", nowMs });
   const made = await Promise.all(
     manifest.creatives.map(async (each) => {

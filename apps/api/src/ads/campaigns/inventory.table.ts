@@ -36,6 +36,7 @@ export function selectActiveCampaigns(db: Db, page: { afterId: string; nowMs: nu
       "c.categories",
       "c.placements",
       "c.min_trust",
+      "c.min_attestation",
       "c.pacing",
       "c.active_since",
       "c.spent_micro",

@@ -158,10 +158,10 @@ describeBothStores("the inventory", (open, dialect) => {
     assert.equal((await edit({ bid_usd: 11 })).kind, "invalid");
     assert.equal((await edit({ placements: [] })).kind, "invalid", "there are no images for the other placements");
     assert.equal((await edit({ budget_usd: 4 })).kind, "saved");
-    const both = await Promise.all([edit({ min_trust: 50 }), edit({ pacing: "even" }), edit({ categories: ["news"] })]);
+    const both = await Promise.all([edit({ min_trust: 50 }), edit({ pacing: "even" }), edit({ categories: ["news"] }), edit({ min_attestation: "server_timed" })]);
     assert(both.every(({ kind }) => kind === "saved"));
-    const row = await database.store.db.selectFrom("campaigns").select(["budget_micro", "min_trust", "pacing", "categories"]).where("id", "=", id).executeTakeFirstOrThrow();
-    assert.deepEqual(row, { budget_micro: 4_000_000, min_trust: 50, pacing: "even", categories: '["news"]' });
+    const row = await database.store.db.selectFrom("campaigns").select(["budget_micro", "min_trust", "min_attestation", "pacing", "categories"]).where("id", "=", id).executeTakeFirstOrThrow();
+    assert.deepEqual(row, { budget_micro: 4_000_000, min_trust: 50, min_attestation: "server_timed", pacing: "even", categories: '["news"]' });
   });
 
   it("serves an operator's campaign once it is active and has an approved creative", async () => {

@@ -50,6 +50,7 @@ export function toFacts(row: CampaignRow, creatives: readonly AuctionCreative[])
     categories: JSON.parse(row.categories) as string[],
     placements: JSON.parse(row.placements) as Placement[],
     minTrust: row.min_trust,
+    attestedOnly: row.min_attestation !== null,
     pacing: row.pacing,
     creatives: creatives.map(({ id, format }) => ({ id, format })),
   };

@@ -36,10 +36,15 @@ describe("a file of campaigns", () => {
         categories: [],
         placements: [],
         minTrust: 0,
+        minAttestation: null,
         pacing: "asap",
         creatives: [],
       },
     );
+  });
+
+  it("may ask for attested sessions", () => {
+    assert.equal(valueOf(file({ min_attestation: "server_timed" })).campaigns[0]?.minAttestation, "server_timed");
   });
 
   it("reads dates as the start of a UTC day, and times as they are", () => {
@@ -86,6 +91,9 @@ describe("a file of campaigns", () => {
       [{ categories: ["a b"] }, "categories[0]: must be 1 to 40"],
       [{ placements: ["feed", "top"] }, "placements[1]: must be feed or sidebar or fullscreen"],
       [{ min_trust: 101 }, "min_trust: must be a number from 0 to 100"],
+      ...["asserted", "Server_Timed", "", true, 1, ["server_timed"], {}].map(
+        (value): [Record<string, unknown>, string] => [{ min_attestation: value }, "min_attestation: must be server_timed"],
+      ),
       [{ pacing: "fast" }, "pacing: must be even or asap"],
       [{ budget: 3 }, "budget: is not known here"],
       [{ creatives: Array.from({ length: 51 }, () => creative) }, "creatives: must have 1 to 50 items, and has 51"],
@@ -148,7 +156,7 @@ describe("a file of campaigns", () => {
   });
 
   it("trims texts, lowercases categories, removes duplicates, and accepts null for optional fields", () => {
-    const absent = { daily_budget_usd: null, starts: null, ends: null, min_trust: null };
+    const absent = { daily_budget_usd: null, starts: null, ends: null, min_trust: null, min_attestation: null };
     const targets = { categories: ["Gaming", "news", "GAMING"], placements: ["sidebar", "feed", "sidebar"] };
     const texts = { headline: "\u00a0Hello\n", description: " ", cta_text: "\tGo", landing_url: " HTTPS://Example.com ", image: null };
     const { advertiser, campaigns } = valueOf({ advertiser: " Acme ", campaigns: [{ ...campaign, name: " Spring ", ...absent, ...targets, creatives: [{ ...creative, ...texts }] }] });
@@ -164,6 +172,7 @@ describe("a file of campaigns", () => {
         categories: ["gaming", "news"],
         placements: ["feed", "sidebar"],
         minTrust: 0,
+        minAttestation: null,
         pacing: "asap",
         creatives: [{ format: "banner", headline: "Hello", description: "", ctaText: "Go", landingUrl: "https://example.com/", image: undefined }],
       },

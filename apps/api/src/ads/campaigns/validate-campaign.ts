@@ -31,6 +31,7 @@ function readTerms(fields: Static<typeof TermFields>, nowMs: number) {
     categories: [...new Set(fields.categories?.map((category) => category.toLowerCase()))],
     placements: placements.filter((placement) => wanted.includes(placement)),
     minTrust: fields.min_trust ?? 0,
+    minAttestation: fields.min_attestation ?? null,
     pacing: fields.pacing ?? "asap",
   };
 }

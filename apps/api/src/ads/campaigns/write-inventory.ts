@@ -32,6 +32,7 @@ export function termColumns(terms: CampaignTerms): TermColumns {
     categories: JSON.stringify(terms.categories),
     placements: JSON.stringify(terms.placements),
     min_trust: terms.minTrust,
+    min_attestation: terms.minAttestation,
     pacing: terms.pacing,
   };
 }

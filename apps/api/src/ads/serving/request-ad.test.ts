@@ -37,6 +37,7 @@ describeBothStores("a request for an ad", (open) => {
     await makeCampaign(store, { categories: '["gaming"]', bid_micro: 250_000 });
     await makeCampaign(store, { categories: '["gaming"]', bid_micro: 200_000 });
     await makeCampaign(store, { categories: '["trusted"]', min_trust: 50 });
+    await makeCampaign(store, { categories: '["attested"]', min_attestation: "server_timed" });
     await makeCampaign(store, { categories: '["tiny"]', budget_micro: 10_000, bid_micro: 10_000 });
     await makeCampaign(store, { categories: '["wanted"]', budget_micro: 200_000, bid_micro: 10_000 });
     await makeCampaign(store, { house: 1, bid_micro: 0, budget_micro: 0, categories: '["housed"]', headline: "Ours" });
@@ -135,6 +136,29 @@ describeBothStores("a request for an ad", (open) => {
     }
     const unverified = await ask("gaming", { session_id: "sess_1", service_score: 100 });
     assert.equal((await readOffer(database, unverified.json()["ad_id"])).trust_band, "unverified");
+  });
+
+  it("matches a campaign that asks for attested sessions only with one of the account's own", async () => {
+    const judge = async (attested: number | null, key = account.liveKey) => {
+      const { session_id } = (await predict(service, key)).json();
+      await database.store.db.updateTable("session_records").set({ attested }).where("id", "=", String(session_id)).execute();
+      return session_id;
+    };
+    const attested = await judge(31);
+    const offered = await ask("attested", { session_id: attested });
+    assert.equal(offered.status, 200, offered.text);
+    const other = await makeStrictAccount();
+    const refused = [
+      await ask("attested"),
+      await ask("attested", { service_score: 100 }),
+      await ask("attested", { session_id: await judge(null), service_score: 100 }),
+      await ask("attested", { session_id: await judge(0) }),
+      await ask("attested", { session_id: attested }, other.liveKey),
+      await ask("attested", { session_id: attested }, account.testKey),
+      await ask("attested", { session_id: await judge(31, account.testKey) }),
+    ];
+    for (const [index, each] of refused.entries()) assert.deepEqual([each.status, each.headers["assay-no-fill"]], [204, "trust_required"], String(index));
+    assert.equal((await ask("gaming", { session_id: await judge(null) })).status, 200, "other campaigns do not ask");
   });
 
   it("gets at most twenty ads per verified session, even concurrently", async () => {

@@ -118,6 +118,7 @@ export function createAdRequests(context: AdContext) {
       // A test key's offers cost nothing, so they reserve nothing.
       accountId: caller.mode === "live" ? caller.accountId : undefined,
       verifiedTrust: session?.score,
+      isAttested: session?.isAttested,
       houseAdsAllowed: caller.houseAds,
       nowMs: atMs,
       random,

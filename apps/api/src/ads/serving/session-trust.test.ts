@@ -40,6 +40,17 @@ describeBothStores("the verified trust of a session", (open) => {
     assert.equal(await isTrusted({ ...live, accountId: test.accountId }, "live"), false);
   });
 
+  it("is attested if the service measured any of its signals", async () => {
+    const { store } = await open();
+    const trust = createSessionTrust(store);
+    for (const [attested, isAttested] of [[null, false], [0, false], [1, true], [31, true]] as const) {
+      const session = await judge(store);
+      await store.db.updateTable("session_records").set({ attested }).where("id", "=", session.sessionId).execute();
+      const verified = await trust.verify({ ...session, mode: "live", nowMs: atMs + 1 });
+      assert.equal(verified?.isAttested, isAttested, String(attested));
+    }
+  });
+
   it("causes no query when the id alone rules it out", async () => {
     const { store } = await open();
     const trust = createSessionTrust(store);

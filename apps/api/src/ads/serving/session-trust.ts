@@ -20,6 +20,8 @@ export type VerifiedSession = {
   id: string;
   score: number;
   band: TrustLevel;
+  /** The service measured the session itself. */
+  isAttested: boolean;
   /** Set once the store has refused it another offer, to save further attempts. */
   isUsedUp: boolean;
 };
@@ -53,7 +55,13 @@ export function createSessionTrust(store: Store): SessionTrust {
     const row = await selectSessionScore(store.db, query).executeTakeFirst();
     const known: Known = row
       ? {
-          session: { id: query.sessionId, score: row.service_score, band: trustLevelOf(row.service_score), isUsedUp: false },
+          session: {
+            id: query.sessionId,
+            score: row.service_score,
+            band: trustLevelOf(row.service_score),
+            isAttested: row.attested !== null && row.attested > 0,
+            isUsedUp: false,
+          },
           atMs: row.at,
           mode: row.mode,
         }

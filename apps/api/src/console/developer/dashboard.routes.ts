@@ -27,6 +27,7 @@ import { parseUsageOptions, reportRequests } from "./report-requests.ts";
 import { addRevenueRoutes } from "./revenue.route.ts";
 import { addWebhookRoutes, type WebhooksContext } from "../webhooks/webhooks.routes.ts";
 import { addSettingsRoutes, type SettingsContext } from "./settings.route.ts";
+import { addSiteRoutes, type SitesContext } from "./sites.route.ts";
 
 /** One row per hour or day and group that had requests. */
 function usageCsv(usage: DashboardUsageReply): string {
@@ -98,13 +99,14 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
 }
 
 /** The developer's dashboard. Every route reads and changes only the signed-in account. */
-export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & { guard: SignInGuard }): Promise<void> {
+export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & SitesContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", requireSignIn(context.guard));
       scope.addHook("onRequest", refuseUnlessActive);
       addReportRoutes(scope, context);
       addKeyRoutes(scope, context);
+      addSiteRoutes(scope, context);
       addRevenueRoutes(scope, context);
       addLedgerLogRoutes(scope, context);
       addOwnFindingRoutes(scope, context);

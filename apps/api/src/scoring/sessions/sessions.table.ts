@@ -187,7 +187,7 @@ export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number })
 export function selectSessionScore(db: Db, session: SessionKey) {
   return db
     .selectFrom("session_records")
-    .select(["service_score", "at", "mode"])
+    .select(["service_score", "at", "mode", "attested"])
     .where("account_id", "=", session.accountId)
     .where("id", "=", session.sessionId);
 }

@@ -24,6 +24,7 @@ export function makeCampaign(id: string, options: Partial<AuctionCampaign> = {})
     categories: [],
     placements: [],
     minTrust: 0,
+    attestedOnly: false,
     pacing: "asap",
     creatives: [{ id: `creative of ${id}`, format: "banner" }],
     ...options,

@@ -9,9 +9,9 @@ export type Scanned = { candidate: Candidate; clickRate: number; bid: number; sc
 
 /** Brute-force auction: every candidate draws, and all that may serve are sorted. `decide` must agree with it. */
 export function scanAuction(snapshot: Snapshot, request: AuctionRequest): Scanned[] {
-  const { format, placement, nowMs, verifiedTrust, floorMicroUsd, accountId } = request;
+  const { format, placement, nowMs, verifiedTrust, isAttested = false, floorMicroUsd, accountId } = request;
   const seed = takeSeed(request.random);
-  const context = { nowMs, verifiedTrust, floorMicroUsd, seed, accountId };
+  const context = { nowMs, verifiedTrust, isAttested, floorMicroUsd, seed, accountId };
   const bucket = snapshot.bucketOf({ format, placement, category: snapshot.categoryOf(request.category) }, false);
   const { candidates, luckyShare, curves } = bucket;
   const lucky = new Set<number>();

@@ -1,6 +1,6 @@
 import { placements } from "../../../src/ads/campaigns/image-formats.ts";
 import { raiseInventoryEpoch } from "../../../src/ads/campaigns/inventory.table.ts";
-import type { AdFormat, CampaignRow } from "../../../src/store/schema-ads.ts";
+import type { AdFormat, CampaignRow, MinAttestation } from "../../../src/store/schema-ads.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { randomBase62 } from "../../../src/ids/time-ordered-id.ts";
 import { msPerDay } from "../../../src/formats/time.ts";
@@ -18,7 +18,7 @@ async function addImage(store: Store): Promise<void> {
 /** An active campaign with one approved creative, as an import leaves it. */
 export async function makeCampaign(
   store: Store,
-  options: Partial<CampaignRow> & { format?: AdFormat; headline?: string; landingUrl?: string } = {},
+  options: Partial<CampaignRow> & { min_attestation?: MinAttestation; format?: AdFormat; headline?: string; landingUrl?: string } = {},
 ): Promise<TestCampaign> {
   const { format = "banner", headline = "Build faster", landingUrl = "https://shop.example/landing?from=ad", ...campaign } = options;
   const name = randomBase62(16);

@@ -1,0 +1,63 @@
+import type { Mutant } from "./mutant.ts";
+
+const attestedOnly = "apps/api/src/ads/auction/attested-only.test.ts";
+const neverOffered = "is never offered to another session, and serves to an attested one like any campaign";
+
+export const attestationAdsMutants: readonly Mutant[] = [
+  {
+    name: "a campaign that asks for attested sessions serves to any",
+    file: "apps/api/src/ads/auction/may-serve.ts",
+    from: 'if (columns.attestedOnly[campaign] === 1 && !context.isAttested) return "trust_required";',
+    to: "",
+    killedBy: [attestedOnly, neverOffered],
+  },
+  {
+    name: "attestation is asked for only together with a minimum trust",
+    file: "apps/api/src/ads/auction/may-serve.ts",
+    from: "columns.attestedOnly[campaign] === 1 && !context.isAttested",
+    to: "columns.attestedOnly[campaign] === 1 && minTrust > 0 && !context.isAttested",
+    killedBy: [attestedOnly, "may ask for a minimum trust as well; whichever is missing, the reason is the trust"],
+  },
+  {
+    name: "every campaign asks for attested sessions",
+    file: "apps/api/src/ads/auction/may-serve.ts",
+    from: "columns.attestedOnly[campaign] === 1 && !context.isAttested",
+    to: "!context.isAttested",
+    killedBy: [attestedOnly, "does not change what other campaigns get, attested or not"],
+  },
+  {
+    name: "a session counts as attested without a measured signal",
+    file: "apps/api/src/ads/serving/session-trust.ts",
+    from: "row.attested !== null && row.attested > 0",
+    to: "row.attested !== null",
+    killedBy: ["apps/api/src/ads/serving/session-trust.test.ts", "is attested if the service measured any of its signals"],
+  },
+  {
+    name: "a verified session counts as attested",
+    file: "apps/api/src/ads/serving/request-ad.ts",
+    from: "isAttested: session?.isAttested,",
+    to: "isAttested: session !== undefined,",
+    killedBy: ["apps/api/src/ads/serving/request-ad.test.ts", "matches a campaign that asks for attested sessions only with one of the account's own"],
+  },
+  {
+    name: "a node forgets that a campaign asks for attested sessions",
+    file: "apps/api/src/ads/campaigns/read-inventory.ts",
+    from: "attestedOnly: row.min_attestation !== null,",
+    to: "attestedOnly: false,",
+    killedBy: ["apps/api/src/ads/serving/request-ad.test.ts", "matches a campaign that asks for attested sessions only with one of the account's own"],
+  },
+  {
+    name: "an edit of something else clears the attestation that a campaign asks for",
+    file: "apps/api/src/ads/campaigns/describe-campaign.ts",
+    from: "min_attestation: row.min_attestation,",
+    to: "min_attestation: null,",
+    killedBy: ["apps/api/src/ads/campaigns/campaigns-over-http.test.ts", "can ask for attested sessions, from a file or by an operator, and stop asking"],
+  },
+  {
+    name: "asserted sessions count among those that a campaign was eligible for",
+    file: "apps/api/src/ads/auction/auction-statistics.ts",
+    from: "campaign.attestedOnly ? attestedByTrust : byTrust",
+    to: "byTrust",
+    killedBy: ["apps/api/src/ads/auction/explain-serving.test.ts", "count only attested sessions for a campaign that asks for them, and say so"],
+  },
+];
