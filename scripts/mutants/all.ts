@@ -2,6 +2,7 @@ import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
 import { attestationAdsMutants } from "./attestation-ads.ts";
+import { attestationSitesMutants } from "./attestation-sites.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -71,4 +72,5 @@ export const mutants: readonly Mutant[] = [
   ...webhooksEndpointsMutants,
   ...noticesMutants,
   ...attestationAdsMutants,
+  ...attestationSitesMutants,
 ];
