@@ -4,6 +4,7 @@ import { adsReportMutants } from "./ads-report.ts";
 import { attestationAdsMutants } from "./attestation-ads.ts";
 import { attestationLedgerMutants } from "./attestation-ledger.ts";
 import { attestationSdkMutants } from "./attestation-sdk.ts";
+import { attestationSitesMutants } from "./attestation-sites.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -75,4 +76,5 @@ export const mutants: readonly Mutant[] = [
   ...attestationAdsMutants,
   ...attestationLedgerMutants,
   ...attestationSdkMutants,
+  ...attestationSitesMutants,
 ];
