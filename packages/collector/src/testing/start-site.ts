@@ -25,7 +25,7 @@ export async function buildCollector(): Promise<BuiltCollector> {
   }
 }
 
-export type Sent = { session_data: SessionData; sequence: number };
+export type Sent = { session_data: SessionData; sequence: number; session_token?: string };
 export type Site = { url: string; sent: Sent[]; close(): Promise<void> };
 
 const tall = (more: string) => `<div style="height:4000px"><p>top</p>${more}</div>`;
@@ -46,12 +46,22 @@ const pages: Record<string, string> = {
   "/pane": `<div id="pane" style="height:90vh;overflow:auto"><div style="height:5000px">inner</div></div>`,
 };
 
+export type SiteSettings = {
+  /** The tag that loads the collector. */
+  tag?: string;
+  /** Sent with every page. */
+  headers?: Record<string, string>;
+};
+
+export const ownTag = `<script src="/collector.js" data-endpoint="/signals" defer></script>`;
+
 /** A small site with the collector on every page; it records what the collector sends. */
-export async function startSite({ script }: BuiltCollector): Promise<Site> {
+export async function startSite({ script, module }: BuiltCollector, { tag = ownTag, headers = {} }: SiteSettings = {}): Promise<Site> {
   const sent: Sent[] = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://site").pathname;
-    if (path === "/collector.js") return response.writeHead(200, { "content-type": "text/javascript" }).end(script);
+    const isScript = path === "/collector.js";
+    if (isScript || path === "/collector.module.js") return response.writeHead(200, { "content-type": "text/javascript" }).end(isScript ? script : module);
     if (path === "/signals") {
       let body = "";
       request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
@@ -63,8 +73,7 @@ export async function startSite({ script }: BuiltCollector): Promise<Site> {
     }
     const page = pages[path];
     if (!page) return response.writeHead(404).end();
-    const html = `<!doctype html><title>t</title><script src="/collector.js" data-endpoint="/signals" defer></script><body>${page}`;
-    return response.writeHead(200, { "content-type": "text/html" }).end(html);
+    return response.writeHead(200, { ...headers, "content-type": "text/html" }).end(`<!doctype html><title>t</title>${tag}<body>${page}`);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
