@@ -2,6 +2,8 @@ import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
 import { attestationAdsMutants } from "./attestation-ads.ts";
+import { attestationLedgerMutants } from "./attestation-ledger.ts";
+import { attestationSdkMutants } from "./attestation-sdk.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -71,4 +73,6 @@ export const mutants: readonly Mutant[] = [
   ...webhooksEndpointsMutants,
   ...noticesMutants,
   ...attestationAdsMutants,
+  ...attestationLedgerMutants,
+  ...attestationSdkMutants,
 ];

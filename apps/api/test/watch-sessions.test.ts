@@ -1,3 +1,4 @@
+import type { IntegrityReply } from "@assay/contract/dashboard/integrity.ts";
 import { currentModel, currentPeople } from "@assay/scoring/current-model.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -5,9 +6,10 @@ import { describeBothStores } from "./both-stores.ts";
 import { idAt } from "./id-at.ts";
 import { makeAccount } from "./make-account.ts";
 import { makeCharge, makeCharger } from "./make-charge.ts";
-import { goodPassword, signIn } from "./people/browser.ts";
+import { goodPassword, makeSignInAccount, signIn } from "./people/browser.ts";
 import { readMails } from "./people/read-mails.ts";
 import { goodSignals } from "./send.ts";
+import { setNetworkDays } from "../src/attestation/networks/networks.table.ts";
 import { msPerDay, msPerMinute, startOfDay } from "../src/formats/time.ts";
 import { verifyLedger } from "../src/money/ledger/verify-ledger.ts";
 import { type JobSettings, listJobs } from "../src/operations/list-jobs.ts";
@@ -184,6 +186,33 @@ describeBothStores("watching the sessions of all accounts", (open) => {
     const [{ tested, hits }] = (await sharedOf(second.accountId)) as [{ tested: number; hits: number }];
     assert(tested > 30 && hits === tested, `${hits} of ${tested}`);
     assert.deepEqual(await sharedOf(first.accountId), [{ tested, hits: 0 }]);
+  });
+
+  it("notices on the day itself that most attested calls came from one network, holds nothing for it, and shows the operator how many there were", async () => {
+    const database = await open();
+    const { store } = database;
+    const { accountId } = await makeAccount(store, { nowMs: dayBefore(60) });
+    for (const days of [5, 4, 3]) await callOn(store, accountId, dayBefore(days), people(5, days * 10));
+    const count = (days: number, part: string, figures: { calls: number; networks: number; top_calls: number }) => ({ account_id: accountId, day: dayBefore(days), part, ...figures });
+    const rows = [
+      count(40, "a", { calls: 9_000, networks: 900, top_calls: 9_000 }),
+      count(5, "a", { calls: 150, networks: 40, top_calls: 80 }),
+      count(4, "a", { calls: 150, networks: 30, top_calls: 120 }),
+      count(4, "b", { calls: 100, networks: 20, top_calls: 60 }),
+      count(3, "a", { calls: 600, networks: 500, top_calls: 20 }),
+    ];
+    await setNetworkDays(store.db, rows).execute();
+    await watch(store);
+    const noticed = await store.db.selectFrom("integrity_notices").select(["day", "statistic"]).where("account_id", "=", accountId).where("code", "=", "few_networks").execute();
+    assert.deepEqual(noticed, [{ day: dayBefore(4), statistic: 0.72 }]);
+    assert.deepEqual(await readFindings(store, accountId), []);
+    const service = await database.serve();
+    const browser = await signIn(service, await makeSignInAccount(store, { operator: true }));
+    const read = async (id: string) => (await browser.get(`/dashboard/api/operator/accounts/${id}/integrity`)).json() as IntegrityReply;
+    const { networks, notices } = await read(accountId);
+    assert.deepEqual(networks, { calls: 1_000, networks: 500, top_share: 0.28 }, "of the last 30 days");
+    assert.deepEqual(notices.filter(({ code }) => code === "few_networks").map(({ day }) => day), [dayText(dayBefore(4))]);
+    assert.equal((await read((await makeAccount(store)).accountId)).networks, null);
   });
 
   it("leaves alone what the developer pays for", async () => {

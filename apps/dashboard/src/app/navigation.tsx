@@ -17,11 +17,13 @@ import {
   IconUsers,
   IconWallet,
   IconWebhook,
+  IconWorldCheck,
 } from "@tabler/icons-react";
 
 export const navigation = [
   { to: "/", label: "Overview", Icon: IconHome },
   { to: "/keys", label: "API Keys", Icon: IconKey },
+  { to: "/sites", label: "Sites", Icon: IconWorldCheck },
   { to: "/usage", label: "Usage", Icon: IconChartBar },
   { to: "/revenue", label: "Revenue", Icon: IconWallet },
   { to: "/sessions", label: "Sessions", Icon: IconActivity },

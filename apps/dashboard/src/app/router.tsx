@@ -75,6 +75,11 @@ const keysRoute = createRoute({
   path: "/keys",
   component: lazyRouteComponent(() => import("../pages/keys/keys-page.tsx"), "KeysPage"),
 });
+const sitesRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: "/sites",
+  component: lazyRouteComponent(() => import("../pages/sites/sites-page.tsx"), "SitesPage"),
+});
 const usageRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: "/usage",
@@ -210,6 +215,7 @@ const routeTree = rootRoute.addChildren([
   accountRoute.addChildren([
     overviewRoute,
     keysRoute,
+    sitesRoute,
     usageRoute,
     revenueRoute,
     sessionsRoute,

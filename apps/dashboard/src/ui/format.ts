@@ -19,6 +19,8 @@ export const formatUsd = (amount: number): string => (Math.abs(amount) >= 1 ? ce
 export const formatExactUsd = (amount: number): string => exactUsd.format(amount);
 export const formatMicroUsd = (amount: number): string => exactUsd.format(amount / 1_000_000);
 export const formatPercent = (share: number): string => percent.format(share);
+/** The share of a part in a whole; a dash where there is nothing to have a share in. */
+export const formatShareOf = (part: number, whole: number): string => (whole === 0 ? "–" : percent.format(part / whole));
 
 /** What a check measured, which may be very large or very small: 1,230, 4.5M, 4.5E21. */
 export function formatStatistic(value: number): string {

@@ -147,6 +147,17 @@ export const IntegrityReply = Type.Object({
     { description: "The newest 92 days with evidence, oldest first." },
   ),
   notices: Type.Array(Type.Object({ day: day(), code: Type.String(), statistic: Type.Number(), message: Type.String() }), { description: "The newest 100." }),
+  networks: Type.Union(
+    [
+      Type.Object({
+        calls: Type.Integer({ minimum: 1, description: "Attested calls." }),
+        networks: Type.Integer({ minimum: 1, description: "Networks on the day with most of them, at least." }),
+        top_share: Type.Number({ description: "Share of the calls that came from the most frequent network of their day, at most." }),
+      }),
+      Type.Null(),
+    ],
+    { description: "Where the attested calls of the last 30 days came from. Null without any." },
+  ),
   /** Shares of sessions in the last 7 days, this account's beside all others'. Null where there are no sessions. */
   scores: Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), own: nullableNumber(), others: nullableNumber() })),
   signals: Type.Array(

@@ -41,6 +41,7 @@ export const OverviewReply = Type.Object({
     }),
     complete: Type.Boolean({ description: "False when there were more sessions than one request reads: only the newest are counted." }),
   }),
+  attested: Type.Object({ calls: count(), attested_calls: count() }, { description: "Billed calls of the last 30 days, and those of them that were attested." }),
   tier: Type.String(),
   limits: Type.Object({ live: LimitsLeft, test: LimitsLeft }, { description: "Read without consuming any of it." }),
   checklist: Type.Object(

@@ -32,6 +32,9 @@ const SessionItem = Type.Object({
   recommendation: SessionReply.properties.recommendation,
   signals: SessionReply.properties.signals,
   outcome: SessionReply.properties.outcome,
+  attestation: SessionReply.properties.attestation,
+  attested: SessionReply.properties.attested,
+  attestation_issues: SessionReply.properties.attestation_issues,
 });
 
 export type SessionItem = Static<typeof SessionItem>;

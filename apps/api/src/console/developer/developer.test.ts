@@ -18,6 +18,7 @@ import { readLedger } from "../../../test/read-ledger.ts";
 import { goodBody, goodSignals, predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { monthOf } from "../../money/statements/make-statement.ts";
+import { attestedBits } from "../../scoring/sessions/describe-attestation.ts";
 import { suspendAccount } from "../../people/change-account.ts";
 
 const api = (path: string) => `/dashboard/api${path}`;
@@ -204,6 +205,23 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal(left, 999, "a rate-limited call does not count");
     const guessed = await send(service, "/api/ml/predict", { method: "POST", headers: { "x-api-key": `ticket_${"0".repeat(40)}`, "content-type": "application/json" }, body: goodBody });
     assert.equal(guessed.status, 401);
+  });
+
+  it("says of each session what was attested, and what is to be known of its token", async () => {
+    const [attested, used, plain] = [await predict(service, owner.liveKey), await predict(service, owner.liveKey), await predict(service, owner.liveKey)].map((answer) => answer.json()["session_id"] as string);
+    const set = (id: string, fields: { attested: number | null; attestation_issues: string | null }) => database.store.db.updateTable("session_records").set(fields).where("id", "=", id).execute();
+    await set(attested!, { attested: attestedBits(["session_duration", "page_views"]), attestation_issues: "late_beats,proxied" });
+    await set(used!, { attested: 0, attestation_issues: "token_used" });
+    const { sessions } = await getOk<SessionsReply>(browser, "/sessions?limit=3");
+    const told = [
+      { attestation: "asserted", attested: [], attestation_issues: [] },
+      { attestation: "asserted", attested: [], attestation_issues: ["token_used"] },
+      { attestation: "server_timed", attested: ["session_duration", "page_views"], attestation_issues: ["late_beats", "proxied"] },
+    ];
+    const pick = ({ attestation, attested: signals, attestation_issues: issues }: SessionsReply["sessions"][number] | SessionDetailReply) => ({ attestation, attested: signals, attestation_issues: issues });
+    assert.deepEqual(sessions.map(({ session_id: id }) => id), [plain, used, attested]);
+    assert.deepEqual(sessions.map(pick), told);
+    for (const [index, id] of [plain, used, attested].entries()) assert.deepEqual(pick(await getOk<SessionDetailReply>(browser, `/sessions/${id}`)), told[index]);
   });
 
   it("pages, filters and explains sessions, and records their outcome", async () => {

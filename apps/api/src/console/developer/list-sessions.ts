@@ -6,6 +6,7 @@ import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { explainSession } from "../../scoring/score-session.ts";
+import { describeAttestation } from "../../scoring/sessions/describe-attestation.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
 import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions } from "../../scoring/sessions/session-list.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
@@ -47,6 +48,7 @@ const describeSession = (row: ListedSession): SessionItem => ({
   recommendation: row.recommendation as Recommendation,
   signals: signalsOf(row),
   outcome: row.outcome as Outcome | null,
+  ...describeAttestation(row),
 });
 
 export async function listSessions(context: DeveloperContext, accountId: string, query: SessionsQuery): Promise<SessionsReply> {

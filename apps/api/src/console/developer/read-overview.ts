@@ -4,7 +4,7 @@ import { countWorkingKeys, selectKeysSeenInBrowser } from "../../access/keys/key
 import type { Quota, WindowCount } from "../../access/limits/limiter.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay, msPerHour, type Span, startOfDay, startOfHour } from "../../formats/time.ts";
-import { selectHead, sumCallsByRate } from "../../money/ledger/ledger.table.ts";
+import { selectHead, sumAttestedCalls, sumCallsByRate } from "../../money/ledger/ledger.table.ts";
 import { sumMovements } from "../../money/ledger/movements.table.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
@@ -17,6 +17,7 @@ import type { Store } from "../../store/store.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 
 const sessionDays = 7;
+const attestedDays = 30;
 /** Session records read per view, beside the hourly summaries. */
 const sessionRowsMax = 5_000;
 /** Cached accounts; a week is a few thousand numbers. */
@@ -129,10 +130,11 @@ export async function readOverview(context: DeveloperContext, accountId: string)
     countWorkingKeys(store.db, { accountId, nowMs }).executeTakeFirstOrThrow(),
     selectKeysSeenInBrowser(store.db, { accountId, nowMs }).execute(),
   ]);
-  const [today, month, sessions, liveLimits, testLimits] = await Promise.all([
+  const [today, month, sessions, attested, liveLimits, testLimits] = await Promise.all([
     comparePeriods(store, accountId, todayAndYesterday(nowMs)),
     comparePeriods(store, accountId, monthAndLastMonth(nowMs)),
     sumUpSessions(context, accountId, nowMs),
+    sumAttestedCalls(store.db, { accountId, fromMs: hourAfter(nowMs) - attestedDays * msPerDay, toMs: hourAfter(nowMs) }).executeTakeFirstOrThrow(),
     lookAtLimits(context, accountId, { perHour: account.per_hour, perMinute: account.per_minute }),
     lookAtLimits(context, `${accountId}:test`, { perHour: test.per_hour, perMinute: test.per_minute }),
   ]);
@@ -142,6 +144,7 @@ export async function readOverview(context: DeveloperContext, accountId: string)
     today,
     month,
     sessions,
+    attested: { calls: attested.calls, attested_calls: attested.attested },
     tier: account.tier,
     limits: { live: liveLimits, test: testLimits },
     checklist: {

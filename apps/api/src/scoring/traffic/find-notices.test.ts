@@ -24,7 +24,7 @@ function drawRows(count: number, draws: Draws, { draw = drawVisitor, time = awak
 function dayOf(rows: NoticedRow[], weekRows: readonly NoticedRow[] = []): NoticedDay {
   const summary = emptySummary();
   for (const row of weekRows) addSession(summary, row);
-  return { rows, sessions: rows.length, before: { summary, days: weekRows.length === 0 ? 0 : 7 } };
+  return { rows, sessions: rows.length, before: { summary, days: weekRows.length === 0 ? 0 : 7 }, networks: undefined };
 }
 
 const codesOf = async (day: NoticedDay) => (await findNotices(day, people)).map(({ code }) => code);
@@ -81,6 +81,15 @@ describe("notices", () => {
     assert.deepEqual(await codesOf(dayOf(drawRows(300, draws, { draw: fine }))), []);
     const list = Array.from({ length: 100 }, () => fine(draws));
     assert.deepEqual(await codesOf(dayOf(drawRows(300, draws, { draw: (own) => list[Math.floor(own.next() * list.length)]! }))), ["repeated_sessions"]);
+  });
+
+  it("tell of attested calls of which most came from one network, if there were enough", async () => {
+    const from = (calls: number, topCalls: number, parts = 1): NoticedDay => ({ ...dayOf([]), networks: { day: dayMs, calls, networks: 9, topCalls, parts } });
+    assert.deepEqual(await codesOf(from(200, 100)), [], "half of them");
+    assert.deepEqual(await codesOf(from(199, 199)), [], "too few calls");
+    assert.deepEqual(await findNotices(from(200, 101), people), [{ code: "few_networks", statistic: 0.505, message: "51% of 200 attested calls came from one network." }]);
+    assert.match((await findNotices(from(400, 400, 3), people))[0]!.message, /^100% of 400 attested calls came from the most frequent network that each of 3 processes saw\.$/);
+    assert.deepEqual(await codesOf(dayOf([])), [], "nothing was attested");
   });
 
   it("include what an analysis finds, but for copies, which are a check's", async () => {

@@ -8,6 +8,7 @@ import type { SessionRecordRow } from "../../store/schema.ts";
 import { createVectorHash, distanceFromPeople, findIrregularities, type People } from "./find-irregularities.ts";
 import { isFine, tellingSignals, vectorOf } from "./session-kinds.ts";
 import type { SessionSummary } from "./session-summary.ts";
+import type { NetworkDay } from "./sum-up-networks.ts";
 
 export type NoticedRow = Pick<SessionRecordRow, SignalName | "at" | "service_score">;
 
@@ -20,12 +21,21 @@ export const noticeCodes = [
   "like_published_quantiles",
   "surge",
   "repeated_sessions",
+  "few_networks",
 ] as const;
 
 export type Notice = { code: (typeof noticeCodes)[number]; statistic: number; message: string };
 
-/** A day's live sessions, or a sample of them, oldest first, and how many there were; the 7 days before it, and how many of those had sessions. */
-export type NoticedDay = { rows: readonly NoticedRow[]; sessions: number; before: { summary: SessionSummary; days: number } };
+/**
+ * A day's live sessions, or a sample of them, oldest first, and how many there were; the 7 days before it, and how many
+ * of those had sessions; where attested calls came from, if there were any.
+ */
+export type NoticedDay = {
+  rows: readonly NoticedRow[];
+  sessions: number;
+  before: { summary: SessionSummary; days: number };
+  networks: NetworkDay | undefined;
+};
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 const rounded = (value: number) => Math.round(value * 10_000) / 10_000;
@@ -132,6 +142,19 @@ function findRepeated({ rows }: NoticedDay): Notice | undefined {
   return { code: "repeated_sessions", statistic: rounded(share), message };
 }
 
+const networkCallsMin = 200;
+const networkShareMax = 0.5;
+
+/** An office, a school or a carrier can be one network, so this is never evidence. */
+function findFewNetworks({ networks }: NoticedDay): Notice | undefined {
+  if (!networks || networks.calls < networkCallsMin) return undefined;
+  const { calls, topCalls, parts } = networks;
+  const share = topCalls / calls;
+  if (share <= networkShareMax) return undefined;
+  const where = parts === 1 ? "one network" : `the most frequent network that each of ${parts} processes saw`;
+  return { code: "few_networks", statistic: rounded(share), message: `${percent(share)} of ${calls} attested calls came from ${where}.` };
+}
+
 /** Yields to other work between the checks. */
 export async function findNotices(day: NoticedDay, people: People): Promise<Notice[]> {
   const notices: Notice[] = [];
@@ -139,7 +162,7 @@ export async function findNotices(day: NoticedDay, people: People): Promise<Noti
     // Copies are what the check for duplicates is about.
     if (code !== "exact_duplicates") notices.push({ code, statistic: share, message });
   }
-  for (const find of [findSuddenChange, findNoRhythm, findPublishedQuantiles, findSurge, findRepeated]) {
+  for (const find of [findSuddenChange, findNoRhythm, findPublishedQuantiles, findSurge, findRepeated, findFewNetworks]) {
     const notice = find(day, people);
     if (notice) notices.push(notice);
   }

@@ -1,5 +1,6 @@
 import { evidenceThreshold, type IntegrityReply } from "@assay/contract/dashboard/integrity.ts";
 import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
+import { selectNetworkDays } from "../../attestation/networks/networks.table.ts";
 import { msPerDay, msPerHour, msPerMinute, startOfHour } from "../../formats/time.ts";
 import { dayText } from "../../money/days/day-refs.ts";
 import { type CheckName, weighChecks } from "../../money/evidence/e-process.ts";
@@ -12,6 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { readLatest } from "./analyze-traffic.ts";
 import { selectNotices } from "./integrity.table.ts";
 import { addSummary, emptySummary, readSummary, type SessionSummary } from "./session-summary.ts";
+import { sumUpNetworks } from "./sum-up-networks.ts";
 import { selectHours, selectSomeHours } from "./traffic.table.ts";
 
 const evidenceDays = 92;
@@ -145,6 +147,7 @@ export function createIntegrityReader(store: Store): ReadIntegrity {
       threshold: evidenceThreshold,
       evidence: await readEvidence(store, accountId, nowMs),
       notices: notices.map((notice) => ({ ...notice, day: dayText(notice.day) })),
+      networks: sumUpNetworks(await selectNetworkDays(store.db, { accountId, fromDay: nowMs - reviewedDays * msPerDay }).execute()),
       scores: compare(own.scores, all.scores, scoreEdges, 0.1),
       signals: signalNames.map((name) => ({
         signal: name,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { selectNetworkDays } from "../../attestation/networks/networks.table.ts";
 import { msPerDay, msPerMinute, startOfDay } from "../../formats/time.ts";
 import type { DayResult } from "../../money/evidence/day-result.ts";
 import type { CheckName } from "../../money/evidence/e-process.ts";
@@ -14,6 +15,7 @@ import { countMarks, insertMarks, insertNotices, selectAccountsToWatch, selectSh
 import { matchSessions } from "./match-sessions.ts";
 import { readDaySample, type WatchedRow } from "./read-day.ts";
 import { addSummary, emptySummary, readSummary } from "./session-summary.ts";
+import { sumUpNetworkDays } from "./sum-up-networks.ts";
 import { selectHours } from "./traffic.table.ts";
 
 /** Days are caught up this far back: longer than calls are pending by default, so that none is confirmed unchecked. */
@@ -48,7 +50,9 @@ async function readWeekBefore(store: Store, { accountId, day }: Place) {
 
 async function writeNotices(store: Store, place: Place, day: { rows: WatchedRow[]; calls: number }, people: People): Promise<void> {
   const before = day.rows.length < comparedSessionsMin ? { summary: emptySummary(), days: 0 } : await readWeekBefore(store, place);
-  const notices = await findNotices({ rows: day.rows, sessions: day.calls, before }, people);
+  const parts = await selectNetworkDays(store.db, { accountId: place.accountId, fromDay: place.day }).execute();
+  const networks = sumUpNetworkDays(parts).find((each) => each.day === place.day);
+  const notices = await findNotices({ rows: day.rows, sessions: day.calls, before, networks }, people);
   if (notices.length === 0) return;
   await insertNotices(store.db, notices.map((notice) => ({ account_id: place.accountId, day: place.day, ...notice }))).execute();
 }

@@ -18,6 +18,11 @@ const pacings = [
   { value: "even", label: "Evenly over the day" },
 ];
 
+const attestationChoices = [
+  { value: "", label: "Any session" },
+  { value: "server_timed", label: "Attested sessions only" },
+];
+
 const amountProps = { type: "number", inputMode: "decimal", min: 0, step: "any" } as const;
 
 function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
@@ -37,8 +42,9 @@ function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
       <Checkbox.Group label="Placements" description="Select none for all." {...form.getInputProps("placements")}>
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <TextInput label="Minimum trust" description={`0–${minTrustMax}. Above 0, only verified sessions.`} type="number" min={0} max={minTrustMax} step="any" required {...form.getInputProps("min_trust")} />
+        <NativeSelect label="Attestation" description="Measured by the service itself." data={attestationChoices} {...form.getInputProps("min_attestation")} />
         <NativeSelect label="Pacing" description="How the budget is spent." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>

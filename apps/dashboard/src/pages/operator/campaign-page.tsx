@@ -55,6 +55,7 @@ function Terms({ campaign }: { campaign: Campaign }) {
     ["Placements", campaign.placements.length === 0 ? "all" : campaign.placements.map((placement) => placementNames[placement]).join(", ")],
     ["Categories", campaign.categories.length === 0 ? "all" : campaign.categories.join(", ")],
     ["Minimum trust", campaign.min_trust === 0 ? "none" : `${campaign.min_trust}, verified sessions only`],
+    ["Attestation", campaign.min_attestation === null ? "any session" : "attested sessions only"],
     ["Pacing", campaign.pacing === "even" ? "evenly over the day" : "as fast as possible"],
   ];
   return (

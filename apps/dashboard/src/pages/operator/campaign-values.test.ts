@@ -18,6 +18,7 @@ const campaign: Campaign = {
   categories: ["gaming", "news"],
   placements: ["feed"],
   min_trust: 40,
+  min_attestation: null,
   pacing: "even",
   created_at: "2026-01-01T00:00:00.000Z",
   fills: 0,
@@ -38,8 +39,17 @@ describe("campaign form values", () => {
       categories: ["gaming", "news"],
       placements: ["feed"],
       min_trust: 40,
+      min_attestation: null,
       pacing: "even",
     });
+  });
+
+  it("asks for attested sessions if chosen, and for any session again as null", () => {
+    const attested = valuesOf({ ...campaign, min_attestation: "server_timed" });
+    assert.equal(termsOf(attested).min_attestation, "server_timed");
+    assert.deepEqual(changesOf(valuesOf(campaign), attested), { min_attestation: "server_timed" });
+    assert.deepEqual(changesOf(attested, valuesOf(campaign)), { min_attestation: null });
+    assert.equal(termsOf(emptyCampaign).min_attestation, null);
   });
 
   it("normalizes categories and treats empty fields as null", () => {

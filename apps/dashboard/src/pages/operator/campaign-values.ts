@@ -11,6 +11,8 @@ export type CampaignValues = {
   categories: string;
   placements: string[];
   min_trust: string;
+  /** Empty: any session. */
+  min_attestation: "" | NonNullable<Campaign["min_attestation"]>;
   pacing: Campaign["pacing"];
 };
 
@@ -24,6 +26,7 @@ export const emptyCampaign: CampaignValues = {
   categories: "",
   placements: [],
   min_trust: "0",
+  min_attestation: "",
   pacing: "asap",
 };
 
@@ -40,6 +43,7 @@ export const valuesOf = (campaign: Campaign): CampaignValues => ({
   categories: campaign.categories.join(", "),
   placements: campaign.placements,
   min_trust: String(campaign.min_trust),
+  min_attestation: campaign.min_attestation ?? "",
   pacing: campaign.pacing,
 });
 
@@ -58,6 +62,7 @@ export const termsOf = (values: CampaignValues): Terms => ({
   categories: values.categories.split(",").map((category) => category.trim().toLowerCase()).filter((category) => category !== ""),
   placements: values.placements as NonNullable<Terms["placements"]>,
   min_trust: Number(values.min_trust),
+  min_attestation: values.min_attestation === "" ? null : values.min_attestation,
   pacing: values.pacing,
 });
 

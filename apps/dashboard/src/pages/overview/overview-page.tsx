@@ -12,6 +12,7 @@ import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Stat } from "../../ui/stat.tsx";
 import { QueryView } from "../../ui/states.tsx";
+import { AttestedStrip } from "./attested-strip.tsx";
 import { Checklist } from "./checklist.tsx";
 import { FindingBanner } from "./finding-banner.tsx";
 import { LimitsLeft } from "./limits-left.tsx";
@@ -68,6 +69,7 @@ export function OverviewPage() {
             <Checklist checklist={answer.checklist} />
             <LiveStrip />
             <Earnings overview={answer} />
+            <AttestedStrip attested={answer.attested} />
             <Traffic overview={answer} />
             <LimitsLeft tier={answer.tier} limits={answer.limits} />
           </Stack>

@@ -6,10 +6,11 @@ import { ContributionTable } from "../../playground/contribution-table.tsx";
 import { ScoreGauge } from "../../playground/score-gauge.tsx";
 import { Copyable } from "../../ui/copy.tsx";
 import { formatExactUsd } from "../../ui/format.ts";
+import { TextLink } from "../../ui/link-button.tsx";
 import { QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { OutcomeForm } from "./outcome-form.tsx";
-import { recommendationLabels, signalLines } from "./session-labels.ts";
+import { attestedNames, describeIssue, recommendationLabels, signalLines } from "./session-labels.ts";
 
 const unexplainedTexts = {
   other_model: "A different model version scored this session, so its points cannot be shown.",
@@ -57,6 +58,22 @@ function Facts({ session }: { session: SessionDetailReply }) {
   );
 }
 
+function Attestation({ session }: { session: SessionDetailReply }) {
+  const { attestation, attested, attestation_issues: issues } = session;
+  return (
+    <Stack gap={6}>
+      <Text size="sm">
+        {attestation === "server_timed" ? (
+          <>Attested: {attestedNames(attested)}. A page reported these while the session lasted, and Assay's clock bounds them. The rest is your word.</>
+        ) : (
+          <>Asserted: the signals are your word.{issues.length === 0 && <> Pages of a <TextLink to="/sites" inherit>site</TextLink> can have sessions attested.</>}</>
+        )}
+      </Text>
+      {issues.length > 0 && <ul className="reason-list">{issues.map((issue) => <li key={issue}>{describeIssue(issue)}</li>)}</ul>}
+    </Stack>
+  );
+}
+
 function Detail({ session }: { session: SessionDetailReply }) {
   return (
     <Stack gap="lg">
@@ -72,6 +89,10 @@ function Detail({ session }: { session: SessionDetailReply }) {
       <section aria-label="Details">
         <Title order={3} mb="xs">Signals and details</Title>
         <Facts session={session} />
+      </section>
+      <section aria-label="Attestation">
+        <Title order={3} mb="xs">Attestation</Title>
+        <Attestation session={session} />
       </section>
       {session.receipt !== null && (
         <section aria-label="Receipt">

@@ -1,3 +1,4 @@
+import type { AttestationIssue, AttestedSignal } from "@assay/contract/attestation.ts";
 import type { Outcome } from "@assay/contract/sessions.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import type { Recommendation } from "@assay/scoring/trust-level.ts";
@@ -21,6 +22,23 @@ export const recommendationLabels: Record<Recommendation, string> = {
 };
 
 const signalNames = [...amountScales.map(({ name }) => name), "return_visitor"] as const;
+
+/** What is to be known of a session's token. */
+const issueTexts: Record<AttestationIssue, string> = {
+  crowded_network: "Many sessions began in its network or on its site at about the same time, so it counts as asserted.",
+  late_beats: "The page reported late; the time in between counts in part only.",
+  proxied: "The page's requests came through a server, not from a browser directly.",
+  origin_mismatch: "The page did not say which origin it is of.",
+  too_short: "It was scored before it had lasted 3 seconds, so it counts as asserted.",
+  token_expired: "Its token had expired, so it counts as asserted.",
+  token_used: "The session was used for an attested call before, so it counts as asserted.",
+};
+
+/** Codes may be added: one that is not known here is shown as it is. */
+export const describeIssue = (issue: string): string => (issueTexts as Readonly<Record<string, string>>)[issue] ?? issue.replaceAll("_", " ");
+
+/** The signals, as the rest of a sentence. */
+export const attestedNames = (attested: readonly AttestedSignal[]): string => attested.map((name) => signalLabels[name].toLowerCase()).join(", ");
 
 /** The six signals with their labels, in the contract's order. */
 export const signalLines = (signals: Signals): { label: string; value: string }[] =>

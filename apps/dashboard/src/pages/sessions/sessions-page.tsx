@@ -12,7 +12,7 @@ import { ScrollBox } from "../../ui/panel.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { SessionDrawer } from "./session-drawer.tsx";
-import { outcomeNames, outcomeLabels, recommendationLabels } from "./session-labels.ts";
+import { describeIssue, outcomeNames, outcomeLabels, recommendationLabels } from "./session-labels.ts";
 
 const any = { value: "", label: "Any" };
 const levels = [{ ...any, label: "Any level" }, { value: "high", label: "High" }, { value: "medium", label: "Medium" }, { value: "low", label: "Low" }];
@@ -26,11 +26,20 @@ const outcomeChoices = [
 const chosen = <Value extends string>(text: string | undefined, choices: readonly { value: string }[]): Value | undefined =>
   text !== undefined && text !== "" && choices.some(({ value }) => value === text) ? (text as Value) : undefined;
 
+function AttestationCell({ session: { attestation, attestation_issues: issues } }: { session: SessionItem }) {
+  return (
+    <span className="one-line" title={issues.map(describeIssue).join("\n")}>
+      {attestation === "server_timed" ? "attested" : <Text span inherit c="dimmed">asserted</Text>}
+      {issues.length > 0 && <Text span inherit c="dimmed"> · {issues.map((issue) => issue.replaceAll("_", " ")).join(", ")}</Text>}
+    </span>
+  );
+}
+
 function SessionTable({ sessions, onOpen }: { sessions: readonly SessionItem[]; onOpen: (sessionId: string) => void }) {
   return (
     <Paper withBorder>
       <ScrollBox label="Sessions">
-        <Table verticalSpacing={8} horizontalSpacing="md" highlightOnHover miw={780}>
+        <Table verticalSpacing={8} horizontalSpacing="md" highlightOnHover miw={860}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Time</Table.Th>
@@ -38,6 +47,7 @@ function SessionTable({ sessions, onOpen }: { sessions: readonly SessionItem[]; 
               <Table.Th>Level</Table.Th>
               <Table.Th ta="right">Confidence</Table.Th>
               <Table.Th>Recommendation</Table.Th>
+              <Table.Th>Attestation</Table.Th>
               <Table.Th>Outcome</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -54,6 +64,7 @@ function SessionTable({ sessions, onOpen }: { sessions: readonly SessionItem[]; 
                 <Table.Td><LevelBadge level={session.trust_level} /></Table.Td>
                 <Table.Td ta="right">{formatPercent(session.confidence)}</Table.Td>
                 <Table.Td>{recommendationLabels[session.recommendation]}</Table.Td>
+                <Table.Td><AttestationCell session={session} /></Table.Td>
                 <Table.Td>{session.outcome === null ? <Text size="sm" c="dimmed">–</Text> : outcomeLabels[session.outcome].label}</Table.Td>
               </Table.Tr>
             ))}

@@ -4,7 +4,6 @@ import { signalLines } from "../../sessions/session-labels.ts";
 import { formatCount, formatPercent } from "../../../ui/format.ts";
 import { TextLink } from "../../../ui/link-button.tsx";
 import { Panel, ScrollBox } from "../../../ui/panel.tsx";
-import { Stat } from "../../../ui/stat.tsx";
 
 function Duplicates({ duplicates }: Pick<IntegrityReply, "duplicates">) {
   if (duplicates.length === 0) return <Text size="sm" c="dimmed">No live sessions in the last 7 days. Sessions whose signals are all the same are counted here.</Text>;
@@ -41,14 +40,32 @@ function Linked({ linked }: Pick<IntegrityReply, "linked">) {
   );
 }
 
+function AttestedPanel({ integrity: { attested_share: share, networks } }: { integrity: IntegrityReply }) {
+  const facts = [
+    { name: "Attested calls", value: share === null ? "no calls" : formatPercent(share) },
+    ...(networks === null
+      ? []
+      : [
+          { name: "Networks", value: `at least ${formatCount(networks.networks)} on its best day` },
+          { name: "Most frequent network", value: `up to ${formatPercent(networks.top_share)} of a day's attested calls` },
+        ]),
+  ];
+  return (
+    <Panel title="Attested calls" hint="Of the last 30 days. Measured under the service's own clock: evidence that something kept a page open, not that people did. Unattested calls are paid the same.">
+      <dl className="facts">
+        {facts.map(({ name, value }) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+      </dl>
+    </Panel>
+  );
+}
+
 export function SessionsPanel({ integrity }: { integrity: IntegrityReply }) {
-  const { attested_share: share } = integrity;
   return (
     <Stack gap="lg">
       <Panel title="Most frequent sessions" hint="Of the last 7 days: sessions with the same signals. Short visits repeat by chance; long ones hardly do."><Duplicates duplicates={integrity.duplicates} /></Panel>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <AttestedPanel integrity={integrity} />
         <Panel title="Linked accounts"><Linked linked={integrity.linked} /></Panel>
-        <Stat label="Attested sessions" value={share === null ? "–" : formatPercent(share)} hint={share === null ? "not measured yet" : "measured by the collector on the page"} />
       </SimpleGrid>
     </Stack>
   );
