@@ -1,8 +1,9 @@
 // Baseline: the same framework, schemas, requests and replies, without any work.
 import { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 import { AdReply, AdRequest } from "@assay/contract/ads.ts";
+import { BeatReply, BeatRequest } from "@assay/contract/attestation.ts";
 import fastify from "fastify";
-import { exampleAd, exampleReply } from "./example-reply.ts";
+import { exampleAd, exampleBeat, exampleReply } from "./example-reply.ts";
 
 const app = fastify({ logger: false });
 app.post("/api/ml/predict", {
@@ -12,6 +13,11 @@ app.post("/api/ml/predict", {
 app.post("/api/ads/request", {
   schema: { body: AdRequest, response: { 200: AdReply } },
   handler: (request) => exampleAd(request.body as AdRequest),
+});
+app.addContentTypeParser("text/plain", { parseAs: "string" }, (_request, text, done) => done(null, JSON.parse(text as string)));
+app.post("/c/v1/beat", {
+  schema: { body: BeatRequest, response: { 200: BeatReply } },
+  handler: (request) => exampleBeat(request.body as BeatRequest),
 });
 const address = await app.listen({ host: "127.0.0.1", port: 0 });
 process.stdout.write(`is ready at ${address}\n`);

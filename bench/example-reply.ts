@@ -1,4 +1,5 @@
 import type { AdReply, AdRequest } from "@assay/contract/ads.ts";
+import type { BeatReply, BeatRequest } from "@assay/contract/attestation.ts";
 import type { PredictReply, ScoringRequest } from "@assay/contract/scoring.ts";
 
 /** A valid reply that depends on the request and costs nothing to compute. */
@@ -42,3 +43,6 @@ export function exampleAd({ format = "banner" }: AdRequest): AdReply {
     expires_at: "2026-01-15T11:30:00.000Z",
   };
 }
+
+/** The same for a beat: the token that came, which is as long as the next one. */
+export const exampleBeat = ({ token }: BeatRequest): BeatReply => ({ token, next_ms: 25_000 });

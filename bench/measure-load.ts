@@ -1,8 +1,9 @@
-import { connect, type Socket } from "node:net";
+import { type Connection, openConnection } from "./open-connection.ts";
 
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number; errors: number; calls: number };
 
-export type LoadTarget = { path: string; body: string };
+/** `headers`: lines in place of the key and the content type; each ends with a line break. */
+export type LoadTarget = { path: string; body: string; headers?: string };
 
 export type LoadSettings = { apiKey: string; seconds: number; connections: number; uniqueKeys: boolean; target?: LoadTarget };
 
@@ -23,52 +24,10 @@ const run = `${Date.now()}-${process.pid}`;
 let keys = 0;
 
 function requestText(url: URL, settings: LoadSettings): () => string {
-  const { path, body } = settings.target ?? scoring;
-  const head =
-    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nX-API-Key: ${settings.apiKey}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const { path, body, headers = `X-API-Key: ${settings.apiKey}\r\nContent-Type: application/json\r\n` } = settings.target ?? scoring;
+  const head = `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${headers}Content-Length: ${body.length}\r\n`;
   const plain = `${head}\r\n${body}`;
   return settings.uniqueKeys ? () => `${head}Idempotency-Key: ${run}-${(keys += 1)}\r\n\r\n${body}` : () => plain;
-}
-
-/** Length of the answer at the start of the text, or undefined while it is incomplete. */
-function answerLength(text: string): number | undefined {
-  const headEnd = text.indexOf("\r\n\r\n");
-  if (headEnd < 0) return undefined;
-  const length = /content-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1];
-  if (length === undefined) throw new Error("an answer has no Content-Length");
-  const total = headEnd + 4 + Number(length);
-  return text.length >= total ? total : undefined;
-}
-
-type Connection = { send(text: string): void; end(): void };
-type ConnectionEvents = { onOpen(): void; onAnswer(isOk: boolean): void; onClose(isExpected: boolean): void };
-
-/** A keep-alive connection with at most one request under way. It is expected to close only after `end`. */
-function openConnection(url: URL, { onOpen, onAnswer, onClose }: ConnectionEvents): Connection {
-  let received = "";
-  let isEnded = false;
-  const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-  socket.setEncoding("latin1");
-  socket.on("connect", onOpen);
-  socket.on("data", (chunk: string) => {
-    received += chunk;
-    const length = answerLength(received);
-    if (length === undefined) return;
-    const isOk = received.startsWith("HTTP/1.1 200");
-    received = received.slice(length);
-    onAnswer(isOk);
-  });
-  // "close" follows.
-  socket.on("error", () => undefined);
-  socket.on("close", () => onClose(isEnded));
-  return {
-    send: (text) => void socket.write(text, "latin1"),
-    end() {
-      isEnded = true;
-      socket.end();
-    },
-  };
 }
 
 function summarise(latenciesMs: readonly number[], elapsedMs: number, errors: number): Load {
@@ -98,9 +57,9 @@ export async function measureLoad(address: string, settings: LoadSettings): Prom
       };
       const connection = openConnection(url, {
         onOpen: send,
-        onAnswer(isOk) {
+        onAnswer(status) {
           const nowMs = performance.now();
-          if (isOk) latenciesMs.push(nowMs - sentMs);
+          if (status === 200) latenciesMs.push(nowMs - sentMs);
           else errors += 1;
           if (nowMs < endMs) send();
           else connection.end();
@@ -152,8 +111,8 @@ export async function measureAtRate(address: string, { perSecond, ...settings }:
           free.push(take);
           resolve(connection);
         },
-        onAnswer(isOk) {
-          if (isOk) latenciesMs.push(performance.now() - dueMs);
+        onAnswer(status) {
+          if (status === 200) latenciesMs.push(performance.now() - dueMs);
           else errors += 1;
           answered += 1;
           free.push(take);

@@ -1,11 +1,15 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import assert from "node:assert/strict";
+import { setTimeout as wait } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import { openStore } from "../apps/api/src/store/open-store.ts";
 import { makeAccount } from "../apps/api/test/make-account.ts";
 import { readLedger } from "../apps/api/test/read-ledger.ts";
 import { waitUntil } from "../apps/api/test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../apps/api/test/start-service.ts";
+import { attestSession, makeSite } from "../packages/sdk/src/testing/attest-session.ts";
+import { attestedFromMs } from "@assay/contract/attestation.ts";
+import { findFreePort } from "../scripts/testing/open-terminal.ts";
 import { launchChromium, whyChromiumIsSkipped } from "../packages/collector/src/testing/chromium.ts";
 import { formats, importCampaign } from "./testing/import-campaign.ts";
 import { installShop, type Shop, startShop } from "./testing/start-shop.ts";
@@ -18,6 +22,9 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
   const dataDir = makeTestFolder();
   let service: TestService;
   let shop: Shop;
+  /** The same shop, whose visits Assay measures. */
+  let attestingShop: Shop;
+  let siteId: string;
   let browser: Browser;
   let accountId: string;
 
@@ -25,15 +32,21 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
     const account = await makeAccount(store);
     ({ accountId } = account);
+    const port = String(await findFreePort());
+    siteId = await makeSite(store, { accountId, origins: [`http://127.0.0.1:${port}`] });
     await importCampaign(store);
     await store.close();
     service = await startService({ dataDir });
-    shop = await startShop(await installShop(), { ASSAY_URL: service.url, ASSAY_API_KEY: account.liveKey });
+    const folder = await installShop();
+    const settings = { ASSAY_URL: service.url, ASSAY_API_KEY: account.liveKey };
+    shop = await startShop(folder, settings);
+    attestingShop = await startShop(folder, { ...settings, ASSAY_SITE: siteId, PORT: port });
     browser = await launchChromium();
   });
   after(async () => {
     await browser?.close();
     await shop?.stop();
+    await attestingShop?.stop();
     await service?.stop();
   });
 
@@ -111,10 +124,66 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     await context.close();
   });
 
+  it("has Assay measure a visit, where it names its site", async () => {
+    const context = await browser.newContext({ viewport: { width: 900, height: 900 }, userAgent });
+    const page = await context.newPage();
+    const refusals: string[] = [];
+    page.on("console", (message) => message.type() === "error" && refusals.push(message.text()));
+    const started = page.waitForResponse(`${service.url}/c/v1/start`);
+    const loaded = await page.goto(attestingShop.url);
+    const policy = loaded!.headers()["content-security-policy"]!;
+    assert.match(policy, /^default-src 'none'; /);
+    assert.doesNotMatch(policy, /unsafe|\*|data:|blob:/);
+    assert.equal((await started).status(), 201);
+    // The service's clock decides, so this visit lasts as long as it says.
+    await wait(attestedFromMs);
+    await page.mouse.move(300, 300);
+    await page.click("#more");
+    const order = async () => {
+      const answered = page.waitForResponse(`${attestingShop.url}/judge`);
+      await page.click("#order");
+      return (await (await answered).json()) as { attestation: string; attestation_issues: string[]; session_id: string };
+    };
+    const first = await order();
+    assert.deepEqual([first.attestation, first.attestation_issues], ["server_timed", []]);
+    await page.click("dialog button");
+    const second = await order();
+    assert.deepEqual([second.attestation, second.attestation_issues], ["asserted", ["token_used"]]);
+    const verdict = page.locator("#verdict");
+    await waitUntil(async () => (await verdict.getAttribute("data-issues")) === "token_used", "the page shows it");
+    // Everything that the page does is allowed by its policy, favicons aside.
+    assert.deepEqual(refusals.filter((text) => /Content Security Policy|CORS/.test(text) && !text.includes("favicon")), []);
+    await context.close();
+  });
+
+  it("keeps the token of a visit that was left, and passes it on", async () => {
+    const context = await browser.newContext({ userAgent });
+    await context.request.get(attestingShop.url);
+    const session_token = await attestSession(service.url, { siteId, origin: attestingShop.url });
+    const session_data = { user_engagement: 0.5, session_duration: 10 };
+    const report = { session_data, session_token, sequence: 2, email: "somebody" };
+    assert.equal((await context.request.post(`${attestingShop.url}/signals`, { data: report })).status(), 204);
+    assert.equal((await context.request.post(`${attestingShop.url}/signals`, { data: { ...report, session_token: "older", sequence: 1 } })).status(), 204);
+    const judged = (await (await context.request.post(`${attestingShop.url}/judge`, { data: {} })).json()) as { attestation: string };
+    assert.equal(judged.attestation, "server_timed");
+    await context.close();
+  });
+
+  it("refuses what cannot be a token, and survives what only Assay can tell from one", async () => {
+    const context = await browser.newContext();
+    const session_data = { user_engagement: 0.5, session_duration: 10 };
+    const judge = async (session_token: unknown) => (await context.request.post(`${attestingShop.url}/judge`, { data: { session_data, session_token } })).status();
+    assert.equal(await judge("a".repeat(513)), 400);
+    assert.equal(await judge({ nested: true }), 400);
+    assert.equal(await judge("forged"), 400);
+    assert.equal(await judge(""), 200);
+    await context.close();
+  });
+
   it("goes on without a verdict when Assay is away", async () => {
     const { store } = await openStore({ dataDir, databaseUrl: undefined }, { nowMs: Date.now(), onConnectionError: () => {} });
     const calls = (await readLedger(store, accountId)).filter(({ kind }) => kind === "call").length;
-    assert.equal(calls, 5, "three orders, and two looks at a visit that was left: each billed once");
+    assert.equal(calls, 9, "five orders, two looks at a visit that was left, one at a token that was kept, one without any: each billed once");
     await store.close();
     await service.stop();
     const { context, page } = await openVisitor();

@@ -1,8 +1,8 @@
-// Builds the pages (landing page, model card, dashboard, API reference) into apps/dashboard/dist unless they are up to
-// date:  node scripts/build-dashboard.ts
+// Builds the pages (landing page, model card, dashboard, API reference) and the collector, which other people's pages load,
+// into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
@@ -22,6 +22,8 @@ const sources = [
   "docs/model-card.md",
   "docs/model/*.svg",
   "package-lock.json",
+  "packages/collector/{package.json,tsconfig.json,tsdown.config.ts}",
+  "packages/collector/src/*.ts",
   "packages/{contract,scoring}/src/**/*.ts",
   "scripts/build-dashboard.ts",
 ];
@@ -72,6 +74,15 @@ function replaceDist(built: string): void {
   }
 }
 
+/** The collector's script, as it is published too. */
+function buildCollector(folder: string): void {
+  const tsdown = join(root, "node_modules", ".bin", "tsdown");
+  mkdirSync(folder, { recursive: true });
+  const options = ["--filter", "script", "--out-dir", folder, "--logLevel", "warn"];
+  execFileSync(process.execPath, [tsdown, ...options], { cwd: join(root, "packages", "collector"), stdio: ["ignore", 2, 2] });
+  renameSync(join(folder, "script.iife.js"), join(folder, "collector.js"));
+}
+
 async function build(hash: string): Promise<void> {
   process.stderr.write("Building the pages (only at the first start and when their sources change) …\n");
   const folder = mkdtempSync(join(app, ".new-"));
@@ -81,7 +92,8 @@ async function build(hash: string): Promise<void> {
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
     await writeReferencePage(join(folder, "docs"));
     copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
-    for (const part of ["dashboard", "docs"]) compressFiles(join(folder, part));
+    buildCollector(join(folder, "c", "v1"));
+    for (const part of ["dashboard", "docs", "c"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
     // Temporary folders are private to their creator, but the service may run as another system user.
     chmodSync(folder, 0o755);

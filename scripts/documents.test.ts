@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, it } from "node:test";
+import { attestationIssues, attestedFromMs, clockToleranceMs, lateAfterMs, lateCreditMsMax, networkQuota, nextMsRanges, sessionLifeMs, siteQuota, tokenLengthMax, tokenLifeMs } from "@assay/contract/attestation.ts";
 import { choosableTypes, eventKinds, type EventType } from "@assay/contract/webhooks.ts";
 import ts from "typescript";
 import { retryWaitsMs } from "../apps/api/src/webhooks/deliveries/schedule-retry.ts";
@@ -172,8 +173,14 @@ describe("a block in another language", () => {
 
   it("is HTML that loads the collector with the attributes it reads", () => {
     assert.ok(of("html").length >= 3);
-    for (const { document, line, text } of of("html")) assert.match(text, /^<script src="\/(?:\w+\/)*script\.iife\.js" data-endpoint="\/\w+" defer><\/script>\n$/, `${document}:${line}`);
-    assert.ok(readFileSync(join(root, "packages/collector/src/script.ts"), "utf8").includes("dataset.endpoint"));
+    const installation = "https://assay.example.com/c/v1/";
+    const values: Record<string, RegExp> = { src: new RegExp(`^(${installation}collector\\.js|/(\\w+/)*script\\.iife\\.js)$`), "data-site": /^site_…$/, "data-url": new RegExp(`^${installation}$`), "data-endpoint": /^\/\w+$/ };
+    for (const { document, line, text } of of("html")) {
+      const [, attributes] = /^<script ((?:[\w-]+="[^"]*"\s+)+)defer><\/script>\n$/.exec(text) ?? assert.fail(`${document}:${line}: ${text}`);
+      for (const [, name, value] of attributes!.matchAll(/([\w-]+)="([^"]*)"/g)) assert.match(value!, values[name!] ?? /^$/, `${document}:${line} ${name}`);
+    }
+    const [, read] = /const \{ ([\w, ]+) \} = script\?\.dataset/.exec(readFileSync(join(root, "packages/collector/src/script.ts"), "utf8"))!;
+    assert.deepEqual(read!.split(", ").map((name) => `data-${name}`).toSorted(), Object.keys(values).filter((name) => name.startsWith("data-")).toSorted());
   });
 });
 
@@ -236,6 +243,29 @@ describe("lists in documents", () => {
     };
     assert.deepEqual(waits.map(inMs), retryWaitsMs);
     assert.ok(section.includes(`**${retryWaitsMs.length + 1} attempts over 3 days.**`));
+  });
+
+  it("contain every issue of a session token, and whether the call is attested all the same", () => {
+    const rows = readTableRows(readDocument("docs/attestation.md").split("## What the answer says")[1]!.split("\n## ")[0]!).filter((row) => row.length === 4);
+    assert.deepEqual(rows.map(([issue]) => issue), attestationIssues.map((issue) => `\`${issue}\``));
+    // As judge-token.ts decides.
+    const stillAttested = rows.filter(([, attested]) => attested === "yes").map(([issue]) => issue);
+    assert.deepEqual(stillAttested, ["`late_beats`", "`proxied`", "`origin_mismatch`"]);
+  });
+
+  it("contain the numbers that sessions are credited and limited by", () => {
+    const document = readDocument("docs/attestation.md");
+    const rowsOf = (heading: string) => readTableRows(document.split(`## ${heading}`)[1]!.split("\n## ")[0]!);
+    const units = { s: 1_000, min: 60_000, h: 3_600_000 };
+    const inMs = (text: string) => {
+      const [, numbers, unit] = /^(?:at most )?([\d to]+) (s|min|h)$/.exec(text)!;
+      return numbers!.split(" to ").map((number) => Number(number) * units[unit as keyof typeof units]);
+    };
+    const credited = rowsOf("What is credited").map(([, number]) => inMs(number!));
+    assert.deepEqual(credited, [...nextMsRanges, [attestedFromMs], [clockToleranceMs], [lateAfterMs], [lateCreditMsMax], [tokenLifeMs], [sessionLifeMs]]);
+    const limits = rowsOf("Limits").map(([, ...numbers]) => numbers.map((number) => Number(number.replace(",", ""))));
+    assert.deepEqual(limits, [networkQuota, siteQuota].map(({ perMinute, perHour }) => [perMinute, perHour]));
+    assert.ok(document.includes(`at most ${tokenLengthMax} characters`));
   });
 
   it("contain exactly the tables of the schema, each with its personal data", () => {

@@ -24,6 +24,28 @@ select "day", "salt"
   from "network_salts"
   order by "day" desc;
 
+-- selectDaysBefore
+
+-- SQLite
+select "day"
+  from "network_salts"
+  where "day" < ?;
+
+-- PostgreSQL
+select "day"
+  from "network_salts"
+  where "day" < $1;
+
+-- blankSaltsBefore
+
+-- SQLite
+update "network_salts" set "salt" = ?
+  where "day" < ? and "salt" <> ?;
+
+-- PostgreSQL
+update "network_salts" set "salt" = $1
+  where "day" < $2 and "salt" <> $3;
+
 -- deleteSaltsBefore
 
 -- SQLite

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Scores a session and requests ads with curl, with backoff.
-#   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_... sh assay.sh
+#   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_... sh assay.sh [SESSION_TOKEN]
 set -eu
 attempts_max=5
 folder=$(mktemp -d)
@@ -43,7 +43,10 @@ call() {
 }
 
 key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-verdict=$(call /api/ml/predict '{"session_data":{"user_engagement":0.75,"session_duration":180,"scroll_depth":0.8,"interaction_count":12,"page_views":5,"return_visitor":true}}' "$key")
+signals='{"user_engagement":0.75,"session_duration":180,"scroll_depth":0.8,"interaction_count":12,"page_views":5,"return_visitor":true}'
+# A token is what the collector on the page gets from Assay: docs/attestation.md. Anything else would not fit between quotes.
+case ${1:-} in *[!0-9A-Za-z._-]*) echo "not a session token" >&2; exit 1 ;; esac
+verdict=$(call /api/ml/predict "{\"session_data\":$signals${1:+,\"session_token\":\"$1\"}}" "$key")
 echo "$verdict"
 session=$(printf '%s' "$verdict" | sed -n 's/.*"session_id":"\(sess_[0-9A-Za-z]*\)".*/\1/p')
 for format in banner native interstitial; do

@@ -1,16 +1,36 @@
 // A shop's back end: it takes the signals that the page measured, has Assay score them, and decides.
 //   ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_… npm start
+// With ASSAY_SITE=site_… Assay measures too, and the shop's word need not be taken for it: docs/attestation.md.
 import { Assay } from "@assay/sdk";
 import fastify from "fastify";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const { ASSAY_URL, ASSAY_API_KEY, PORT = "3000" } = process.env;
+const { ASSAY_URL, ASSAY_API_KEY, ASSAY_SITE = "", PORT = "3000" } = process.env;
+if (!/^(site_[0-9A-Za-z]+)?$/.test(ASSAY_SITE)) throw new Error("ASSAY_SITE must be the id of a site, such as site_…");
 const assay = new Assay({ apiKey: ASSAY_API_KEY, baseUrl: ASSAY_URL, timeoutMs: 2_000, totalMsMax: 5_000 });
 
-const page = readFileSync(new URL("public/index.html", import.meta.url));
-const pageScript = readFileSync(new URL("public/page.js", import.meta.url));
+const readPublic = (name) => readFileSync(new URL(`public/${name}`, import.meta.url), "utf8");
+// With a site the collector comes from Assay, and then knows where to report. Without one it is our own copy, and calls nobody but us.
+const collectorUrl = ASSAY_SITE ? `${ASSAY_URL.replace(/\/+$/, "")}/c/v1/collector.js` : "/collector.js";
+const collectorTag = `<script src="${collectorUrl}" ${ASSAY_SITE && `data-site="${ASSAY_SITE}" `}data-endpoint="/signals" defer></script>`;
+const page = readPublic("index.html").replace("<!-- collector -->", () => collectorTag);
+const pageScript = readPublic("page.js");
+const pageStyle = readPublic("page.css");
 const collector = readFileSync(new URL(import.meta.resolve("@assay/collector/script")));
+
+// Ads, and with a site the collector, come from Assay; everything else from us. Nothing inline, no eval.
+const assayOrigin = new URL(ASSAY_URL).origin;
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `script-src 'self'${ASSAY_SITE && ` ${assayOrigin}`}`,
+  `connect-src 'self' ${assayOrigin}`,
+  `img-src ${assayOrigin}`,
+  "style-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 // What the page sends is validated here: only the fields listed below are passed on to Assay.
 const sessionData = {
@@ -26,9 +46,15 @@ const sessionData = {
     return_visitor: { type: "boolean" },
   },
 };
-const judgeSchema = { body: { type: "object", properties: { session_data: sessionData } } };
+// Sealed by Assay: it says whether the token is genuine.
+const sessionToken = { type: "string", maxLength: 512 };
+const judgeSchema = { body: { type: "object", properties: { session_data: sessionData, session_token: sessionToken } } };
 const signalsSchema = {
-  body: { type: "object", required: ["session_data", "sequence"], properties: { session_data: sessionData, sequence: { type: "integer", minimum: 1 } } },
+  body: {
+    type: "object",
+    required: ["session_data", "sequence"],
+    properties: { session_data: sessionData, session_token: sessionToken, sequence: { type: "integer", minimum: 1 } },
+  },
 };
 
 const formats = ["banner", "native", "interstitial"];
@@ -49,8 +75,9 @@ function keepReport(visit, report) {
 const app = fastify({ bodyLimit: 4_096 });
 app.get("/", (request, reply) => {
   if (visitOf(request) === undefined) reply.header("set-cookie", `visit=${randomUUID()}; HttpOnly; SameSite=Lax; Path=/`);
-  return reply.type("text/html").send(page);
+  return reply.header("content-security-policy", contentSecurityPolicy).type("text/html").send(page);
 });
+app.get("/page.css", (_request, reply) => reply.type("text/css").send(pageStyle));
 app.get("/page.js", (_request, reply) => reply.type("text/javascript").send(pageScript));
 app.get("/collector.js", (_request, reply) => reply.type("text/javascript").send(collector));
 
@@ -60,15 +87,16 @@ app.post("/signals", { schema: signalsSchema }, (request, reply) => {
 });
 
 app.post("/judge", { schema: judgeSchema }, async (request, reply) => {
-  const signals = request.body.session_data ?? reports.get(visitOf(request))?.session_data;
-  if (signals === undefined) return reply.code(400).send({ error: "nothing is known of this visit" });
-  // Without a verdict the shop continues.
-  const verdict = await assay.predict(signals, { onUnavailable: null });
+  const report = request.body.session_data ? request.body : reports.get(visitOf(request));
+  if (report === undefined) return reply.code(400).send({ error: "nothing is known of this visit" });
+  // The signals and the token, if there is one; the rest of the report stays here. Without a verdict the shop continues.
+  const verdict = await assay.predict(report, { onUnavailable: null });
   if (verdict === null) return { trust_level: "unknown", ads: {} };
   const context = { app_category: "shopping", session_id: verdict.session_id };
   const results = await Promise.all(formats.map((format) => assay.requestAd({ format, user_context: context }, { onUnavailable: { ad: null } })));
   const ads = Object.fromEntries(formats.map((format, index) => [format, results[index].ad]));
-  return { trust_level: verdict.trust_level, service_score: verdict.service_score, session_id: verdict.session_id, ads };
+  const { trust_level, service_score, session_id, attestation, attestation_issues } = verdict;
+  return { trust_level, service_score, session_id, attestation, attestation_issues, ads };
 });
 
 await app.listen({ host: "127.0.0.1", port: Number(PORT) });

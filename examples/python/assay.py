@@ -1,11 +1,12 @@
 """Scores a session and requests ads, with Python's standard library only.
 
-    ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_... python3 assay.py
+    ASSAY_URL=http://127.0.0.1:8080 ASSAY_API_KEY=assay_test_... python3 assay.py [SESSION_TOKEN]
 """
 
 import json
 import os
 import random
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -66,8 +67,12 @@ def call(path, body, idempotency_key=None):
         time.sleep(wait)
 
 
-def predict(signals):
-    return call("/api/ml/predict", {"session_data": signals}, idempotency_key=str(uuid.uuid4()))[2]
+def predict(signals, session_token=None):
+    """With a token, which the collector on the page gets from Assay, the signals may be incomplete: docs/attestation.md."""
+    body = {"session_data": signals}
+    if session_token:
+        body["session_token"] = session_token
+    return call("/api/ml/predict", body, idempotency_key=str(uuid.uuid4()))[2]
 
 
 def request_ad(ad_format, session_id):
@@ -85,7 +90,8 @@ if __name__ == "__main__":
             "interaction_count": 12,
             "page_views": 5,
             "return_visitor": True,
-        }
+        },
+        session_token=sys.argv[1] if len(sys.argv) > 1 else None,
     )
     ads = {}
     for each in ("banner", "native", "interstitial"):

@@ -24,8 +24,16 @@ export async function installShop(): Promise<string> {
 
 export type Shop = { url: string; stop(): Promise<void> };
 
-export async function startShop(folder: string, settings: { ASSAY_URL: string; ASSAY_API_KEY: string }): Promise<Shop> {
-  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { ...settings, PORT: "0" }, stdio: ["ignore", "pipe", "pipe"] });
+export type ShopSettings = {
+  ASSAY_URL: string;
+  ASSAY_API_KEY: string;
+  ASSAY_SITE?: string;
+  /** Default: any free port. */
+  PORT?: string;
+};
+
+export async function startShop(folder: string, settings: ShopSettings): Promise<Shop> {
+  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { PORT: "0", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
   process.once("exit", () => child.kill("SIGKILL"));
   const ended = once(child, "exit");
   let printed = "";

@@ -67,7 +67,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "SQLite does not keep the answer of an idempotent call",
     file: "apps/api/src/money/ledger/charge-batch.sqlite.ts",
-    from: "const isNew = !isRefused && insertAnswer.run(keyHash, accountId, endpoint, input, body, seq, atMs, replayFromMs).changes === 1;",
+    from: "const isNew = unwritten === undefined && insertAnswer.run(keyHash, accountId, endpoint, input, body, seq, atMs, replayFromMs).changes === 1;",
     to: "const isNew = selectAnswer.get(keyHash, replayFromMs) === undefined; void [insertAnswer, input, body];",
     killedBy: ["apps/api/src/money/ledger/idempotency.test.ts", "replays the stored answer to a retry, charged once"],
   },
@@ -188,7 +188,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "duplicates on one node do not wait for the first",
     file: "apps/api/src/money/ledger/answer-once.ts",
-    from: "const first = underWay.get(keyHash);",
+    from: "const first = node.underWay.get(keyHash);",
     to: "const first = undefined as KeyedCall | undefined;",
     killedBy: ["apps/api/src/money/ledger/answer-once.test.ts", "gets idempotency_in_progress after the longest wait, and is not billed"],
   },

@@ -20,8 +20,8 @@ export const prepaidMutants: readonly Mutant[] = [
   {
     name: "SQLite stores a session record of a refused call",
     file: "apps/api/src/money/ledger/charge-batch.sqlite.ts",
-    from: "        receipts.push(refusedMark);\n        continue;",
-    to: "        receipts.push(refusedMark);\n        insertRecord.run(...recordTextPlaces.map((index) => texts[text + index]!), ...recordNumberPlaces.map((index) => numbers[number + index]!), modelVersion, null);\n        continue;",
+    from: "        receipts.push(unwritten);\n        continue;",
+    to: "        receipts.push(unwritten);\n        insertRecord.run(...recordTextPlaces.map((index) => texts[text + index]!), ...recordNumberPlaces.map((index) => numbers[number + index]!), null, null, modelVersion, null);\n        continue;",
     killedBy: [prepaidTest, race],
   },
   {
@@ -41,15 +41,15 @@ export const prepaidMutants: readonly Mutant[] = [
   {
     name: "a refused call is a free answer",
     file: "apps/api/src/money/ledger/charge-batch.ts",
-    from: 'receipt === refusedMark ? { kind: "refused" } : ',
+    from: '  if (receipt === refusedMark) return { kind: "refused" };\n',
     to: "",
     killedBy: [prepaidTest, batch],
   },
   {
     name: "a refused call is read back as charged",
     file: "apps/api/src/money/ledger/charge-batch.postgres.ts",
-    from: 'return receipt === undefined && columns.mode[row] === "live" ? { kind: "refused" } : { kind: "charged", receipt };',
-    to: 'return { kind: "charged", receipt };',
+    from: 'if (receipt !== undefined || columns.mode[row] !== "live") return',
+    to: "return",
     killedBy: ["apps/api/src/money/ledger/charge-batch.postgres.test.ts", readBack],
     needs: "postgres",
   },

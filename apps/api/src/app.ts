@@ -11,6 +11,7 @@ import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
 import { addAttestationRoutes } from "./attestation/attestation.routes.ts";
+import { addCollectorScriptRoute } from "./attestation/collector-script.route.ts";
 import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
 import { admitTickets, createPlaygroundTickets, type PlaygroundTickets } from "./console/developer/playground-tickets.ts";
 import type { Deps } from "./deps.ts";
@@ -151,6 +152,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   await app.register(async (verifying) => addVerifyingRoutes(verifying, deps));
   await app.register(async (advertisers) => addConversionRoute(advertisers, deps));
   await app.register(async (pages) => addAttestationRoutes(pages, { ...deps, random: Math.random }));
+  addCollectorScriptRoute(app, { distFolder: pagesFolder });
   if (deps.config.ledgerLog === "public") addLogRoutes(app, { ...deps, access: "public" });
   addTrackRoutes(app, deps.ads.track);
   addImageRoute(app, deps);

@@ -112,6 +112,7 @@ describeBothStores("a finding", (open) => {
     const { store } = await open();
     const { accountId } = await makeCaller(store);
     const { findingId, sessionIds } = await plantFinding(store, { accountId, nowMs, calls: 3 });
+    await store.db.updateTable("session_records").set({ attested: 21 }).where("id", "=", sessionIds[1]!).execute();
     const free = await makeCaller(store);
     const atMs = nowMs - 2 * msPerDay;
     await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId: free.accountId, atMs, ref: idAt(atMs) }));
@@ -122,6 +123,8 @@ describeBothStores("a finding", (open) => {
     if (store.dialect === "postgres") await dropPartitions(store, { ...later, isOver });
     await deleteExpired(store, { ...later, isOver });
     assert.deepEqual([await left(), await kept()], [0, sessionIds], "those of the other account are gone");
+    const attested = await store.db.selectFrom("evidence_sessions").select("attested").orderBy("id").execute();
+    assert.deepEqual(attested.map((row) => row.attested), [null, 21, null]);
     assert.equal((await decideFinding(store, { findingId, decision: "upheld", reason: "r", reverse: "sessions", ...byNobody })).calls, 3, "they are found and reversed");
     await settleCalls(store, { nowMs: later.nowMs, holdDays: 14, isOver });
     await deleteExpired(store, { ...later, isOver });

@@ -87,7 +87,8 @@ describe("every route", () => {
         if (isPrivate) assert.equal(headers["cache-control"], "no-store", route);
         assert.notEqual(headers["cache-control"], undefined, route);
         assert.equal(headers["x-powered-by"] ?? headers["server"], undefined, `${route} discloses its software`);
-        assert.equal(headers["access-control-allow-origin"], url.startsWith("/cdn/") && answer.statusCode === 200 ? "*" : undefined, route);
+        const isForEveryPage = url.startsWith("/cdn/") || url === "/c/v1/collector.js";
+        assert.equal(headers["access-control-allow-origin"], isForEveryPage && answer.statusCode === 200 ? "*" : undefined, route);
         assert.equal(headers["access-control-allow-credentials"], undefined, route);
       }
     }

@@ -1,4 +1,4 @@
-// Shows the back end's verdict and ads. The page knows neither the key nor Assay's address.
+// Shows the back end's verdict and ads. The page does not know the key.
 
 /** Strings become text nodes: an ad cannot inject markup. */
 function element(name, properties, ...children) {
@@ -41,13 +41,23 @@ function show(format, ad) {
   reportWhenSeen(shown, ad.impression_tracking_url);
 }
 
+/** What the collector has measured so far, for a request of our own. */
+async function measure() {
+  const { assayCollector } = window;
+  // An ad blocker may have kept the collector away: the back end then has nothing, and says so.
+  if (!assayCollector) return {};
+  // Undefined unless Assay measures too; then it is brought up to date first, within two seconds.
+  const session_token = await assayCollector.token();
+  return { session_data: assayCollector.read(), session_token };
+}
+
 async function order() {
-  const body = JSON.stringify({ session_data: window.assayCollector.read() });
+  const body = JSON.stringify(await measure());
   const answer = await fetch("/judge", { method: "POST", headers: { "content-type": "application/json" }, body });
-  const { trust_level, service_score, ads } = await answer.json();
+  const { trust_level = "unknown", service_score, attestation, attestation_issues = [], ads = {} } = await answer.json();
   const verdict = document.querySelector("#verdict");
   for (const [format, ad] of Object.entries(ads)) show(format, ad);
-  verdict.dataset.score = service_score ?? "";
+  Object.assign(verdict.dataset, { score: service_score ?? "", attestation: attestation ?? "", issues: attestation_issues.join(" ") });
   verdict.value = trust_level;
 }
 

@@ -1,4 +1,5 @@
-import { countVisit, loadSession, saveSession, type StoredSession } from "./session-storage.ts";
+import { attestSession, type Attestor } from "./attest-session.ts";
+import { asksForPrivacy, countVisit, loadSession, saveSession, type StoredSession } from "./session-storage.ts";
 import { endPause, isOver, keyGroupMsMax, newTotals, passTime, type SessionData, signalsOf } from "./session-totals.ts";
 
 export type { SessionData };
@@ -9,14 +10,23 @@ export type CollectorOptions = {
   endpoint?: string | undefined;
   /** Fields added to the body, so that your server can match the signals to its own session. Never put personal data here. */
   extra?: Record<string, string | number | boolean> | undefined;
+  /** Id of your site (`site_…`), to have Assay attest the session. Absent: the page never calls Assay. */
+  site?: string | undefined;
+  /** Where Assay takes what attestation needs, such as `https://assay.example.com/c/v1/`. Default: `/c/v1/` of the page's own origin. */
+  url?: string | undefined;
 };
 
 /** A running measurement. */
 export type Collector = {
   /** Returns the signals so far, ready to be sent to your server. */
   read: () => SessionData;
-  /** Sends the signals to `endpoint` now, unless they have not changed since they were last sent. */
+  /** Sends the signals to `endpoint`, unless they have not changed since they were last sent. With `site`, a new token comes first. */
   send: () => void;
+  /**
+   * Brings the token of the attested session up to date and returns it, for a request of your own; waits 2 seconds at most.
+   * Undefined without `site`, before Assay's first answer, and if the visitor objects.
+   */
+  token: () => Promise<string | undefined>;
   /** Counts a view that has no URL of its own, such as a screen of a game. */
   pageView: () => void;
   /** Sends the signals if they have changed, and removes all listeners. */
@@ -26,6 +36,9 @@ export type Collector = {
 /** A page with a shorter scroll range merely overflows and does not count as scrollable. */
 const scrollPxMin = 50;
 const activityNames = ["pointerdown", "pointermove", "wheel", "touchmove", "keydown"];
+/** How long a caller, or a report of a page that was hidden, waits for a newer token. */
+const tokenMsMax = 2_000;
+const reportMsMax = 1_000;
 const modifierKeys = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
 
 /** The part of the URL that identifies a page. Hash routes count, anchors within a page do not. */
@@ -45,45 +58,83 @@ function post(endpoint: string, body: string): void {
   fetch(endpoint, { method: "POST", body, keepalive: true, headers: { "content-type": type } }).catch(() => {});
 }
 
+/** Base address of attestation; undefined: there is none. */
+function attestationUrl({ site, url = "/c/v1/" }: CollectorOptions): URL | undefined {
+  if (site === undefined || asksForPrivacy()) return undefined;
+  try {
+    return new URL(/(\/|\.js)$/.test(url) ? url : `${url}/`, document.baseURI);
+  } catch {
+    // oxlint-disable-next-line no-console -- it is where the developer of a page looks
+    console.warn(`Assay cannot be reached: ${url} is not a URL.`);
+    return undefined;
+  }
+}
+
 /**
- * Starts measuring the current page. The collector never calls Assay: the signals go to your own server, which holds
- * the API key.
+ * Starts measuring the current page. The signals go to your own server, which holds the API key. Only with `site` does the
+ * page also call Assay.
  */
-export function startCollector({ endpoint, extra }: CollectorOptions = {}): Collector {
+export function startCollector(options: CollectorOptions = {}): Collector {
+  const { endpoint, extra, site } = options;
   let session: StoredSession = { totals: newTotals(Date.now()), sequence: 0 };
   let isInView = false;
   /** The page counted last; empty: none in this session. */
   let page = "";
   let keyMs = 0;
   let sent = "";
+  /** Reports that wait for a newer token, in order. */
+  let waiting: { session_data: SessionData; sequence: number }[] = [];
   const stopping = new AbortController();
 
   const passTimeNow = () => isInView && passTime(session.totals, Date.now());
 
-  function read(): SessionData {
+  function measure(): StoredSession {
+    // While this page was hidden, other pages of the same tab may have updated the session.
+    if (!isInView) session = loadSession() ?? session;
     passTimeNow();
     noticePage();
     noticeDepth(document.scrollingElement);
-    return signalsOf(session.totals);
+    return session;
   }
 
-  function send(): void {
+  const base = attestationUrl(options);
+  const attestor: Attestor | undefined = base && attestSession({ site: site!, base, measure, isInView: () => isInView });
+
+  const read = (): SessionData => signalsOf(measure().totals);
+
+  const tokenNow = (): string | undefined => (attestor && session.attested?.token) || undefined;
+
+  /** Resolves when the token is up to date, or after the time. */
+  const renewToken = (msMax: number): Promise<unknown> => Promise.race([attestor?.beat(), new Promise((done) => setTimeout(done, msMax))]);
+
+  function sendWaiting(): void {
+    const reports = waiting;
+    waiting = [];
+    const session_token = tokenNow();
+    for (const report of reports) post(endpoint!, JSON.stringify({ ...extra, ...report, session_token }));
+  }
+
+  function send(isLast?: boolean): void {
     const signals = read();
     const serialized = JSON.stringify(signals);
-    if (endpoint === undefined || serialized === sent || signals.page_views === 0) return;
-    sent = serialized;
-    session.sequence += 1;
-    saveSession(session);
-    post(endpoint, JSON.stringify({ ...extra, session_data: signals, sequence: session.sequence }));
+    if (endpoint !== undefined && serialized !== sent && signals.page_views > 0) {
+      sent = serialized;
+      session.sequence += 1;
+      saveSession(session);
+      waiting.push({ session_data: signals, sequence: session.sequence });
+    }
+    if (isLast || !attestor) sendWaiting();
+    else void renewToken(reportMsMax).then(sendWaiting);
   }
 
   /** Starts a new session when the current one is over, after sending its last signals. */
   function renew(): void {
     if (!isOver(session.totals, Date.now())) return;
-    if (isInView) send();
+    if (isInView) send(true);
     session = { totals: newTotals(Date.now()), sequence: session.sequence };
     page = "";
     if (isInView) pageView();
+    attestor?.resume();
   }
 
   function act(): void {
@@ -117,20 +168,25 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
 
   function show(): void {
     if (isInView || document.visibilityState === "hidden") return;
+    sendWaiting();
     // While this page was hidden, other pages of the same tab may have updated the totals.
     session = loadSession() ?? session;
     renew();
     session.totals.seenMs = Date.now();
     isInView = true;
     if (page === "") pageView();
+    attestor?.resume();
   }
 
-  function hide(): void {
-    if (!isInView) return;
-    send();
-    passTimeNow();
-    isInView = false;
-    saveSession(session);
+  /** `isLast`: the page may not live to see an answer. */
+  function hide(isLast?: boolean): void {
+    if (isInView) {
+      send(isLast);
+      passTimeNow();
+      isInView = false;
+      saveSession(session);
+    }
+    if (isLast) sendWaiting();
   }
 
   const on = <Name extends keyof WindowEventMap>(name: Name, listener: (event: WindowEventMap[Name]) => void) =>
@@ -147,12 +203,12 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
   }
   on("click", (event) => {
     // A key on a button and a label of a checkbox cause clicks of their own, which have no pointer.
-    if (event.isTrusted && event.detail > 0 && event.pointerType !== "") session.totals.interactions += 1;
+    if (event.isTrusted && event.detail > 0 && event.pointerType !== "") session.totals.clicks += 1;
   });
   on("keydown", (event) => {
     if (!event.isTrusted || event.repeat || modifierKeys.has(event.key)) return;
     const nowMs = Date.now();
-    if (Math.abs(nowMs - keyMs) > keyGroupMsMax) session.totals.interactions += 1;
+    if (Math.abs(nowMs - keyMs) > keyGroupMsMax) session.totals.keys += 1;
     keyMs = nowMs;
   });
   on("scroll", ({ target }) => noticeDepth(target instanceof Element ? target : document.scrollingElement));
@@ -167,7 +223,11 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
     },
     { signal: stopping.signal },
   );
-  on("pagehide", hide);
+  on("pagehide", ({ persisted }) => {
+    // A page that may come back can use the answer; for one that is gone it would be lost.
+    if (persisted) void attestor?.beat();
+    hide(true);
+  });
   on("pageshow", ({ persisted }) => {
     if (!persisted) return;
     // Some browsers report the page as visible before this, some after.
@@ -175,15 +235,23 @@ export function startCollector({ endpoint, extra }: CollectorOptions = {}): Coll
     page = "";
     show();
   });
+  // A connection that is back is worth a request at once.
+  on("online", () => attestor?.retry());
   document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? hide() : show()), { signal: stopping.signal });
+  document.addEventListener("freeze", sendWaiting, { signal: stopping.signal });
   show();
 
   return {
     read,
-    send,
+    send: () => send(),
+    async token() {
+      if (attestor) await renewToken(tokenMsMax);
+      return tokenNow();
+    },
     pageView,
     stop() {
-      hide();
+      hide(true);
+      attestor?.stop();
       stopping.abort();
     },
   };

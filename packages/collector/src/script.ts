@@ -7,4 +7,9 @@ declare global {
   }
 }
 
-window.assayCollector = startCollector({ endpoint: (document.currentScript as HTMLScriptElement | null)?.dataset.endpoint });
+const script = document.currentScript as HTMLScriptElement | null;
+const { endpoint, site, url } = script?.dataset ?? {};
+const src = script?.src ?? "";
+
+// Attestation is where the script is, if an installation of Assay serves it, under whatever name or prefix.
+window.assayCollector = startCollector({ endpoint, site, url: url ?? (/\/c\/v1\/collector\.js($|\?)/.test(src) ? src : undefined) });

@@ -34,7 +34,10 @@ export type Totals = {
   /** Time in view since the last activity. */
   pauseMs: number;
   didAnything: boolean;
-  interactions: number;
+  /** Clicks and taps. */
+  clicks: number;
+  /** Groups of key presses. */
+  keys: number;
   pages: number;
   /** Furthest scroll position, 0 to 1; negative while nothing could be scrolled. */
   scrolled: number;
@@ -48,7 +51,8 @@ export const newTotals = (nowMs: number): Totals => ({
   activeMs: 0,
   pauseMs: 0,
   didAnything: false,
-  interactions: 0,
+  clicks: 0,
+  keys: 0,
   pages: 0,
   scrolled: -1,
   returning: undefined,
@@ -79,9 +83,27 @@ export function endPause(totals: Totals): void {
 export const measuredOf = (totals: Totals): MeasuredTotals => ({
   viewMs: totals.inViewMs,
   activeMs: totals.didAnything ? activeMsOf(totals) : 0,
-  interactions: totals.interactions,
+  interactions: totals.clicks + totals.keys,
   pages: totals.pages,
   scrolled: totals.scrolled,
+});
+
+/** The totals as the service counts them. `scroll` is null while nothing could be scrolled. */
+export type Counts = { view_ms: number; active_ms: number; clicks: number; keys: number; pages: number; scroll: number | null };
+
+export function countsOf(totals: Totals): Counts {
+  const { viewMs, activeMs, pages, scrolled } = measuredOf(totals);
+  return { view_ms: viewMs, active_ms: activeMs, clicks: totals.clicks, keys: totals.keys, pages, scroll: scrolled < 0 ? null : scrolled };
+}
+
+/** What was counted since `earlier`. The scroll position is always the furthest so far. */
+export const countsSince = (now: Counts, earlier: Counts): Counts => ({
+  view_ms: now.view_ms - earlier.view_ms,
+  active_ms: now.active_ms - earlier.active_ms,
+  clicks: now.clicks - earlier.clicks,
+  keys: now.keys - earlier.keys,
+  pages: now.pages - earlier.pages,
+  scroll: now.scroll,
 });
 
 export const signalsOf = (totals: Totals): SessionData => ({

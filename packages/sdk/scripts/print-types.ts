@@ -40,6 +40,9 @@ const declarations: readonly [name: string, comment: string, schema: Schema][] =
   ["TestScenario", "Answer that a test key can force.", { enum: testScenarios }],
 ];
 
+/** Lists whose codes may become more: callers must expect one that is newer than their SDK. */
+const growingLists: ReadonlySet<string> = new Set(["attestation_issues"]);
+
 const unionOf = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(" | ");
 
 function printArray(schema: Schema, indent: string): string {
@@ -49,6 +52,8 @@ function printArray(schema: Schema, indent: string): string {
   const isUnion = (schema.items?.enum ?? schema.items?.anyOf) !== undefined;
   return isUnion ? `(${item})[]` : `${item}[]`;
 }
+
+const printGrowingList = ({ items }: Schema): string => `(${unionOf(items?.enum ?? [])} | (string & {}))[]`;
 
 function printType(schema: Schema, indent: string): string {
   if (schema.enum) return unionOf(schema.enum);
@@ -79,7 +84,7 @@ function printObject(schema: Schema, indent: string): string {
   const required = new Set(schema.required);
   const lines = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const comment = property.description ? `${inner}/** ${property.description} */\n` : "";
-    const type = printType(property, inner);
+    const type = growingLists.has(name) ? printGrowingList(property) : printType(property, inner);
     // JSON.stringify omits undefined values, so callers may pass them even with exactOptionalPropertyTypes.
     return `${comment}${inner}${printName(name)}${required.has(name) ? `: ${type}` : `?: ${type} | undefined`};\n`;
   });

@@ -9,6 +9,10 @@ export type ServiceCode =
   | "method_not_allowed"
   | "idempotency_conflict"
   | "idempotency_in_progress"
+  /** The token has expired, and the signals are incomplete. */
+  | "session_token_expired"
+  /** The token's session was used for another attested call, and the signals are incomplete. */
+  | "session_token_used"
   | "payload_too_large"
   | "unsupported_media_type"
   | "rate_limit_exceeded"

@@ -152,6 +152,61 @@ describe("retries of the client", () => {
   });
 });
 
+describe("the session that is scored", () => {
+  const token = "at1.20470.u3m";
+  const bodiesOf = (server: ScriptedServer) => server.seen.map(({ body }) => JSON.parse(body) as unknown);
+
+  it("is sent with its token, as an option or in the report of the collector, by every method", async () => {
+    const { assay, server } = await open([good]);
+    for (const method of ["predict", "score", "analyze"] as const) {
+      await assay[method](signals, { sessionToken: token });
+      await assay[method]({ session_data: signals, session_token: token });
+      await assay[method]({ session_data: {}, session_token: token });
+    }
+    const requests = [signals, signals, {}].map((data) => ({ session_data: data, session_token: token }));
+    assert.deepEqual(bodiesOf(server), [...requests, ...requests, ...requests]);
+    assert.deepEqual(new Set(server.seen.map(({ path }) => path)), new Set(["/api/ml/predict", "/api/ml/score", "/api/ml/analyze"]));
+  });
+
+  it("is sent without anything else that the page has posted", async () => {
+    const { assay, server } = await open([good]);
+    const posted = { session_data: signals, session_token: token, sequence: 3, visit: "v1" };
+    await assay.predict(posted);
+    assert.deepEqual(bodiesOf(server), [{ session_data: signals, session_token: token }]);
+  });
+
+  it("is sent without a token if that is empty, null or left out", async () => {
+    const { assay, server } = await open([good]);
+    for (const none of ["", null, undefined]) {
+      await assay.predict(signals, { sessionToken: none });
+      await assay.predict({ session_data: signals, session_token: none });
+    }
+    await assay.predict({ session_data: signals });
+    assert.deepEqual(new Set(bodiesOf(server).map((body) => JSON.stringify(body))), new Set([JSON.stringify({ session_data: signals })]));
+  });
+
+  it("is sent with the token of the options, if there are two", async () => {
+    const { assay, server } = await open([good]);
+    await assay.predict({ session_data: signals, session_token: "older" }, { sessionToken: token });
+    await assay.predict({ session_data: signals, session_token: token }, { sessionToken: "" });
+    assert.deepEqual(bodiesOf(server), Array.from({ length: 2 }, () => ({ session_data: signals, session_token: token })));
+  });
+
+  it("is judged by the service if it is no session at all", async () => {
+    const { assay, server } = await open([failing(400)]);
+    for (const wrong of [undefined, null, 7, "text"]) await failureOf(assay.predict(wrong as unknown as typeof signals));
+    assert.deepEqual(bodiesOf(server), [{}, { session_data: null }, { session_data: 7 }, { session_data: "text" }]);
+  });
+
+  for (const [status, code] of [[400, "session_token_expired"], [409, "session_token_used"]] as const) {
+    it(`is not sent again after ${code}, which no fallback hides`, async () => {
+      const { assay, server } = await open([failing(status, { error: code })]);
+      const error = await failureOf(assay.predict({ session_data: {}, session_token: token }, { onUnavailable: null }));
+      assert.deepEqual([error.code, error.status, error.isRetryable, error.attempts, server.seen.length], [code, status, false, 1, 1]);
+    });
+  }
+});
+
 describe("aborting a call", () => {
   it("rejects with the signal's reason, during an attempt and during a wait", async () => {
     const reason = new Error("the visitor has left");
@@ -224,6 +279,15 @@ describe("reading answers", () => {
       "GET /api/sessions/sess_%2Fx",
       "POST /api/sessions/sess_1/outcome",
     ]);
+  });
+
+  it("says that nothing was measured where an installation says nothing about it", async () => {
+    const timed = { ...full, attestation: "server_timed", attested: ["session_duration"], attestation_issues: ["late_beats", "of_tomorrow"] };
+    const { assay } = await open([good, { status: 200, body: timed }]);
+    const old = await assay.predict(signals);
+    assert.deepEqual([old.attestation, old.attested, old.attestation_issues], ["asserted", [], []]);
+    const measured = await assay.predict(signals);
+    assert.deepEqual([measured.attestation, measured.attested, measured.attestation_issues], ["server_timed", ["session_duration"], ["late_beats", "of_tomorrow"]]);
   });
 
   it("keeps the path prefix of the base URL", async () => {

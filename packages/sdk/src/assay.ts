@@ -3,6 +3,7 @@ import type { CallRequest, Fetch, RawAnswer } from "./attempt-call.ts";
 import { callWithRetries, type Clock, type RetryPolicy, systemClock } from "./call-with-retries.ts";
 import { ReceiptKeeper } from "./keep-receipts.ts";
 import type { LogTrust, VerifiedReceipt } from "./log-trust.ts";
+import { makeScoringRequest, type SessionReport } from "./make-scoring-request.ts";
 import { createLogReader } from "./read-log.ts";
 import { readVerdict } from "./read-verdict.ts";
 import { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
@@ -15,6 +16,7 @@ export { ReceiptError, type ReceiptCode } from "./receipt-error.ts";
 export { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
 export type * from "./types.ts";
 export type { LogTrust, VerifiedReceipt } from "./log-trust.ts";
+export type { PartialSessionData, SessionReport } from "./make-scoring-request.ts";
 export type { Clock, Fetch };
 
 /** Options of the client. */
@@ -64,6 +66,15 @@ export type BillableOptions<Fallback = never> = CallOptions<Fallback> & {
    * order number, to make the call idempotent across restarts of your server too. Default: a new random key.
    */
   idempotencyKey?: string | undefined;
+};
+
+/** Options of `predict`, `score` and `analyze`. */
+export type ScoringOptions<Fallback = never> = BillableOptions<Fallback> & {
+  /**
+   * Token of a session that the service has measured itself, from the collector on the page: what it attests replaces
+   * what the signals say. Null and "" mean that there is none. A report has its own token; this one is used instead.
+   */
+  sessionToken?: string | null | undefined;
 };
 
 /** Facts about the call itself. */
@@ -164,21 +175,24 @@ export class Assay {
   }
 
   /**
-   * Scores a session. Billable. Assay always sends the full answer; with an installation that sends the shorter shape,
-   * the fields that it lacks (`session_id`, `timestamp`, `model_version`) are missing here as well.
+   * Scores a session. Billable. Takes its signals, or the report that the collector posted to your server: with a token
+   * in it the signals may be incomplete, or `{}`.
+   *
+   * Assay always sends the full answer; with an installation that sends the shorter shape, the fields that it lacks
+   * (`session_id`, `timestamp`, `model_version`) are missing here as well.
    */
-  predict<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Prediction> | FallbackValue<Fallback>> {
-    return this.#bill("/api/ml/predict", { session_data: sessionData }, readVerdict as Reader<Prediction>, options);
+  predict<Fallback = never>(session: SessionData | SessionReport, options?: ScoringOptions<Fallback>): Promise<WithMeta<Prediction> | FallbackValue<Fallback>> {
+    return this.#bill("/api/ml/predict", makeScoringRequest(session, options?.sessionToken), readVerdict as Reader<Prediction>, options);
   }
 
-  /** Scores a session and returns the verdict in its shorter shape. Billable. */
-  score<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Score> | FallbackValue<Fallback>> {
-    return this.#bill("/api/ml/score", { session_data: sessionData }, readVerdict as Reader<Score>, options);
+  /** Scores a session like `predict`, and returns the verdict in its shorter shape. Billable. */
+  score<Fallback = never>(session: SessionData | SessionReport, options?: ScoringOptions<Fallback>): Promise<WithMeta<Score> | FallbackValue<Fallback>> {
+    return this.#bill("/api/ml/score", makeScoringRequest(session, options?.sessionToken), readVerdict as Reader<Score>, options);
   }
 
-  /** Scores a session and explains the score signal by signal. Billable. */
-  analyze<Fallback = never>(sessionData: SessionData, options?: BillableOptions<Fallback>): Promise<WithMeta<Analysis> | FallbackValue<Fallback>> {
-    return this.#bill("/api/ml/analyze", { session_data: sessionData }, readVerdict as Reader<Analysis>, options);
+  /** Scores a session like `predict`, and explains the score signal by signal. Billable. */
+  analyze<Fallback = never>(session: SessionData | SessionReport, options?: ScoringOptions<Fallback>): Promise<WithMeta<Analysis> | FallbackValue<Fallback>> {
+    return this.#bill("/api/ml/analyze", makeScoringRequest(session, options?.sessionToken), readVerdict as Reader<Analysis>, options);
   }
 
   /** Summarizes your own sessions in a time window, the last seven days by default. Billable. */

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, "..", "..", "..");
 const apacheLicenceSha256 = "cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30";
 
 const consumer = `
-import { Assay, AssayError, memoryReceipts, type Prediction, ReceiptError, type ReceiptStore } from "@assay/sdk";
+import { Assay, AssayError, memoryReceipts, type Prediction, ReceiptError, type ReceiptStore, type SessionData, type SessionReport } from "@assay/sdk";
 const receipts: ReceiptStore = memoryReceipts();
 const assay = new Assay({ apiKey: "k", baseUrl: "http://127.0.0.1", receipts, log: { witnessKeys: [], witnessesMin: 0 } });
 export async function use(): Promise<number> {
@@ -36,8 +36,17 @@ export async function use(): Promise<number> {
   await assay.requestAd({ format: "popup" });
   // @ts-expect-error: the duration is required
   await assay.predict({ user_engagement: 0.5 });
+  const posted: SessionReport & { sequence: number } = { session_data: {}, session_token: "at1.1.a", sequence: 1 };
+  const measured: readonly string[] = (await assay.predict(posted)).attested;
+  const validated: { session_data: SessionData; session_token?: string } = { session_data: { user_engagement: 0.5, session_duration: 10 } };
+  const kind: "server_timed" | "asserted" = (await assay.score(validated)).attestation;
+  const issue: string | undefined = (await assay.analyze({ user_engagement: 0.5, session_duration: 10 }, { sessionToken: null })).attestation_issues[0];
+  // @ts-expect-error: without a token the duration is required
+  await assay.predict({ session_data: { user_engagement: 0.5 } });
+  // @ts-expect-error: the token may be missing, then the duration is required
+  await assay.predict({ session_data: {}, session_token: undefined });
   const names: string[] = (await assay.verifyReceipt()).witnessedBy.map(({ name }) => name);
-  void [receipt, score, headline, thrown, AssayError, names, ReceiptError];
+  void [receipt, score, headline, thrown, AssayError, names, ReceiptError, measured, kind, issue];
   return plain.service_score;
 }
 `;

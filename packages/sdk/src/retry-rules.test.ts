@@ -12,6 +12,7 @@ describe("which answers are retried", () => {
   it("retries a 409 only while the call is in progress", () => {
     assert.equal(isRetryableAnswer(409, "idempotency_in_progress"), true);
     assert.equal(isRetryableAnswer(409, "idempotency_conflict"), false);
+    assert.equal(isRetryableAnswer(409, "session_token_used"), false);
   });
 });
 

@@ -2,7 +2,7 @@
 
 const retryableStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** A 409 is retryable only while the first call is in progress; the other 409 means that the key belongs to another call. */
+/** A 409 is retryable only while the first call is in progress. The others: the key belongs to another call, or the token was used. */
 export const isRetryableAnswer = (status: number, code: string): boolean =>
   retryableStatuses.has(status) || (status === 409 && code === "idempotency_in_progress");
 

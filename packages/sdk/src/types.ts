@@ -43,7 +43,7 @@ export type Prediction = {
   /** The signals that were attested; empty unless attestation is server_timed. */
   attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
   /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
-  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used" | (string & {}))[];
 };
 
 /** Answer of `score`: the verdict in its shorter shape. */
@@ -69,7 +69,7 @@ export type ShortPrediction = {
   /** The signals that were attested; empty unless attestation is server_timed. */
   attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
   /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
-  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used" | (string & {}))[];
 };
 
 /** Answer of `analyze`: the verdict, and what each signal contributed to it. */
@@ -99,7 +99,7 @@ export type Analysis = {
   /** The signals that were attested; empty unless attestation is server_timed. */
   attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
   /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
-  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used" | (string & {}))[];
   /** Score of a session about which nothing is known. */
   base_value: number;
   /** Together with base_value they add up to unrounded_score exactly. */
@@ -370,7 +370,7 @@ export type Session = {
   /** The signals that were attested; empty unless attestation is server_timed. */
   attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
   /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
-  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used")[];
+  attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used" | (string & {}))[];
   /** The signals that were scored: attested ones where the session was attested, otherwise as they were sent. */
   signals: {
     /** Engagement level, 0 to 1. */

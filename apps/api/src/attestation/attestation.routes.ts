@@ -58,7 +58,8 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
   app.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
     reply.header("vary", "origin");
-    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.header("access-control-allow-origin", origin);
+    // A page reads from a refusal how long to wait.
+    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.headers({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });
     // Calls whose bytes have arrived go first.
     setImmediate(() => {
       const tags = tagger.tagsOf(request.ip, nowMs());
@@ -72,7 +73,7 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
   });
 
   const failures = describeFailures(["invalid_request", "forbidden", "payload_too_large", "unsupported_media_type", "rate_limit_exceeded", "internal_error", "overloaded"]);
-  const answer = (state: SessionState, atMs: number) => ({ token: tokens.seal(state, atMs), next_ms: state.nextMs });
+  const answer = (state: SessionState) => ({ token: tokens.seal(state), next_ms: state.nextMs });
 
   app.post("/c/v1/start", {
     bodyLimit: bodyBytesMax,
@@ -93,7 +94,7 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
       const atMs = nowMs();
       recorder.began(site.id, atMs);
       const state = startSession({ siteId: site.id, accountId: site.accountId, network: tags.today, issues, nowMs: atMs, chance: random() });
-      return reply.code(201).send(answer(state, atMs));
+      return reply.code(201).send(answer(state));
     },
   });
 
@@ -119,7 +120,7 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
       // Removed since it began.
       if (!site || hasExpired(state, atMs)) throw sessionTokenExpired();
       const issues = issuesOf(request, reply, site);
-      reply.send(answer(creditBeat(noteIssues(state, issues), d, { nowMs: atMs, chance: random() }), atMs));
+      reply.send(answer(creditBeat(noteIssues(state, issues), d, { nowMs: atMs, chance: random() })));
     },
   });
 

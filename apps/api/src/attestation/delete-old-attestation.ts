@@ -1,7 +1,7 @@
 import { msPerDay, startOfDay } from "../formats/time.ts";
 import { type Deleted, deleteInSteps } from "../store/delete-in-steps.ts";
 import type { Store } from "../store/store.ts";
-import { deleteNetworkDaysBefore, deleteSaltsBefore } from "./networks/networks.table.ts";
+import { blankSaltsBefore, deleteNetworkDaysBefore, deleteSaltsBefore, selectDaysBefore } from "./networks/networks.table.ts";
 import { deleteDaysOfDeletedSites, deleteDeletedSites, deleteSiteDaysBefore } from "./sites/sites.table.ts";
 
 /** More than a year, so that a month can be compared with the same month of last year. */
@@ -9,9 +9,17 @@ const countsKeptDays = 400;
 /** Longer than a session and its last token live, so that nothing is counted for a site after its counts are deleted. */
 const deletedSitesKeptDays = 2;
 
-/** Today's and yesterday's stay: windows span midnight. Without its salt nobody can compute a network's tag again. */
-export async function deleteOldSalts({ db }: Store, nowMs: number): Promise<void> {
-  await deleteSaltsBefore(db, startOfDay(nowMs) - msPerDay).execute();
+/**
+ * Today's and yesterday's stay: windows span midnight. Without its salt nobody can compute a network's tag again, so
+ * nothing of it may be left in SQLite's files either: its row is deleted once the write-ahead log is empty.
+ */
+export async function deleteOldSalts(store: Store, nowMs: number): Promise<void> {
+  const { db } = store;
+  const day = startOfDay(nowMs) - msPerDay;
+  if ((await selectDaysBefore(db, day).execute()).length === 0) return;
+  await blankSaltsBefore(db, day).execute();
+  if (store.dialect === "sqlite" && !(await store.emptyLog())) return;
+  await deleteSaltsBefore(db, day).execute();
 }
 
 /** Deletes sites that ended, with their counts, and counts past retention. */

@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
  */
 export function isProxied({ headers, ips }: Pick<FastifyRequest, "headers" | "ips">): boolean {
   const { "x-forwarded-for": forwarded } = headers;
-  const named = forwarded === undefined ? 0 : [forwarded].flat().join(",").split(",").length;
+  const named = forwarded === undefined ? 0 : [forwarded].flat().join(",").split(",").filter((address) => address.trim() !== "").length;
   // The first of `ips` is the connection's own address, the others were read from the header because their proxies are trusted.
   const trusted = ips === undefined ? 0 : ips.length - 1;
   if (named > trusted) return true;

@@ -6,9 +6,9 @@ const lagMsMax = 1_000;
 /** A single pause, of the garbage collector or of the machine, is over when it is noticed. */
 const lateTicksMin = 2;
 
-/** Probes must see the cause. Files of pages are cheap, and a page without one of them stays blank. */
+/** Probes must see the cause. Files of pages are cheap, and a page without one of them stays blank, or measures nothing. */
 const probes = ["/health/live", "/health/ready", "/metrics"];
-const pageFiles = ["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/docs/*"];
+const pageFiles = ["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/docs/*", "/c/v1/collector.js"];
 export const neverShed: ReadonlySet<string> = new Set([...probes, ...pageFiles]);
 
 /** Detects consecutive late ticks. */

@@ -89,6 +89,12 @@ describeBothStores("closing an account", (open, dialect) => {
     const profile = { legal_name: "Grace Planted Hopper", address: "1 Planted Street\nArlington", country: "US", tax_id: "PLANTED-TAX-7", account: "planted-account-7", bank_code: "PLANTED-BIC" };
     assert.equal((await browser.request("PUT", "/dashboard/api/payee", { ...profile, method: "bank_transfer", password })).status, 200);
     assert.equal((await browser.request("PUT", "/dashboard/api/notices", { topic: "operations", wanted: false })).status, 200);
+    for (const name of ["The Planted Shop", "The Planted Game"]) {
+      const answer = await browser.post("/dashboard/api/sites", { name, origins: [`https://${name.replaceAll(" ", "-")}.example`] });
+      assert.equal(answer.status, 201, answer.text);
+      // One was deleted before, and its row is still there.
+      if (name.includes("Game")) assert.equal((await browser.request("DELETE", `/dashboard/api/sites/${String(answer.json()["site_id"])}`)).status, 200);
+    }
     assert.equal((await browser.post("/dashboard/api/operator/advertisers", { name: "A further advertiser" })).status, 201);
     const uri = String((await browser.post(`${auth}/two-factor/enable`, { password })).json()["totp_uri"]);
     await browser.post(`${auth}/two-factor/verify-totp`, { code: codeOf(uri, Date.now()) });
@@ -151,6 +157,8 @@ describeBothStores("closing an account", (open, dialect) => {
     assert.deepEqual(planted.filter((value) => left.includes(value)), []);
     const leftRows = await readRowsAbout([accountId]);
     assert.deepEqual(["sign_ins", "sign_in_challenges", "second_factors", "account_links", "mails", "payee_profiles", "payee_marks", "webhook_heads", "webhook_events", "webhook_endpoints", "webhook_deliveries", "webhook_attempts", "notice_choices"].filter((table) => leftRows.get(table)!.length > 0), []);
+    const sites = leftRows.get("sites")!.map(({ name, origins, deleted_at: deletedAt }) => [name, origins, Number(deletedAt) > 0]);
+    assert.deepEqual(sites, [["", "[]", true], ["", "[]", true]], "the sites have ended, and every node can learn it");
     const { ok } = await verifyLedger(database.store);
     assert.equal(ok, true);
     // The address is free again for a new account.
@@ -172,7 +180,11 @@ describeBothStores("closing an account", (open, dialect) => {
     const { accountId, email, password } = account;
     await earn(accountId);
     const browser = await signIn(service, account);
+    assert.equal((await browser.post("/dashboard/api/sites", { name: "Shop", origins: ["https://shop.example"] })).status, 201);
     assert.deepEqual((await browser.post(`${auth}/close-account`, { password, confirmEmail: email })).json(), { status: "closing", balance_usd: 0.034 });
+    const sites = await database.store.db.selectFrom("sites").select(["name", "origins", "deleted_at"]).where("account_id", "=", accountId).execute();
+    assert.deepEqual(sites.map((site) => [site.name, site.origins, site.deleted_at !== null]), [["", "[]", true]], "its sites end at once");
+    assert.equal((await browser.post("/dashboard/api/sites", { name: "Shop", origins: ["https://shop.example"] })).status, 403);
     const me = (await browser.get("/dashboard/api/me")).json();
     assert.equal(me["status"], "closed");
     assert.equal((await readAccount(accountId)).email, email, "the payee is still known");

@@ -65,6 +65,7 @@ export function openSqlite(path: string, onWriteTrouble: OnWriteTrouble = () => 
       threads.writer.ask<Result>({ type: "procedure", module: module.href, payload }).catch(throwSqliteError),
     transact: <Payload, Result>(module: URL, payload: Payload) =>
       threads.writer.ask<Result>({ type: "work", module: module.href, payload }).catch(throwSqliteError),
+    emptyLog: () => threads.writer.ask<boolean>({ type: "empty_log" }),
     async ping() {
       await threads.reader.ask({ type: "query", sql: "SELECT 1", parameters: [] });
       await threads.writer.assertWritable();

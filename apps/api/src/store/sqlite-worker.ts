@@ -23,6 +23,8 @@ export type WorkerRequest =
   | { id: number; type: "work"; module: string; payload: unknown }
   /** Checks that the disk has room and accepts a write. */
   | { id: number; type: "probe" }
+  /** Moves the write-ahead log into the file and empties it. */
+  | { id: number; type: "empty_log" }
   | { id: number; type: "close" };
 
 export type WorkerReply =
@@ -110,6 +112,19 @@ function probe(): void {
   inTransaction(() => database.exec("UPDATE migrations SET at = at"));
 }
 
+/**
+ * The write-ahead log keeps what pages contained before something was deleted, until its space is used again, which may
+ * be weeks. False while somebody reads from it: nobody is made to wait.
+ */
+function emptyLog(): boolean {
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    return Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()!["busy"]) === 0;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${settings.busyTimeoutMs}`);
+  }
+}
+
 /** SQLite has no booleans and no undefined. */
 const toInput = (value: unknown): SQLInputValue => (typeof value === "boolean" ? Number(value) : ((value ?? null) as SQLInputValue));
 
@@ -195,6 +210,8 @@ async function handle(request: WorkerRequest): Promise<unknown> {
       return runWork(request.module, request.payload);
     case "probe":
       return probe();
+    case "empty_log":
+      return emptyLog();
     case "close":
       database.close();
       return undefined;

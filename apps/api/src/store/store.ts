@@ -49,6 +49,8 @@ export type SqliteStore = StoreOfBoth & {
   dialect: "sqlite";
   /** Runs a procedure module (see sqlite-worker.ts) in one transaction on the writer's thread. */
   runProcedure<Payload, Result>(module: URL, payload: Payload): Promise<Result>;
+  /** Leaves nothing of earlier contents in the write-ahead log. False if somebody reads from it at the moment: try again later. */
+  emptyLog(): Promise<boolean>;
 };
 
 export type LineClient = { query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> };

@@ -8,6 +8,12 @@ export type Call = { method: string; target: string; version: string; headers: [
 /** Keys that the calls are made with. Each stands for itself in the store of both twins. */
 export type CallKeys = Record<"live" | "test" | "unknown" | "revoked" | "expired", string>;
 
+/** Of the account's sessions, for calls to score them. `doubtful`: too short, crowded, expired, another account's. */
+export type SessionTokens = { good: readonly string[]; doubtful: readonly string[] };
+
+/** `session` stands for the id of a session that the same installation has scored. */
+export type CallContext = { keys: CallKeys; tokens: SessionTokens; session: string };
+
 export const bytesOf = ({ method, target, version, headers, body }: Call): Buffer =>
   Buffer.from(`${method} ${target} HTTP/${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`, "latin1");
 
@@ -59,9 +65,13 @@ function drawSignals(random: SeededRandom): [name: string, value: string][] {
 
 const objectOf = (fields: readonly [name: string, value: string][]): string => `{${fields.map(([name, value]) => `"${name}":${value}`).join(",")}}`;
 
-const drawScoringBody = (random: SeededRandom): string => objectOf([["session_data", objectOf(drawSignals(random))]]);
+/** With a token now and then. It may have been used before, and then the signals are scored. */
+function drawScoringBody(random: SeededRandom, { good }: SessionTokens): string {
+  const fields: [name: string, value: string][] = [["session_data", objectOf(drawSignals(random))]];
+  if (random.isTrue(0.3)) fields.push(["session_token", JSON.stringify(pickFrom(random, good))]);
+  return objectOf(random.isTrue(0.5) ? fields : fields.toReversed());
+}
 
-/** `session` stands for the id of a session that the same installation has scored. */
 function drawAdBody(random: SeededRandom, session: string): string {
   const context: [name: string, value: string][] = [];
   if (random.isTrue(0.5)) context.push(["app_category", pickFrom(random, ['"gaming"', '"News"', `"${"a".repeat(40)}"`, '"a-b_9"'])]);
@@ -75,9 +85,9 @@ function drawAdBody(random: SeededRandom, session: string): string {
 }
 
 /** A call that the lane answers. Half of the scoring calls have an Idempotency-Key, sometimes one that was used before. */
-export function drawOrdinaryCall(random: SeededRandom, { keys, session }: { keys: CallKeys; session: string }): Call {
+export function drawOrdinaryCall(random: SeededRandom, { keys, tokens, session }: CallContext): Call {
   const path = pickFrom(random, lanePaths);
-  const body = path === adPath ? drawAdBody(random, session) : drawScoringBody(random);
+  const body = path === adPath ? drawAdBody(random, session) : drawScoringBody(random, tokens);
   const call = callTo(path, pickFrom(random, [keys.live, keys.live, keys.test]), body);
   const headers: [name: string, value: string][] = [];
   if (random.isTrue(0.5)) headers.push(["Idempotency-Key", pickFrom(random, [`call-${random.between(1, 1_000_000)}`, `call-${random.between(1, 20)}`, "x".repeat(255), "-", "a,b", "\u00e9"])]);
@@ -88,7 +98,7 @@ export function drawOrdinaryCall(random: SeededRandom, { keys, session }: { keys
   return { ...call, headers: random.isTrue(0.5) ? all : all.toReversed() };
 }
 
-type Oddity = (call: Call, random: SeededRandom, keys: CallKeys) => Call;
+type Oddity = (call: Call, random: SeededRandom, context: CallContext) => Call;
 
 const heads: Record<string, Oddity> = {
   "a query": (call, random) => ({ ...call, target: call.target + pickFrom(random, ["?", "?a=1", "?session_data=1", "?%zz"]) }),
@@ -136,7 +146,7 @@ const heads: Record<string, Oddity> = {
   "a length and chunks": (call) => ({ ...withHeader(call, "Transfer-Encoding", "chunked"), body: `${call.body.length.toString(16)}\r\n${call.body}\r\n0\r\n\r\n` }),
   "an expectation": (call, random) => withHeader(call, "Expect", pickFrom(random, ["100-continue", "100-Continue", "the-unexpected", ""])),
   "an Origin": (call, random) => withHeader(call, "Origin", pickFrom(random, ["https://fuzz.example.com", "https://evil.example", "null", ""])),
-  "a test scenario": (call, random, keys) =>
+  "a test scenario": (call, random, { keys }) =>
     withHeader(replacing(call, "X-API-Key", pickFrom(random, [keys.test, keys.test, keys.live])), "Assay-Test-Scenario", pickFrom(random, [...testScenarios, "LOW", "nothing", "", "low, low"])),
   "another Connection": (call, random) =>
     pickFrom(random, [
@@ -145,7 +155,7 @@ const heads: Record<string, Oddity> = {
       () => withHeader(call, "Upgrade", "websocket"),
       () => withHeader(call, "Keep-Alive", "timeout=1, max=1"),
     ])(),
-  "another key": (call, random, keys) => {
+  "another key": (call, random, { keys }) => {
     const { live } = keys;
     const key = pickFrom(random, [keys.unknown, keys.revoked, keys.expired, "", "x", `${live}0`, live.slice(0, -1), live.toUpperCase(), `${live},`, `${live}, ${live}`, `${live} ${live}`, `Bearer ${live}`, `${live}\u00e9`, ` ${live}`, `${live} `, `\t${live}\t`]);
     return pickFrom(random, [() => replacing(call, "X-API-Key", key), () => replacing(call, "X-API-Key", key), () => without(call, "X-API-Key"), () => doubling(call, "X-API-Key"), () => doubling(call, "X-API-Key", keys.test), () => replacing(call, "x-api-key", live)])();
@@ -210,19 +220,38 @@ const bodies: Record<string, (body: string, random: SeededRandom) => string> = {
   "a strange ad": (_body, random) => pickFrom(random, ['{"format":"Banner"}', '{"format":null}', '{"placement":"x"}', '{"user_context":{"app_category":""}}', `{"user_context":{"app_category":"${"a".repeat(41)}"}}`, '{"user_context":{"app_category":"a b"}}', '{"user_context":{"app_category":"gaming\\n"}}', `{"user_context":{"app_category":"${utf8("é")}"}}`, '{"user_context":{"service_score":100.1}}', '{"user_context":{"service_score":-0.1}}', '{"user_context":{"service_score":"5"}}', `{"user_context":{"session_id":"${"s".repeat(101)}"}}`, `{"user_context":{"session_id":"${utf8("😀").repeat(60)}"}}`, '{"user_context":{"session_id":"\\u0000"}}', '{"user_context":{"email":"x"}}', '{"user_context":{"app_category":["gaming"]}}', '{"session_data":{}}', '{"format":"banner","format":"native"}']),
 };
 
+/** A token that was good, with one bit changed, cut short, or with more to it. */
+function damageToken(random: SeededRandom, token: string): string {
+  const at = random.between(0, token.length - 1);
+  const flipped = String.fromCharCode(token.charCodeAt(at) ^ (1 << random.between(0, 5)));
+  return pickFrom(random, [token.slice(0, at), token.slice(at), `${token.slice(0, at)}${flipped}${token.slice(at + 1)}`, `${token}A`, `${token}=`, `${token}.${token}`, ` ${token}`, token.replace(/\d{5}/, "0"), token.replace(/\d{5}/, "9999999")]);
+}
+
+const strangeTokens = ['""', '" "', "null", "true", "1", "[]", "{}", '"at1"', '"at1.."', '"at1.20770.AAAA"', '"at1.0.AAAA"', '"at1.1e3.AAAA"', '"\\u0000"', '"\\ud800"', `"${"a".repeat(512)}"`, `"${"a".repeat(513)}"`, `"${"a".repeat(4_000)}"`, `"${utf8("😀").repeat(300)}"`];
+
+const tokens: Record<string, Oddity> = {
+  "a strange session token": (call, random, { tokens: { good, doubtful } }) => {
+    const token = pickFrom(random, [() => JSON.stringify(pickFrom(random, doubtful)), () => JSON.stringify(damageToken(random, pickFrom(random, good))), () => pickFrom(random, strangeTokens)])();
+    // Without signals of its own, the token alone decides.
+    const data = random.isTrue(0.5) ? "{}" : objectOf(drawSignals(random));
+    return withBody(call, `{"session_data":${data},"session_token":${token}}`);
+  },
+};
+
 export const oddities: Record<string, Oddity> = {
   ...heads,
+  ...tokens,
   ...Object.fromEntries(Object.entries(bodies).map(([name, change]): [string, Oddity] => [name, (call, random) => withBody(call, change(call.body, random))])),
 };
 
 export type OddCall = { call: Call; what: string };
 
 /** A call that differs from an ordinary one in this way, and perhaps in others. */
-export function drawOddCall(random: SeededRandom, name: string, context: { keys: CallKeys; session: string }): OddCall {
+export function drawOddCall(random: SeededRandom, name: string, context: CallContext): OddCall {
   const names = [name];
   // A change of the body comes before one of the head, which may describe the body.
   while (random.isTrue(0.15)) names.push(pickFrom(random, Object.keys(heads)));
   let call = drawOrdinaryCall(random, context);
-  for (const each of names) call = oddities[each]!(call, random, context.keys);
+  for (const each of names) call = oddities[each]!(call, random, context);
   return { call, what: names.join(" and ") };
 }

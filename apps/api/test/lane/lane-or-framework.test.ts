@@ -59,25 +59,27 @@ describe("a call", () => {
   it("that is ordinary is answered by the lane, and the answer is the framework's byte for byte", async (test) => {
     test.diagnostic(`ASSAY_TEST_SEED=${random.seed}`);
     const compared = await findTwins();
-    for (const { account, keys } of template.accounts.slice(0, ordinaryAccounts)) {
+    for (const { account, keys, tokens } of template.accounts.slice(0, ordinaryAccounts)) {
       await warmUp(compared, keys);
       const had = await compared.countTaken();
       for (let made = 0; made < callsPerAccount; made += 3) {
-        await callBoth(compared, "ordinary", Array.from({ length: 3 }, () => drawOrdinaryCall(random, { keys, session: sessionPlace })));
+        await callBoth(compared, "ordinary", Array.from({ length: 3 }, () => drawOrdinaryCall(random, { keys, tokens, session: sessionPlace })));
       }
       assert.equal((await compared.countTaken()) - had, callsPerAccount, `seed ${random.seed}: the lane takes every ordinary call`);
       await compared.compareAccount(account);
     }
+    const attested = await compared.withLane.deps.store.db.selectFrom("attested_sessions").select("ref").execute();
+    assert.ok(attested.length > ordinaryAccounts, `seed ${random.seed}: ${attested.length} calls were attested`);
   });
 
   for (const [index, name] of kinds.entries()) {
     it(`with ${name} gets the framework's answer`, async () => {
       const compared = await findTwins();
-      const { account, keys } = template.accounts[ordinaryAccounts + index]!;
+      const { account, keys, tokens } = template.accounts[ordinaryAccounts + index]!;
       await warmUp(compared, keys);
       for (let made = 0; made < oddCallsPerKind; made += 1) {
-        const { call, what } = drawOddCall(random, name, { keys, session: sessionPlace });
-        const next = drawOrdinaryCall(random, { keys, session: sessionPlace });
+        const { call, what } = drawOddCall(random, name, { keys, tokens, session: sessionPlace });
+        const next = drawOrdinaryCall(random, { keys, tokens, session: sessionPlace });
         await callBoth(compared, what, random.isTrue(0.5) ? [call, next] : [next, call]);
       }
       await compared.compareAccount(account);

@@ -46,6 +46,8 @@ function createEraser() {
       .replaceAll(/\breq_[0-9A-Za-z]{10}([0-9a-z]+)/g, "req_…$1")
       .replaceAll(/\b(log|act)_[0-9A-Za-z]{22}\b/g, "$1_…")
       .replaceAll(/\/t\/([ci])\/([\w-]+)/g, (_, kind: string, token: string) => `/t/${kind}/…${token.length}`)
+      // What one process counted.
+      .replaceAll(/"part":"\w+"/g, '"part":"…"')
       .replaceAll(/\b[0-9a-f]{64}\b/g, "hash…")
       .replaceAll(/^date: .*\r$/gim, "Date: …\r");
   return {
@@ -54,8 +56,8 @@ function createEraser() {
   };
 }
 
-/** Sums of ads are written now and then, the rest when the installation is closed. */
-const lateTables = new Set(["ad_hours", "ad_category_days", "no_fill_hours", "no_fill_days"]);
+/** Sums of ads and counts of networks are written now and then, the rest when the installation is closed. */
+const lateTables = new Set(["ad_hours", "ad_category_days", "no_fill_hours", "no_fill_days", "network_days"]);
 
 export type Twin = OpenedApp & { url: string; erase: ReturnType<typeof createEraser>; receipts: { receipt: string; sessionId: string }[] };
 

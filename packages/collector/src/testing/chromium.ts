@@ -60,8 +60,8 @@ async function readAddress(child: ChildProcess): Promise<string> {
   throw new Error(`Chromium did not start:\n${printed}`);
 }
 
-/** Opens the page in a browser of its own; `prelude` runs before the page's scripts. */
-export async function openBareTab(url: string, prelude: string): Promise<BareTab> {
+/** Opens the page in a browser of its own; `prelude` runs before the page's scripts. With `covered` it opens behind another tab. */
+export async function openBareTab(url: string, prelude: string, { covered = false } = {}): Promise<BareTab> {
   const profile = mkdtempSync(join(tmpdir(), "assay-chromium-"));
   const options = ["--headless", ...flags, "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
   const child = spawn(chromiumFile, options, { stdio: ["ignore", "ignore", "pipe"] });
@@ -82,6 +82,7 @@ export async function openBareTab(url: string, prelude: string): Promise<BareTab
     await evaluate(untilVisibility);
   };
   await bringToFront(targetId, "visible");
+  if (covered) await bringToFront(otherId, "hidden");
   await command("Page.enable", {}, sessionId);
   await command("Page.addScriptToEvaluateOnNewDocument", { source: prelude }, sessionId);
   await command("Page.navigate", { url }, sessionId);

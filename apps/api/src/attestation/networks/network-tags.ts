@@ -21,7 +21,7 @@ const rememberedMax = 20_000;
 export type NetworkTags = { today: string; yesterday: string | undefined };
 
 export type NetworkTagger = {
-  /** Undefined if there is no salt at all. */
+  /** Texts that are no address share one tag. Undefined only while there is no salt at all. */
   tagsOf(address: string, nowMs: number): NetworkTags | undefined;
   stop(): void;
 };
@@ -37,17 +37,25 @@ export async function openNetworkTagger(
   let remembered = new Map<string, NetworkTags | undefined>();
   let rememberedFrom = { day: -1, isEarly: false };
 
+  /** A salt is forgotten on the day on which it is deleted. The newest one stays, in case the store is away. */
+  function keepRecent(days: ReadonlyMap<number, Hmac>, today: number): void {
+    const newest = Math.max(...days.keys());
+    hmacs = new Map([...days].filter(([day]) => day === newest || day >= today - msPerDay));
+  }
+
   async function refresh(): Promise<void> {
     const today = startOfDay(nowMs());
-    const isNear = (day: number) => day >= today - msPerDay;
-    hmacs = new Map([...hmacs].filter(([day]) => isNear(day)));
+    keepRecent(hmacs, today);
     // Addresses are not kept for longer than they save work.
     remembered = new Map();
     const wanted = [today, ...(nowMs() + aheadMs >= today + msPerDay ? [today + msPerDay] : [])].filter((day) => !hmacs.has(day));
     if (wanted.length === 0) return;
     await store.write(wanted.map((day) => insertSalt(store.db, { day, salt: randomBytes(saltBytes).toString("base64url") })));
-    const rows = await selectSalts(store.db).execute();
-    hmacs = new Map(rows.filter(({ day }) => isNear(day)).map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)]));
+    // Blank ones are being deleted.
+    const rows = (await selectSalts(store.db).execute()).filter(({ salt }) => salt !== "");
+    keepRecent(new Map(rows.map(({ day, salt }) => [day, hmacs.get(day) ?? createHmacSha256(createSecretKey(salt, "base64url"), networkLength)])), today);
+    // Tags of before are of another salt if the store was away.
+    remembered = new Map();
   }
 
   const tagWith = (hmac: Hmac, network: Uint8Array): string => Buffer.from(hmac(network), "latin1").toString("hex", 0, tagHexLength / 2);
@@ -61,10 +69,10 @@ export async function openNetworkTagger(
   function compute(address: string, day: number, isEarly: boolean): NetworkTags | undefined {
     const network = networkOf(address) ?? noNetwork;
     // While the store is away at midnight, the newest salt goes on.
-    const todays = hmacs.get(day) ?? hmacs.values().next().value;
+    const todays = hmacs.get(day) ?? hmacs.get(Math.max(...hmacs.keys()));
     if (!todays) return undefined;
     const yesterdays = isEarly ? hmacs.get(day - msPerDay) : undefined;
-    return { today: tagWith(todays, network), yesterday: yesterdays && tagWith(yesterdays, network) };
+    return { today: tagWith(todays, network), yesterday: yesterdays && yesterdays !== todays ? tagWith(yesterdays, network) : undefined };
   }
 
   return {

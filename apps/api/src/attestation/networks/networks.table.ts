@@ -15,6 +15,16 @@ export function selectSalts(db: Db) {
   return db.selectFrom("network_salts").select(["day", "salt"]).orderBy("day", "desc");
 }
 
+/** The days whose salts are due to be deleted. */
+export function selectDaysBefore(db: Db, day: number) {
+  return db.selectFrom("network_salts").select("day").where("day", "<", day);
+}
+
+/** The rows stay until nothing else contains their salts any more. */
+export function blankSaltsBefore(db: Db, day: number) {
+  return db.updateTable("network_salts").set({ salt: "" }).where("day", "<", day).where("salt", "<>", "");
+}
+
 export function deleteSaltsBefore(db: Db, day: number) {
   return db.deleteFrom("network_salts").where("day", "<", day);
 }

@@ -28,7 +28,8 @@ export type Opened =
   | { kind: "invalid" };
 
 export type SessionTokens = {
-  seal(state: SessionState, nowMs: number): string;
+  /** With the key of the day of its last beat. */
+  seal(state: SessionState): string;
   open(token: string, nowMs: number): Opened;
 };
 
@@ -78,8 +79,8 @@ export function createSessionTokens(key: Buffer): SessionTokens {
   }
 
   return {
-    seal(state, nowMs) {
-      const day = dayOf(nowMs);
+    seal(state) {
+      const day = dayOf(state.lastMs);
       const nonce = nextNonce();
       const cipher = createCipheriv(algorithm, keyOf(day), nonce, { authTagLength: tagBytes });
       const sealed = cipher.update(writeState(state));
@@ -93,10 +94,15 @@ export function createSessionTokens(key: Buffer): SessionTokens {
       const today = dayOf(nowMs);
       if (day < today - daysBack) return { kind: "expired" };
       const bytes = Buffer.from(parts[2]!, "base64url");
+      // Decoding ignores what is not a whole byte: no two texts are the same token.
+      if (bytes.toString("base64url") !== parts[2]) return { kind: "invalid" };
       if (day > today + daysAhead || bytes.length <= nonceBytes + tagBytes) return { kind: "invalid" };
+      // Each token has one spelling.
+      if (bytes.toString("base64url") !== parts[2]) return { kind: "invalid" };
       const plain = decrypt(day, bytes);
       const state = plain && readState(plain);
-      return state ? { kind: "open", state } : { kind: "invalid" };
+      // The key of a day seals beats of that day only: whoever has an old one can only make tokens that have expired.
+      return state && dayOf(state.lastMs) === day ? { kind: "open", state } : { kind: "invalid" };
     },
   };
 }

@@ -1,12 +1,14 @@
-import type { ReviewsReply } from "@assay/contract/dashboard/integrity.ts";
+import type { IntegrityReply, ReviewsReply } from "@assay/contract/dashboard/integrity.ts";
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeBothStores } from "../../../test/both-stores.ts";
 import { makeAccount } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { makeEarner as makeEarnerAt, perCallMicroUsd } from "../../../test/money/make-earner.ts";
 import { makeSignInAccount, signIn } from "../../../test/people/browser.ts";
 import { readMails } from "../../../test/people/read-mails.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { openStore } from "../../store/open-store.ts";
 import { readerOf, type Store } from "../../store/store.ts";
 import { bookCorrection } from "../corrections/book-correction.ts";
@@ -170,11 +172,17 @@ describeBothStores("the review queue", (open) => {
       await makeEarnerAt(store, { atMs: atMs(3), calls: 120, payee: false }),
     ];
     await makeEarnerAt(store, { atMs: atMs(2), calls: 10, payee: false });
+    const attestation = { sessionId: timeOrderedId("vis", nowMs), signals: 31, issues: null };
+    const charger = makeCharger(store, { nowMs });
+    await Promise.all([{ attestation }, {}, {}].map((each) => charger.charge(makeCharge({ accountId: large.accountId, atMs: nowMs, ...each }))));
     const operator = await makeSignInAccount(store, { operator: true });
     const console = await signIn(service, operator);
     const list = async () => (await console.get("/dashboard/api/operator/reviews")).json() as ReviewsReply;
     const { waiting, unreviewed_monthly_usd: limit } = await list();
     assert.deepEqual([limit, waiting.map((each) => each.email)], [0.34, [old.email, large.email, small.email]]);
+    assert.deepEqual(waiting.map((each) => each.attested_share), [null, 0.333_333, null], "of the last 30 days");
+    const integrity = (await console.get(`/dashboard/api/operator/accounts/${large.accountId}/integrity`)).json() as IntegrityReply;
+    assert.equal(integrity.attested_share, 0.333_333);
     const [oldest] = waiting;
     assert.ok(oldest!.since_month < waiting[1]!.since_month);
     const { confirmed_usd: earned } = oldest!.months[0]!;

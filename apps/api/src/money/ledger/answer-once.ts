@@ -18,12 +18,12 @@ type JudgedCall = { charge: CallCharge; body: string };
 
 export type BillableCall = JudgedCall & {
   /** The same call judged without its token, in case its session was used. Without it the call then fails. */
-  asserted?: () => JudgedCall;
+  asserted?: (() => JudgedCall) | undefined;
   /**
    * Why the call cannot be charged. With a key its stored answer is looked up first; of the charge only the account, the mode
    * and the endpoint count.
    */
-  refusal?: Failure;
+  refusal?: Failure | undefined;
   idempotencyKey: string | undefined;
   /** The request in canonical form, to detect the same key with another request. */
   input: () => string;

@@ -7,6 +7,7 @@ import { readLedger } from "../../../test/read-ledger.ts";
 import { waitUntil } from "../../../test/send.ts";
 import { joinPostgres, whyPostgresIsSkipped } from "../../../test/start-postgres.ts";
 import { type Relay, startRelay } from "../../../test/store/start-relay.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
 import { migratePostgres } from "../../store/migrate.ts";
 import { openPostgres } from "../../store/open-postgres.ts";
 import type { PostgresStore } from "../../store/store.ts";
@@ -88,5 +89,22 @@ describe("two batches on one connection", { skip: whyPostgresIsSkipped() }, () =
     // A statement that was given up may still arrive, and bills nothing.
     assert.deepEqual(await charge(second), (await receiptsOf(second)).slice(-2));
     assert.equal(await countEntries(first, second), entries.flat().length + 2);
+  });
+
+  it("that carry one session: the second is committed before the answer to the first is read; cut off then, one call is attested and the others are used", async () => {
+    const accountId = await newAccount();
+    await charge(accountId);
+    const sessionId = timeOrderedId("vis", nowMs);
+    const copies = () => [1, 2].map(() => makeCharge({ accountId, atMs: nowMs, attestation: { sessionId, signals: 31, issues: null } }));
+    const terms = termsAt(nowMs, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null });
+    const countBatches = async () => (await watcher.query<{ count: number }>("SELECT count(*)::int AS count FROM commit_batches WHERE committed = 1")).rows[0]!.count;
+    const batchesBefore = await countBatches();
+    relay.holdAnswers();
+    const charges = Promise.all([copies(), copies()].map((batch) => chargeOnPostgres(store, toColumns(batch, terms))));
+    await waitUntil(async () => (await countBatches()) === batchesBefore + 2, "both are committed");
+    relay.cut();
+    const outcomes = (await charges).flat();
+    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ["charged", "used", "used", "used"]);
+    assert.equal(await countEntries(accountId), 3);
   });
 });

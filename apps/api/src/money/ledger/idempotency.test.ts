@@ -9,8 +9,12 @@ import { readLedger, receiptOf } from "../../../test/read-ledger.ts";
 import { type Answer, goodBody, goodSignals, predict, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { Failure } from "../../failure/failure.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import { openStore } from "../../store/open-store.ts";
 import { promised } from "../../store/waiter.ts";
 import type { BillableCall, BilledAnswer } from "./answer-once.ts";
+import type { CallCharge } from "./charge-batch.ts";
 
 const otherBody = { session_data: { ...goodSignals, session_duration: 181 } };
 const callsAtOnce = 50;
@@ -255,5 +259,73 @@ describeBothStores("an Idempotency-Key", (open, dialect) => {
     const racing = await Promise.allSettled([answer("two-endpoints"), answer("two-endpoints", { endpoint: "score" })]);
     assert.deepEqual(racing.map(({ status }) => status), ["fulfilled", "rejected"]);
     assert.equal(await countEntries(who), 2);
+  });
+
+  /** Calls of one account through an own charger. */
+  async function openAnswers(clock: { nowMs: number }) {
+    const who = await makeAccount(database.store, { nowMs: 1_000 });
+    const answerOnce = makeAnswerOnce(database.store, clock, makeCharger(database.store, clock).charger);
+    const answer = (idempotencyKey: string | undefined, options: Partial<BillableCall> & { charged?: Partial<CallCharge> } = {}) => {
+      const { charged, ...more } = options;
+      const charge = makeCharge({ accountId: who.accountId, atMs: clock.nowMs, ...charged });
+      const billable = { charge, body: JSON.stringify({ session_id: charge.ref }), idempotencyKey, input: () => "same", ...more };
+      return promised<BilledAnswer>((waiter) => answerOnce(billable, waiter));
+    };
+    return { who, answer };
+  }
+  const refusal = new Failure("session_token_expired", "The session_token has expired.");
+
+  it("replays the stored answer to a call that could not be charged any more, and refuses it where nothing is stored", async () => {
+    const clock = { nowMs: Date.UTC(2026, 0, 1) };
+    const { who, answer } = await openAnswers(clock);
+    const [first, test] = [await answer("kept"), await answer("kept", { charged: { mode: "test" } })];
+    assert.deepEqual(await answer("kept", { refusal }), { ...first, replayed: true });
+    assert.deepEqual(await answer("kept", { refusal, charged: { mode: "test" } }), { ...test, replayed: true });
+    await assert.rejects(answer("kept", { refusal, input: () => "another request" }), { code: "idempotency_conflict" });
+    await assert.rejects(answer("kept", { refusal, charged: { endpoint: "score" } }), { code: "idempotency_conflict" });
+    await assert.rejects(answer("unknown", { refusal }), refusal);
+    clock.nowMs += msPerDay;
+    assert.equal((await answer("kept", { refusal })).body, first.body);
+    clock.nowMs += 1;
+    await assert.rejects(answer("kept", { refusal }), refusal, "it has expired");
+    assert.equal(await countEntries(who), 1);
+    assert.equal((await answer("unknown")).replayed, false, "a refusal leaves its key unused");
+  });
+
+  it("of a call that cannot be charged is answered as overloaded while the store cannot be read, and bills nothing", async () => {
+    const { store } = await openStore(database, { nowMs: Date.now(), onConnectionError: () => {} });
+    const clock = { nowMs: Date.now() };
+    const who = await makeAccount(database.store);
+    const answerOnce = makeAnswerOnce(store, clock, makeCharger(database.store, clock).charger);
+    await store.close();
+    const charge = makeCharge({ accountId: who.accountId, atMs: clock.nowMs });
+    const answer = promised<BilledAnswer>((waiter) => answerOnce({ charge, body: "{}", idempotencyKey: "unread", input: () => "same", refusal }, waiter));
+    await assert.rejects(answer, { code: "overloaded" });
+    assert.equal(await countEntries(who), 0);
+  });
+
+  it("keeps the answer that a call with a used session got in the end", async () => {
+    const { who, answer } = await openAnswers({ nowMs: Date.UTC(2026, 0, 1) });
+    const attestation = { sessionId: timeOrderedId("vis", Date.UTC(2026, 0, 1)), signals: 31, issues: null };
+    const asserted = () => {
+      const charge = makeCharge({ accountId: who.accountId, atMs: Date.UTC(2026, 0, 1), attestation: { sessionId: undefined, signals: 0, issues: "token_used" } });
+      return { charge, body: JSON.stringify({ session_id: charge.ref, asserted: true }) };
+    };
+    const copy = { charged: { attestation }, asserted };
+    const first = await answer("attested", copy);
+    const second = await answer("asserted", copy);
+    const racing = await Promise.all(Array.from({ length: 10 }, () => answer("racing", copy)));
+    assert.deepEqual([first.body.includes("asserted"), second.body.includes("asserted")], [false, true]);
+    assert.deepEqual(await answer("attested", copy), { ...first, replayed: true }, "a replay comes before the session");
+    assert.deepEqual(await answer("asserted", copy), { ...second, replayed: true });
+    assert.deepEqual(await answer("asserted", { refusal }), { ...second, replayed: true });
+    assert.equal(new Set(racing.map(({ receipt }) => receipt)).size, 1);
+    assert.equal(racing.filter(({ replayed }) => !replayed).length, 1);
+    const unkeyed = await answer(undefined, copy);
+    assert.equal(unkeyed.body.includes("asserted"), true);
+    await assert.rejects(answer("last", { charged: { attestation } }), { code: "session_token_used" });
+    await assert.rejects(answer(undefined, { charged: { attestation } }), { code: "session_token_used" });
+    assert.equal(await countEntries(who), 4);
+    assert.equal((await answer("last")).replayed, false, "a call that failed leaves its key unused");
   });
 });

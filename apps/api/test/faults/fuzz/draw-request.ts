@@ -1,6 +1,7 @@
 /** Generates and mutates requests to a route, valid ones and every kind of malformed one. */
 import type { SeededRandom } from "../rig/seeded-random.ts";
 import { drawText, drawValue, type Grammar, type Json, mutateValue, pickFrom, type Words } from "./draw-value.ts";
+import { pathToken } from "./word-store.ts";
 
 /** Sender of a request. Its headers are filled in when it is sent. */
 export const identities = ["anonymous", "live", "test", "wrong_key", "developer", "operator", "forged_cookie", "monitor", "advertiser"] as const;
@@ -18,6 +19,8 @@ export type DrawContext = {
 };
 
 const methods = ["GET", "HEAD", "HEAD", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND"];
+/** What pages send across origins. */
+const pageContentTypes = ["text/plain", "text/plain;charset=UTF-8", "application/json"];
 const contentTypes = ["application/json; charset=utf-8", "application/json;charset=utf-16", "text/plain", "multipart/form-data; boundary=x", "multipart/form-data", "application/x-www-form-urlencoded", "application/json, text/html", "", "a/b/c", "application/vnd.api+json"];
 const strangePaths = ["..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/index.html", "..\\..\\", "%00", "%ff", "%zz", "%", "a".repeat(201), "a".repeat(2_000), "😀", "%F0%9F%98%80", ".", "..", "*", ":id", "a%2Fb", ";a=b", "a%3Fb", "%0d%0aSet-Cookie:a=b"];
 const otherPaths = ["/", "/nothing", "/api", "/api/", "/ml/", "/dashboard/api/", "/dashboard/api/operator/", "/t/", "/t/i/", "/cdn/", "/docs/x", "/.env", "/.git/config", "//example.org/", "/api/ml/predict/", "/API/ML/PREDICT", "/health/../api/status", "/%61pi/status", "/dashboard/assets/../../package.json", "*"];
@@ -50,7 +53,7 @@ function drawUrl(random: SeededRandom, route: FuzzRoute, context: DrawContext): 
   if (random.isTrue(0.02)) return pickFrom(random, otherPaths);
   const path = route.url
     .replace(":log/", () => (random.isTrue(0.7) ? "1/" : ":log/"))
-    .replaceAll(/:(\w+)/g, (_, name: string) => (random.isTrue(0.15) ? pickFrom(random, strangePaths) : percent(drawText(random, context.words, name)) || "x"))
+    .replaceAll(/:(\w+)/g, (_, name: string) => (random.isTrue(0.15) ? pickFrom(random, strangePaths) : percent(drawText(random, context.words, name === "token" ? pathToken : name)) || "x"))
     .replaceAll("*", () => (random.isTrue(0.3) ? pickFrom(random, strangePaths) : pickFrom(random, route.url.includes("/tile/") ? tiles : ["deep/link"])));
   const pairs = Object.entries((drawValue(random, route.query, context.words) ?? {}) as Record<string, Json>).map(([name, value]) => `${name}=${percent(typeof value === "string" ? value : JSON.stringify(value))}`);
   // Takes one of its parameters, and few values of it exist.
@@ -99,6 +102,11 @@ function drawIdentity(random: SeededRandom, url: string): Identity {
   return "anonymous";
 }
 
+function drawContentType(random: SeededRandom, url: string): string {
+  if (random.isTrue(0.07)) return pickFrom(random, contentTypes);
+  return url.startsWith("/c/") ? pickFrom(random, pageContentTypes) : "application/json";
+}
+
 function drawHeaders(random: SeededRandom): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let left = pickFrom(random, [0, 0, 0, 1, 1, 3]); left > 0; left -= 1) {
@@ -116,7 +124,7 @@ export function drawRequest(random: SeededRandom, route: FuzzRoute, context: Dra
     url: drawUrl(random, route, context),
     identity: drawIdentity(random, route.url),
     headers: {
-      ...(hasBody && { "content-type": random.isTrue(0.93) ? "application/json" : pickFrom(random, contentTypes) }),
+      ...(hasBody && { "content-type": drawContentType(random, route.url) }),
       ...(route.url.startsWith("/dashboard/api") && random.isTrue(0.95) && { "sec-fetch-site": "same-origin" }),
       ...drawHeaders(random),
     },

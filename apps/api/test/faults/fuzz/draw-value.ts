@@ -15,6 +15,8 @@ export type Grammar = {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  /** Holds under a condition, which is not read: mostly it is met. */
+  then?: Grammar;
 };
 
 /** Strings from answers or known to routes, such as ids, months and tokens. They reach deeper code than invented ones. */
@@ -72,8 +74,18 @@ function drawNumber(random: SeededRandom, { minimum = -10, maximum = 1_000, type
   return type === "integer" && random.isTrue(0.95) ? Math.round(value) : value;
 }
 
+/** A text that was valid: cut short, one bit changed, longer, or written twice. */
+function damage(random: SeededRandom, text: string): string {
+  const at = random.between(0, Math.max(0, text.length - 1));
+  const flipped = String.fromCharCode((text.charCodeAt(at) || 0) ^ (1 << random.between(0, 6)));
+  return pickFrom(random, [text.slice(0, at), text.slice(at), `${text.slice(0, at)}${flipped}${text.slice(at + 1)}`, `${text}A`, `${text}=`, text + text, ` ${text}`, text.replace(/\d+/, "0")]);
+}
+
 function drawString(random: SeededRandom, { minLength = 0, maxLength = 60 }: Grammar, words: Words, name: string | undefined): string {
-  if (random.isTrue(0.6)) return words.pick(random, name);
+  if (random.isTrue(0.6)) {
+    const word = words.pick(random, name);
+    return name?.endsWith("token") && random.isTrue(0.3) ? damage(random, word) : word;
+  }
   if (random.isTrue(0.2)) return pickFrom(random, strangeTexts);
   const length = pickFrom(random, [minLength, maxLength, maxLength + 1, Math.min(maxLength, minLength + 12), Math.max(0, minLength - 1)]);
   return pickFrom(random, ["a", "é", "7", "Z"]).repeat(Math.min(length, 5_000));
@@ -88,7 +100,13 @@ export function drawValue(random: SeededRandom, grammar: Grammar | undefined, wo
   switch (grammar.type) {
     case "object": {
       const entries = Object.entries(grammar.properties ?? {}).filter(([field]) => grammar.required?.includes(field) || random.isTrue(0.6));
-      return Object.fromEntries(entries.map(([field, each]) => [field, drawValue(random, each, words, field)]));
+      const meets = random.isTrue(0.7);
+      return Object.fromEntries(
+        entries.map(([field, each]) => {
+          const more = meets ? (grammar.then?.properties?.[field]?.required ?? []) : [];
+          return [field, drawValue(random, more.length === 0 ? each : { ...each, required: [...(each.required ?? []), ...more] }, words, field)];
+        }),
+      );
     }
     case "array":
       return Array.from({ length: random.between(0, 3) }, () => drawValue(random, grammar.items, words, name));

@@ -1,4 +1,5 @@
 import { hasToken, makeCampaignToken } from "../../../src/ads/conversions/campaign-token.ts";
+import { addSite, sealSession } from "../../attestation/seal-session.ts";
 import { makeCampaign } from "../../ads/serving/make-campaign.ts";
 import { makeOffers } from "../../ads/serving/make-offers.ts";
 import { browserAgent } from "../../ads/serving/send-tracking.ts";
@@ -13,8 +14,8 @@ const perMinuteMin = 100_000;
 
 export type FuzzIdentities = {
   headersOf(identity: Identity): Record<string, string>;
-  /** The advertiser's campaign and its clicked ads. */
-  planted: Readonly<Record<string, readonly string[]>>;
+  /** The advertiser's campaign and its clicked ads; the site of the account with the keys, and tokens of sessions there. Renewed like the rest. */
+  readonly planted: Readonly<Record<string, readonly string[]>>;
   /** Replaces identities that requests have made unusable by sign-out, revocation or suspension. */
   renew(): Promise<void>;
 };
@@ -42,11 +43,32 @@ async function makeAdvertiser({ app, deps }: OpenedApp) {
   return advertiser;
 }
 
+const msPerMinute = 60_000;
+
+/** Tokens of sessions that can be scored, of some that cannot, and of another account's. A session is used up by its first call. */
+function makeSessionTokens({ deps }: OpenedApp, { accountId, siteId }: { accountId: string; siteId: string }): string[] {
+  const nowMs = Date.now();
+  const seal = (session: Partial<Parameters<typeof sealSession>[1]>) => sealSession(deps.attestation.tokens, { accountId, siteId, nowMs, ...session });
+  return [
+    ...Array.from({ length: 12 }, () => seal({})),
+    seal({ startedAgoMs: 1_000, lastBeatAgoMs: 1_000 }),
+    seal({ startedAgoMs: 2_500, lastBeatAgoMs: 100 }),
+    seal({ issues: ["crowded_network"] }),
+    seal({ issues: ["late_beats", "proxied", "origin_mismatch"] }),
+    seal({ startedAgoMs: 40 * msPerMinute, lastBeatAgoMs: 31 * msPerMinute }),
+    seal({ startedAgoMs: 24 * 60 * msPerMinute + 1, lastBeatAgoMs: 1 }),
+    seal({ startedAgoMs: 4 * 24 * 60 * msPerMinute, lastBeatAgoMs: 4 * 24 * 60 * msPerMinute }),
+    seal({ accountId: "acct_0000000000000000000000" }),
+    seal({ siteId: `site_${"0".repeat(20)}` }),
+  ];
+}
+
 /** Creates one account with keys and two that are signed in to the dashboard. */
 export async function createFuzzIdentities(opened: OpenedApp): Promise<FuzzIdentities> {
   const { app, deps, publicUrl } = opened;
   const cookies = { developer: "", operator: "" };
   const keys = { live: "", test: "" };
+  const page = { accountId: "", siteId: "" };
   let signedIn = 0;
 
   async function signIn(who: "developer" | "operator"): Promise<void> {
@@ -71,8 +93,20 @@ export async function createFuzzIdentities(opened: OpenedApp): Promise<FuzzIdent
 
   const advertiser = await makeAdvertiser(opened);
 
+  const planted: Record<string, readonly string[]> = { campaign_id: [advertiser.campaignId], ad_id: advertiser.adIds };
+
+  async function renewKeys(): Promise<void> {
+    const [live, test] = await Promise.all([keys.live, keys.test].map(async (key) => deps.authenticator.authenticate(key, { ip: "127.0.0.1" })));
+    // An operator request may also have moved the account to a lower tier.
+    if (live && test && live.quota.perMinute >= perMinuteMin) return;
+    const { accountId, liveKey, testKey } = await makeAccount(deps.store, { tier: vastTier });
+    Object.assign(keys, { live: liveKey, test: testKey });
+    Object.assign(page, { accountId, siteId: await addSite(deps.store, { accountId, origins: [publicUrl], nowMs: Date.now() }) });
+    await deps.attestation.sites.refresh();
+  }
+
   const identities: FuzzIdentities = {
-    planted: { campaign_id: [advertiser.campaignId], ad_id: advertiser.adIds },
+    planted,
     headersOf(identity) {
       switch (identity) {
         case "live":
@@ -96,11 +130,9 @@ export async function createFuzzIdentities(opened: OpenedApp): Promise<FuzzIdent
     async renew() {
       await advertiser.renew();
       for (const who of ["developer", "operator"] as const) if (!(await isSignedIn(who))) await signIn(who);
-      const [live, test] = await Promise.all([keys.live, keys.test].map(async (key) => deps.authenticator.authenticate(key, { ip: "127.0.0.1" })));
-      // An operator request may also have moved the account to a lower tier.
-      if (live && test && live.quota.perMinute >= perMinuteMin) return;
-      const { liveKey, testKey } = await makeAccount(deps.store, { tier: vastTier });
-      Object.assign(keys, { live: liveKey, test: testKey });
+      await renewKeys();
+      const tokens = makeSessionTokens(opened, page);
+      Object.assign(planted, { site: [page.siteId], token: tokens, session_token: tokens });
     },
   };
   await identities.renew();

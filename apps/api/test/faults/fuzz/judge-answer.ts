@@ -23,6 +23,18 @@ function judgeFailure({ route, status, text, headers, method }: SeenAnswer): str
   return typeof message === "string" && message !== "" ? undefined : "a failure without a message";
 }
 
+/** Session tokens that a request carries, whole or damaged. */
+const sessionTokensIn = ({ url, headers, body = "" }: FuzzRequest): string[] =>
+  [...`${url} ${JSON.stringify(headers)} ${Buffer.from(body, "base64").toString("latin1")}`.matchAll(/at1\.\d+\.[\w-]{16,}/g)].map(([token]) => token);
+
+/** Only the origin that asks may read an answer, and only without cookies. */
+function judgeOrigins(request: FuzzRequest, { headers }: SeenAnswer): string | undefined {
+  const allowed = headers["access-control-allow-origin"];
+  if (allowed === undefined) return undefined;
+  if (allowed === "*" || allowed !== request.headers["origin"]) return `CORS is allowed for ${String(allowed)}`;
+  return headers["access-control-allow-credentials"] === undefined ? undefined : "CORS is allowed with credentials";
+}
+
 /** Checks that hold for every answer: returns what is wrong with one, or undefined. */
 export function createJudge(document: ApiDocument, hasCanary: (text: string) => boolean): (request: FuzzRequest, answer: SeenAnswer) => string | undefined {
   const check = createAnswerCheck(document, compile);
@@ -32,6 +44,12 @@ export function createJudge(document: ApiDocument, hasCanary: (text: string) => 
     if (!/^req_[0-9A-Za-z]{8,}$/.test(String(headers["x-request-id"]))) return "no X-Request-Id";
     if (headers["x-content-type-options"] !== "nosniff" || headers["cache-control"] === undefined) return "security headers are missing";
     if (/^\/(api|ml)\//.test(answer.url) && headers["access-control-allow-origin"] !== undefined) return "CORS is allowed";
+    if (answer.url.startsWith("/c/v1/")) {
+      const readable = judgeOrigins(request, answer);
+      if (readable !== undefined) return readable;
+    }
+    const shown = `${text} ${JSON.stringify(headers)}`;
+    if (sessionTokensIn(request).some((token) => shown.includes(token))) return "it repeats a session token";
     if (hasCanary(text) || hasCanary(JSON.stringify(headers))) return "it echoes an unknown field";
     const failure = status >= 400 ? judgeFailure(answer) : undefined;
     // The opened app compares the dashboard's answers with the schemas of their routes, and the worker reports what it found.

@@ -20,8 +20,8 @@ const renewEvery = 250;
 /** A request that is still pending after this many later answers counts as never answered; no clock is needed. */
 const laterAnswersMax = 20_000;
 const findingsMax = 20;
-/** The public API is a tenth of all routes but the most exposed part, so it gets this share of requests. */
-const keyedShare = 0.6;
+/** The public API and what pages call are a tenth of all routes but the most exposed part, so they get this share of requests. */
+const exposedShare = 0.6;
 /** Added to answers for the judge: the matched route, and the URL as the route saw it. */
 const routeHeader = "x-matched-route";
 const urlHeader = "x-seen-url";
@@ -119,7 +119,7 @@ export async function runFuzz(context: FuzzContext, requests: number, onHalf: ()
   const report: FuzzReport = { answered: 0, findings: [], statuses: new Map(), routesReached: new Set(), corpus: 0 };
   const corpus = createCorpus(context);
   const draw: DrawContext = { words, unknown: context.unknown };
-  const keyed = routes.filter(({ url }) => /^\/(api|ml)\//.test(url));
+  const exposed = routes.filter(({ method, url }) => /^\/(api|ml|c)\//.test(url) && method !== "OPTIONS");
   const pending = new Map<FuzzRequest, number>();
   const stalled = Promise.withResolvers<void>();
   let sent = 0;
@@ -136,7 +136,7 @@ export async function runFuzz(context: FuzzContext, requests: number, onHalf: ()
 
   function next(): FuzzRequest {
     if (corpus.kept.length > 0 && random.isTrue(0.4)) return mutateRequest(random, pickFrom(random, corpus.kept), draw);
-    return drawRequest(random, pickFrom(random, random.isTrue(keyedShare) ? keyed : routes), draw);
+    return drawRequest(random, pickFrom(random, random.isTrue(exposedShare) ? exposed : routes), draw);
   }
 
   async function sendOne(request: FuzzRequest): Promise<void> {

@@ -8,8 +8,10 @@ const namesMax = 300;
 const lengthMin = 2;
 const lengthMax = 300;
 const itemsReadMax = 20;
+/** Tokens in a path are those of ads; in bodies they are those of sessions. */
+export const pathToken = "path token";
 /** Parameter names of the last path segment in the routes that URLs in answers lead to. */
-const lastSegmentNames = ["token", "file"];
+const lastSegmentNames = [pathToken, "file"];
 
 export type WordStore = Words & {
   /** Stores the strings of an answer. */
