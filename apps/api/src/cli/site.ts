@@ -1,4 +1,4 @@
-import { siteNameLengthMax } from "@assay/contract/dashboard/sites.ts";
+import { siteNameLengthMax } from "@assay/contract/dashboard/site-limits.ts";
 import type { Command } from "commander";
 import { readOrigins } from "../attestation/sites/describe-site.ts";
 import { createSite, removeSite } from "../attestation/sites/manage-sites.ts";
