@@ -5,6 +5,8 @@ import { attestationAdsMutants } from "./attestation-ads.ts";
 import { attestationCollectorMutants } from "./attestation-collector.ts";
 import { attestationLedgerMutants } from "./attestation-ledger.ts";
 import { attestationSdkMutants } from "./attestation-sdk.ts";
+import { attestationSitesMutants } from "./attestation-sites.ts";
+import { attestationPagesMutants } from "./attestation-pages.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -77,4 +79,6 @@ export const mutants: readonly Mutant[] = [
   ...attestationCollectorMutants,
   ...attestationLedgerMutants,
   ...attestationSdkMutants,
+  ...attestationSitesMutants,
+  ...attestationPagesMutants,
 ];
