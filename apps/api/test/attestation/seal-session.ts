@@ -46,5 +46,5 @@ export function sealSession(tokens: SessionTokens, session: SealedSession): stri
     const atMs = Math.min(lastMs, state.lastMs + msPerBeat);
     state = creditBeat(state, { view_ms: atMs - state.lastMs, active_ms: atMs - state.lastMs, clicks: 2, keys: 1, pages: 1, scroll: 0.5 }, { nowMs: atMs, chance });
   }
-  return tokens.seal(state, lastMs);
+  return tokens.seal(state);
 }
