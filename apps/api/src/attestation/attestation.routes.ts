@@ -58,7 +58,8 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
   app.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
     reply.header("vary", "origin");
-    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.header("access-control-allow-origin", origin);
+    // A page reads from a refusal how long to wait.
+    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.headers({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });
     // Calls whose bytes have arrived go first.
     setImmediate(() => {
       const tags = tagger.tagsOf(request.ip, nowMs());
