@@ -29,7 +29,7 @@ function hideFromForeign<Answer>(reply: FastifyReply, work: () => Answer): Answe
   try {
     return work();
   } catch (error) {
-    if (isForbidden(error)) reply.removeHeader("access-control-allow-origin");
+    if (isForbidden(error)) reply.removeHeader("access-control-allow-origin").removeHeader("access-control-expose-headers");
     throw error;
   }
 }
