@@ -158,6 +158,44 @@ function checkForge(output: string): void {
   assert.match(output, /^- Ever held wrongly: 0 of 23 \(0\.00 %\)\.$/m);
 }
 
+/** What must hold however slow the machine is: nobody gets anything without waiting, and one session gives one call. */
+function checkAttested(output: string): void {
+  const rows = output.split("\n").filter((line) => /^\| (?!attacker)[a-z]/.test(line)).map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  const outcomeOf = (name: RegExp) => rows.filter(([attacker]) => name.test(attacker!)).map(([, , tried, accepted, forbidden]) => [tried, accepted, forbidden]);
+  assert.deepEqual(outcomeOf(/^no wait|^clock liar: .* at once/), [["100", "0", "0"], ["100", "0", "0"], ["100", "0", "0"]]);
+  assert.deepEqual(outcomeOf(/^clock liar: waits once/), [["100", "100", "0"]]);
+  assert.deepEqual(outcomeOf(/^fork/), Array.from({ length: whyServersAreSkipped ? 1 : 2 }, () => ["40", "1", "0"]));
+  assert.deepEqual(outcomeOf(/^replayer/), [["240", "0", "0"]]);
+  assert.deepEqual(outcomeOf(/^event loop|^relay/), Array.from({ length: 6 }, () => ["5", "5", "0"]));
+  assert.match(output, /^Skipped: browser farm, 1 network \(--tabs 0\)\.$/m);
+  assert.match(output, /^Nothing was accepted beyond the rules\.$/m);
+}
+
+function checkBeats(output: string): void {
+  assert.match(output, /^40 live sessions in 10 networks, 4 keep-alive connections, \d+ s in steady state$/m);
+  assert.match(output, /^beats +[1-9]\d*, [1-9]\d* a second, 0 failed$/m);
+  assert.match(output, /^processor time, beating +\d+\.\d % of a core \(.*\); target ≤ 25\.0 %: (?:reached|missed)$/m);
+  const memory = readTable(output, /^MiB after a collection/);
+  assert.deepEqual(namesOf(memory), ["beginning", "middle", "end"]);
+  assertAllPositive(memory, 3);
+  const compared = readTable(`${output}\n`, /main thread µs/);
+  assert.deepEqual(namesOf(compared), ["bare Fastify echo", "Assay", "Assay ÷ bare, same round"]);
+  assertAllPositive(compared.slice(0, 2), 3);
+  assertAllPositive(compared.slice(2), 9);
+}
+
+function checkFlood(output: string): void {
+  for (const title of [/^one network, 4 connections, as fast as they can$/m, /^20 networks, 50 beats a second together$/m]) {
+    const part = output.slice(output.search(title));
+    const rows = readTable(part, /p50 ms +p99 ms/);
+    assert.deepEqual(namesOf(rows), ["no flood", "the flood goes to a bare server", "the flood goes to this node"]);
+    // p50, p99, accepted, refused, share of a core.
+    assertNumbers(rows.slice(1), 5, [0, 1, 2]);
+    assert.deepEqual(rows.map(({ numbers }) => numbers.length), [5, 5, 5]);
+    assert.match(part, /^p99, flood here ÷ flood at the bare server +\d+\.\d\d \(\d+\.\d\d–\d+\.\d\d\); target ≤ 1\.20: (?:reached|missed)$/m);
+  }
+}
+
 type Run = { title?: string; words: string[]; skip?: string | false; check: (output: string) => void; exits?: number[]; environment?: Record<string, string> };
 
 const tinyRounds = ["--rounds", "1", "--seconds", "0.1", "--connections", "4"];
@@ -174,6 +212,12 @@ const runs: Record<string, Run[]> = {
       exits: [0, 1],
       environment: { GIT_DIR: gitDir },
     },
+  ],
+  "beat-flood.ts": [
+    { words: ["--rounds", "1", "--seconds", "0.2", "--calls", "20", "--connections", "4", "--networks", "20", "--beats", "50"], check: checkFlood },
+  ],
+  "beats.ts": [
+    { words: ["--sessions", "40", "--networks", "10", "--connections", "4", "--seconds", "4", "--start-seconds", "0.5", "--rounds", "1"], check: checkBeats },
   ],
   "capacity.ts": [{ words: [], check: (output) => assertNumbers(readTable(output, /^$/).filter(({ name }) => name.startsWith("calls a second")), 2, [0, 1]) }],
   "commit-calls.ts": [
@@ -198,7 +242,10 @@ const runs: Record<string, Run[]> = {
     },
   ],
   "decide-ad.ts": [{ words: ["--decisions", "10"], check: checkDecisions }],
-  "forge.ts": [{ words: ["--days", "3", "--accounts", "23", "--attackers", "5", "--sample", "4", "--threads", "1"], check: checkForge }],
+  "forge.ts": [
+    { words: ["--days", "3", "--accounts", "23", "--attackers", "5", "--sample", "4", "--threads", "1"], check: checkForge },
+    { title: "against attested sessions", words: ["--attested", "--seconds", "2", "--copies", "40", "--tabs", "0"], check: checkAttested },
+  ],
   "key-timing.ts": [
     {
       words: ["--guesses", "20"],

@@ -1,7 +1,10 @@
 // node bench/forge.ts [--quick] [--data FOLDER]: what invented sessions earn, and which honest accounts are held, in a simulated year.
+// node bench/forge.ts --attested [--seconds N]: what forgers of attested sessions get from a running service.
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { countForbidden, describeAttested } from "./forge/attested/describe-attested.ts";
+import { runAttested } from "./forge/attested/run-attested.ts";
 import { listAttackers, listMishaps } from "./forge/attackers.ts";
 import { describeAttackers } from "./forge/describe-attackers.ts";
 import { describeHonest } from "./forge/describe-honest.ts";
@@ -23,6 +26,13 @@ table in Markdown. Progress goes to standard error.
   --only PART          attackers or honest
   --threads N          default: all cores
   --seed N             default 1
+
+With --attested: forgers of attested sessions against a service in a process of its own, over HTTP and in real time. Exits with 1 if
+anything is accepted beyond the rules.
+
+  --seconds N          how long attacks at a rate last, default 75
+  --copies N           of one session that are redeemed at once, default 1000
+  --tabs N             of the browser farm, default 4; 0 leaves it out
   --help
 `;
 
@@ -37,10 +47,14 @@ const { values } = parseArgs({
     only: { type: "string" },
     threads: { type: "string", default: String(availableParallelism()) },
     seed: { type: "string", default: "1" },
+    attested: { type: "boolean", default: false },
+    seconds: { type: "string", default: "75" },
+    copies: { type: "string", default: "1000" },
+    tabs: { type: "string", default: "4" },
     help: { type: "boolean", default: false },
   },
 });
-const isWanted = (part: string) => values.only === undefined || values.only === part;
+const isWanted = (part: string) => !values.attested && (values.only === undefined || values.only === part);
 if (values.help || (values.only !== undefined && !["attackers", "honest"].includes(values.only)) || (values.data !== undefined && !existsSync(values.data))) {
   process.stdout.write(usage);
   process.exit(values.help ? 0 : 2);
@@ -51,6 +65,12 @@ const honest = { accounts: Number(values.accounts ?? (values.quick ? 1_000 : 10_
 const startedMs = performance.now();
 const tell = (text: string) => process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
 
+if (values.attested) {
+  const seconds = Number(values.seconds);
+  const run = await runAttested({ seconds, copies: Number(values.copies), tabs: Number(values.tabs), tell });
+  process.stdout.write(describeAttested(run, { seconds }));
+  if (countForbidden(run) > 0) process.exitCode = 1;
+}
 if (isWanted("attackers")) {
   const { sessions, origin } = readRealSessions(values.data, seed);
   const honestAccounts = Number(values.sample);

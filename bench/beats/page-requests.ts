@@ -19,7 +19,7 @@ const browserHeaders = [
 
 /** Lines that each end with a line break. */
 export const pageHeaders = (origin: string, address: string): string =>
-  [...browserHeaders, `Origin: ${origin}`, `Referer: ${origin}/`, `X-Forwarded-For: ${address}`].map((line) => `${line}\r\n`).join("");
+  [...browserHeaders, `Origin: ${origin}`, `X-Forwarded-For: ${address}`].map((line) => `${line}\r\n`).join("");
 
 const write = ({ host, origin }: Page, address: string, path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${pageHeaders(origin, address)}Content-Length: ${body.length}\r\n\r\n${body}`;

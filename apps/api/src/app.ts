@@ -10,6 +10,7 @@ import { addAdsReportRoute } from "./ads/reports/report-groups.route.ts";
 import { addImageRoute } from "./ads/campaigns/images.route.ts";
 import { addTrackRoutes } from "./ads/clicks/track.route.ts";
 import { addRequestAdRoute } from "./ads/serving/request-ad.route.ts";
+import { createBeatAnswers } from "./attestation/answer-beat.ts";
 import { addAttestationRoutes } from "./attestation/attestation.routes.ts";
 import { addCollectorScriptRoute } from "./attestation/collector-script.route.ts";
 import { addConsoleRoutes, pagesFolder } from "./console/console.routes.ts";
@@ -151,7 +152,9 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   await app.register(async (keyed) => addKeyedRoutes(keyed, deps, { tickets, sessions }));
   await app.register(async (verifying) => addVerifyingRoutes(verifying, deps));
   await app.register(async (advertisers) => addConversionRoute(advertisers, deps));
-  await app.register(async (pages) => addAttestationRoutes(pages, { ...deps, random: Math.random }));
+  const { random } = Math;
+  const answerBeat = createBeatAnswers(deps.attestation, { nowMs: deps.nowMs, random });
+  await app.register(async (pages) => addAttestationRoutes(pages, { ...deps, answerBeat, random }));
   addCollectorScriptRoute(app, { distFolder: pagesFolder });
   if (deps.config.ledgerLog === "public") addLogRoutes(app, { ...deps, access: "public" });
   addTrackRoutes(app, deps.ads.track);
@@ -163,9 +166,10 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
     const { limiter, keyUse, requestRecorder: recorder, authenticator, nowMs } = deps;
     const { countCall, countLaneCall } = deps.metrics;
     const tools = { limiter, keyUse, recorder, authenticator, nowMs, countCall, countLaneCall, report, nextRequestId };
+    const beats = { ...deps.attestation, answerBeat, trustProxy: deps.config.trustProxy };
     // In place of Fastify's own listener, so that its server keeps all of its settings (with `serverFactory` it would lose them).
     app.server.removeAllListeners("request");
-    app.server.on("request", openLane({ ...tools, headers, sessions, requestAd: deps.ads.requestAd, isOrdinary }, app.routing));
+    app.server.on("request", openLane({ ...tools, headers, sessions, requestAd: deps.ads.requestAd, isOrdinary, beats }, app.routing));
   }
   return app;
 }

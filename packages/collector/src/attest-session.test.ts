@@ -374,14 +374,15 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
   for (const [name, value] of [["globalPrivacyControl", true], ["doNotTrack", "1"]] as const) {
     it(`never calls the service under ${name}, and reports as ever`, async () => {
       await page.addInitScript(([property, wish]) => Object.defineProperty(navigator, property, { value: wish }), [name, value] as const);
+      // The visitor may have objected only since the last page.
+      await page.addInitScript(() => {
+        const session = JSON.parse(sessionStorage.getItem("assay") ?? "null") as StoredSession | null;
+        if (session) sessionStorage.setItem("assay", JSON.stringify({ ...session, attested: { token: "token-1", covered: session.totals, dueMs: 0, failures: 0 } }));
+      });
       await reopenSite({ tag: `<script src="/collector.js" data-site="${siteId}" data-url="${assay.base}" data-endpoint="/signals" defer></script>` });
       await page.goto(`${site.url}/long`);
-      // The visitor may have objected only since the last page.
-      await page.evaluate(() => {
-        const session = JSON.parse(sessionStorage.getItem("assay")!) as StoredSession;
-        sessionStorage.setItem("assay", JSON.stringify({ ...session, attested: { token: "token-1", covered: session.totals, dueMs: 0, failures: 0 } }));
-      });
       await page.reload();
+      assert.equal((await stored()).attested?.token, "token-1");
       await page.click("#go");
       assert.equal(await page.evaluate(() => (globalThis as Visited).assayCollector.token()), undefined);
       await passLong(2);
@@ -443,6 +444,7 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
       assert.equal(await tab.evaluate("assayCollector.token().then(String)"), "undefined");
       await tab.evaluate("new Promise((done) => setTimeout(done, 300))");
       assert.equal(assay.requests.length, 0, "a page that nobody has seen");
+      assay.nextMs = 1_000;
       await tab.uncover();
       await waitUntil(async () => (await tab.evaluate("JSON.parse(sessionStorage.assay).attested?.token")) === "token-1", "it starts when it is shown");
       await tab.click(20, 20);
@@ -452,7 +454,7 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
       assert.deepEqual([assay.names(), site.sent[0]!.session_token], [["start", "beat"], "token-2"]);
       assert.deepEqual([assay.creditOf("token-2").view_ms, assay.creditOf("token-2").clicks], [3_000, 1]);
       await tab.evaluate("pass(600)");
-      await tab.evaluate("new Promise((done) => setTimeout(done, 6000))");
+      await tab.evaluate("new Promise((done) => setTimeout(done, 2000))");
       assert.equal(assay.requests.length, 2, "nothing is sent while it is hidden");
       await tab.uncover();
       await waitUntil(() => assay.requests.length === 3, "a beat is due when it is shown again");

@@ -8,12 +8,10 @@ import { Failure } from "../failure/failure.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isProxied } from "../http/is-proxied.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { retryAfterSeconds } from "./networks/flood-guard.ts";
+import { type AnswerBeat, isForbidden, issuesOf, type PageSource, replyOf } from "./answer-beat.ts";
 import type { NetworkTags } from "./networks/network-tags.ts";
 import type { Attestation } from "./open-attestation.ts";
-import type { KnownSite } from "./sites/follow-sites.ts";
-import { creditBeat, hasExpired, startSession } from "./tokens/credit-beat.ts";
-import type { SessionIssue, SessionState } from "./tokens/session-state.ts";
+import { startSession } from "./tokens/credit-beat.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -24,21 +22,16 @@ declare module "fastify" {
 const bodyBytesMax = 2_048;
 const preflightSeconds = 86_400;
 
-export const sessionTokenExpired = (): Failure => new Failure("session_token_expired", "The session has ended: start a new one.");
-const invalidToken = () => new Failure("invalid_request", "token is not a valid session token");
+const sourceOf = (request: FastifyRequest): PageSource => ({ origin: request.headers.origin, isProxied: isProxied(request) });
 
-/** 403 unless the page is one of the site's. Without an Origin it is no page: that is noted, and never refused. */
-function issuesOf(request: FastifyRequest, reply: FastifyReply, site: KnownSite): SessionIssue[] {
-  const { origin } = request.headers;
-  const issues: SessionIssue[] = isProxied(request) ? ["proxied"] : [];
-  if (origin === undefined) return [...issues, "origin_mismatch"];
-  if (site.origins.has(origin)) return issues;
-  reply.removeHeader("access-control-allow-origin");
-  throw new Failure("forbidden", "Pages of this origin may not use this site: add the origin to the site in the dashboard.");
-}
-
-function noteIssues(state: SessionState, issues: readonly SessionIssue[]): SessionState {
-  return issues.every((issue) => state.issues.has(issue)) ? state : { ...state, issues: new Set([...state.issues, ...issues]) };
+/** A page that is not the site's may not read the answer, also not that it is refused. */
+function hideFromForeign<Answer>(reply: FastifyReply, work: () => Answer): Answer {
+  try {
+    return work();
+  } catch (error) {
+    if (isForbidden(error)) reply.removeHeader("access-control-allow-origin");
+    throw error;
+  }
 }
 
 /** Texts are accepted as JSON: a page can send them across origins without asking first. */
@@ -50,29 +43,29 @@ function parseText(_request: FastifyRequest, text: string, done: (error: Error |
   }
 }
 
-export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random }: { attestation: Attestation; nowMs: () => number; random: () => number }): void {
-  const { sites, tokens, tagger, crowds, floodGuard, recorder } = attestation;
+export function addAttestationRoutes(
+  app: TypedApp,
+  { attestation, answerBeat, nowMs, random }: { attestation: Attestation; answerBeat: AnswerBeat; nowMs: () => number; random: () => number },
+): void {
+  const { sites, tokens, gate, crowds, recorder } = attestation;
   app.addContentTypeParser("text/plain", { parseAs: "string", bodyLimit: bodyBytesMax }, parseText);
   app.decorateRequest("networkTags");
 
   app.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
     reply.header("vary", "origin");
-    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.header("access-control-allow-origin", origin);
-    // Calls whose bytes have arrived go first.
-    setImmediate(() => {
-      const tags = tagger.tagsOf(request.ip, nowMs());
-      if (tags && floodGuard.admit(tags.today)) {
+    // A page reads from a refusal how long to wait.
+    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.headers({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });
+    gate.admit(request.raw, request.ip, {
+      enter(tags) {
         request.networkTags = tags;
         done();
-        return;
-      }
-      done(new Failure("rate_limit_exceeded", "This network sends too much. Try again in a moment.", undefined, { retryAfterSeconds, limit: "burst" }));
+      },
+      refuse: done,
     });
   });
 
   const failures = describeFailures(["invalid_request", "forbidden", "payload_too_large", "unsupported_media_type", "rate_limit_exceeded", "internal_error", "overloaded"]);
-  const answer = (state: SessionState) => ({ token: tokens.seal(state), next_ms: state.nextMs });
 
   app.post("/c/v1/start", {
     bodyLimit: bodyBytesMax,
@@ -87,13 +80,13 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
     async handler(request, reply) {
       const site = sites.find(request.body.site);
       if (!site) throw new Failure("not_found", "There is no site with this id.");
-      const issues = issuesOf(request, reply, site);
+      const issues = hideFromForeign(reply, () => issuesOf(sourceOf(request), site));
       const { networkTags: tags } = request;
       if (await crowds.isCrowded({ tags, siteId: site.id })) issues.push("crowded_network");
       const atMs = nowMs();
       recorder.began(site.id, atMs);
       const state = startSession({ siteId: site.id, accountId: site.accountId, network: tags.today, issues, nowMs: atMs, chance: random() });
-      return reply.code(201).send(answer(state));
+      return reply.code(201).send(replyOf(tokens, state));
     },
   });
 
@@ -109,17 +102,7 @@ export function addAttestationRoutes(app: TypedApp, { attestation, nowMs, random
       response: { 200: BeatReply, ...failures, ...describeFailures(["invalid_request", "session_token_expired"]) },
     },
     handler(request, reply) {
-      const { token, d } = request.body;
-      const atMs = nowMs();
-      const opened = tokens.open(token, atMs);
-      if (opened.kind === "invalid") throw invalidToken();
-      if (opened.kind === "expired") throw sessionTokenExpired();
-      const { state } = opened;
-      const site = sites.find(state.siteId);
-      // Removed since it began.
-      if (!site || hasExpired(state, atMs)) throw sessionTokenExpired();
-      const issues = issuesOf(request, reply, site);
-      reply.send(answer(creditBeat(noteIssues(state, issues), d, { nowMs: atMs, chance: random() })));
+      reply.send(hideFromForeign(reply, () => answerBeat(request.body, sourceOf(request))));
     },
   });
 

@@ -1,8 +1,9 @@
 import type { Limiter } from "../access/limits/limiter.ts";
 import { readSealedKey, type SecretsContext, unreadable } from "../secrets/read-sealed-key.ts";
 import { createCrowds, type Crowds, windowSpanMs } from "./networks/crowds.ts";
-import { createFloodGuard, type FloodGuard } from "./networks/flood-guard.ts";
-import { type NetworkTagger, openNetworkTagger } from "./networks/network-tags.ts";
+import { createFloodGuard } from "./networks/flood-guard.ts";
+import { openNetworkTagger } from "./networks/network-tags.ts";
+import { createPageGate, type PageGate } from "./page-gate.ts";
 import { type AttestationRecorder, createAttestationRecorder } from "./record-attestation.ts";
 import { followSites, type SiteDirectory } from "./sites/follow-sites.ts";
 import { createSessionTokens, type SessionTokens } from "./tokens/session-tokens.ts";
@@ -10,9 +11,8 @@ import { createSessionTokens, type SessionTokens } from "./tokens/session-tokens
 export type Attestation = {
   sites: SiteDirectory;
   tokens: SessionTokens;
-  tagger: NetworkTagger;
   crowds: Crowds;
-  floodGuard: FloodGuard;
+  gate: PageGate;
   recorder: AttestationRecorder;
   close(): Promise<void>;
 };
@@ -37,9 +37,8 @@ export async function openAttestation(
   return {
     sites,
     tokens,
-    tagger,
     crowds: createCrowds(limiter),
-    floodGuard: createFloodGuard(monotonicMs),
+    gate: createPageGate({ tagger, floodGuard: createFloodGuard(monotonicMs), nowMs }),
     recorder,
     async close() {
       sites.stop();

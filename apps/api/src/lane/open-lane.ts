@@ -11,13 +11,12 @@ import { noteRequest } from "../http/server-limits.ts";
 import { type BilledAnswer, hasValidKey } from "../money/ledger/answer-once.ts";
 import type { AnswerSession, SessionAnswers } from "../scoring/answer-sessions.ts";
 import type { Waiter } from "../store/waiter.ts";
+import { type BeatContext, type Handler, openBeatLane } from "./beat-lane.ts";
 import { readAdRequest, readSession } from "./read-bodies.ts";
 import { type CallTools, flatten, jsonType, TakenCall } from "./taken-call.ts";
 
 /** Larger than any body with the documented fields and nothing else. */
 const bodyBytesMax = 4_096;
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type LaneContext = CallTools & {
   headers: SecurityHeaders;
@@ -27,6 +26,8 @@ export type LaneContext = CallTools & {
   /** False while the service starts, drains, holds requests back or lags. */
   isOrdinary: () => boolean;
   countLaneCall: () => void;
+  /** What beats need in addition. */
+  beats: BeatContext;
 };
 
 type About = ConstructorParameters<typeof TakenCall>[1];
@@ -106,6 +107,7 @@ function hasOrdinaryHead({ httpVersionMajor, httpVersionMinor, headers }: Incomi
 export function openLane(context: LaneContext, route: Handler): Handler {
   const { authenticator, sessions, requestAd, isOrdinary, countLaneCall } = context;
   const headers = flatten(context.headers);
+  const takeBeat = openBeatLane({ ...context, ...context.beats, headers }, route);
 
   const sessionEndpoint =
     (answer: AnswerSession): Endpoint =>
@@ -155,6 +157,7 @@ export function openLane(context: LaneContext, route: Handler): Handler {
   return (request, response) => {
     const endpoint = request.method === "POST" ? endpoints.get(request.url) : undefined;
     if (endpoint && hasOrdinaryHead(request)) process.nextTick(take, request, response, endpoint, performance.now());
+    else if (request.url === "/c/v1/beat") takeBeat(request, response);
     else route(request, response);
   };
 }

@@ -3,7 +3,7 @@
  * undefined here, and the route decides what to say about it.
  */
 import { type AdRequest, adFormats, adPlacements, categoryPattern } from "@assay/contract/ads.ts";
-import { tokenLengthMax } from "@assay/contract/attestation.ts";
+import { type BeatRequest, tokenLengthMax } from "@assay/contract/attestation.ts";
 import { countMax, durationSecondsMax, type ScoringRequest } from "@assay/contract/scoring.ts";
 
 type Fields = Record<string, unknown>;
@@ -57,6 +57,38 @@ export function readSession(text: string): ScoringRequest | undefined {
   if (!isObject(session) || !isSession(session)) return undefined;
   const isWhole = token === undefined ? session.user_engagement !== undefined && session.session_duration !== undefined : isToken(token);
   return isWhole ? (body as ScoringRequest) : undefined;
+}
+
+/** What a beat may report at most here; the route takes more. */
+const plainDeltaMax = 1e9;
+
+function isDelta(delta: Fields): boolean {
+  for (const name in delta) {
+    const value = delta[name];
+    switch (name) {
+      case "view_ms":
+      case "active_ms":
+      case "clicks":
+      case "keys":
+      case "pages":
+        if (!isWithin(value, plainDeltaMax)) return false;
+        break;
+      case "scroll":
+        if (value !== null && !isWithin(value, 1)) return false;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+export function readBeat(text: string): BeatRequest | undefined {
+  const body = parse(text);
+  if (!isObject(body)) return undefined;
+  for (const name in body) if (name !== "token" && name !== "d") return undefined;
+  const { token, d: delta } = body;
+  return isToken(token) && isObject(delta) && isDelta(delta) ? (body as BeatRequest) : undefined;
 }
 
 const formats: ReadonlySet<unknown> = new Set(adFormats);

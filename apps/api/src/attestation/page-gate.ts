@@ -1,0 +1,95 @@
+/**
+ * Lets in what pages send. Scoring calls go first: one turn of the event loop takes only a few requests of pages, however
+ * many have arrived. What one network sends too much is refused, and not at once: a sender that waits for its answers
+ * then sends no faster than it gets them.
+ */
+import type { IncomingMessage } from "node:http";
+import { Failure, overloaded } from "../failure/failure.ts";
+import { type FloodGuard, retryAfterSeconds } from "./networks/flood-guard.ts";
+import type { NetworkTagger, NetworkTags } from "./networks/network-tags.ts";
+
+/** About half a millisecond of work. */
+export const perTurn = 8;
+/** More than a node answers in a second. */
+export const waitingMax = 10_000;
+export const refusalMs = 500;
+/** Beyond it refusals are sent at once: each that waits is held in memory. */
+export const refusalsMax = 4_096;
+
+export type PageWaiter = { enter(tags: NetworkTags): void; refuse(failure: Failure): void };
+
+export type PageGate = {
+  /** A request that has been let in before is let in at once. */
+  admit(request: IncomingMessage, address: string, waiter: PageWaiter): void;
+};
+
+type Schedule = { nextTurn: (run: () => void) => void; later: (run: () => void, ms: number) => void };
+
+const realSchedule: Schedule = { nextTurn: setImmediate, later: setTimeout };
+
+const sendsTooMuch = new Failure("rate_limit_exceeded", "This network sends too much. Try again in a moment.", undefined, { retryAfterSeconds, limit: "burst" });
+
+/** On the request itself, because a WeakMap costs the garbage collector too much per request. */
+const admitted = Symbol("admitted");
+type Admitted = IncomingMessage & { [admitted]?: NetworkTags };
+
+type Waiting = { request: Admitted; tags: NetworkTags; waiter: PageWaiter };
+
+export function createPageGate(
+  { tagger, floodGuard, nowMs }: { tagger: Pick<NetworkTagger, "tagsOf">; floodGuard: FloodGuard; nowMs: () => number },
+  { nextTurn, later }: Schedule = realSchedule,
+): PageGate {
+  /** Those before `next` have entered. */
+  let waiting: Waiting[] = [];
+  let next = 0;
+  let refusals = 0;
+
+  function takeTurn(): void {
+    const end = Math.min(waiting.length, next + perTurn);
+    while (next < end) {
+      const { request, tags, waiter } = waiting[next]!;
+      next += 1;
+      request[admitted] = tags;
+      waiter.enter(tags);
+    }
+    if (next < waiting.length) {
+      nextTurn(takeTurn);
+      return;
+    }
+    waiting = [];
+    next = 0;
+  }
+
+  function refuseLater(waiter: PageWaiter): void {
+    if (refusals >= refusalsMax) {
+      waiter.refuse(sendsTooMuch);
+      return;
+    }
+    refusals += 1;
+    later(() => {
+      refusals -= 1;
+      waiter.refuse(sendsTooMuch);
+    }, refusalMs);
+  }
+
+  return {
+    admit(request: Admitted, address, waiter) {
+      const known = request[admitted];
+      if (known) {
+        waiter.enter(known);
+        return;
+      }
+      const tags = tagger.tagsOf(address, nowMs());
+      if (!tags || !floodGuard.admit(tags.today)) {
+        refuseLater(waiter);
+        return;
+      }
+      if (waiting.length - next >= waitingMax) {
+        waiter.refuse(overloaded("too many requests of pages wait"));
+        return;
+      }
+      waiting.push({ request, tags, waiter });
+      if (waiting.length === 1) nextTurn(takeTurn);
+    },
+  };
+}
