@@ -1,4 +1,15 @@
 import Type, { type Static } from "typebox";
+import {
+  attestedFromMs,
+  clockToleranceMs,
+  lateAfterMs,
+  lateCreditMsMax,
+  networkQuota,
+  nextMsRanges,
+  sessionLifeMs,
+  siteQuota,
+  tokenLifeMs,
+} from "./attestation.ts";
 import { Thresholds } from "./scoring.ts";
 
 export const HealthReply = Type.Object(
@@ -14,6 +25,51 @@ export const UnavailableReply = Type.Object(HealthReply.properties, {
   description: "The node is unavailable; `reason` says why.",
   examples: [{ status: "unavailable", reason: "the store does not answer" }],
 });
+
+const quota = (description: string) =>
+  Type.Object(
+    {
+      per_minute: Type.Integer({ description: "In any minute." }),
+      per_hour: Type.Integer({ description: "In any hour." }),
+    },
+    { description },
+  );
+
+/** The rules of attested sessions: the same for everybody, and open to everybody. */
+const AttestationRules = Type.Object(
+  {
+    next_ms: Type.Array(
+      Type.Object({
+        min: Type.Integer({ description: "Earliest, in milliseconds." }),
+        max: Type.Integer({ description: "Latest, in milliseconds." }),
+      }),
+      { description: "When a beat is due after the one before: the first, the second, and every later one. The moment is drawn at random." },
+    ),
+    attested_from_ms: Type.Integer({ description: "A session counts as attested from its first beat on that came this long after its start." }),
+    clock_tolerance_ms: Type.Integer({ description: "Credited time exceeds what passed on the service's clock by at most this, over any part of a session." }),
+    late_after_ms: Type.Integer({ description: "A beat that comes this much after it was due is late." }),
+    late_credit_ms_max: Type.Integer({ description: "What a late beat is credited at most." }),
+    token_life_ms: Type.Integer({ description: "A token expires this long after its last beat." }),
+    session_life_ms: Type.Integer({ description: "A session ends this long after its start." }),
+    network_quota: quota("Sessions that may begin in one network (IPv4 /24, IPv6 /48), over all accounts, before the next ones are crowded."),
+    site_quota: quota("Sessions that may begin on one site before the next ones are crowded, not counting those that their network makes crowded."),
+  },
+  { description: "How sessions are attested." },
+);
+
+const quotaOf = ({ perMinute, perHour }: { perMinute: number; perHour: number }): Static<ReturnType<typeof quota>> => ({ per_minute: perMinute, per_hour: perHour });
+
+export const attestationRules: Static<typeof AttestationRules> = {
+  next_ms: nextMsRanges.map(([min, max]) => ({ min, max })),
+  attested_from_ms: attestedFromMs,
+  clock_tolerance_ms: clockToleranceMs,
+  late_after_ms: lateAfterMs,
+  late_credit_ms_max: lateCreditMsMax,
+  token_life_ms: tokenLifeMs,
+  session_life_ms: sessionLifeMs,
+  network_quota: quotaOf(networkQuota),
+  site_quota: quotaOf(siteQuota),
+};
 
 export const StatusReply = Type.Object(
   {
@@ -58,6 +114,7 @@ export const StatusReply = Type.Object(
       },
       { description: "When earnings are paid out." },
     ),
+    attestation: AttestationRules,
     findings: Type.Object(
       {
         overdue: Type.Integer({ minimum: 0, description: "Findings that have waited more than 14 days for an operator's decision." }),
@@ -133,6 +190,7 @@ export const StatusReply = Type.Object(
           four_eyes: "on",
           funded: true,
         },
+        attestation: attestationRules,
         findings: { overdue: 0, oldest_days: 0 },
         log: {
           origin: "assay.example.com/assay/Ab3dEf9h",

@@ -1,4 +1,4 @@
-import { HealthReply, StatusReply, UnavailableReply } from "@assay/contract/operations.ts";
+import { attestationRules, HealthReply, StatusReply, UnavailableReply } from "@assay/contract/operations.ts";
 import { trustThresholds } from "@assay/scoring/trust-level.ts";
 import Type from "typebox";
 import { Failure } from "../failure/failure.ts";
@@ -128,6 +128,7 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
           four_eyes: rules.payoutFourEyes ? ("on" as const) : ("off" as const),
           funded: isFunded,
         },
+        attestation: attestationRules,
         findings: { overdue: findings.overdue, oldest_days: findings.oldestDays },
         log,
       };

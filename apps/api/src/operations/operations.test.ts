@@ -57,6 +57,18 @@ describeBothStores("the free endpoints", (open) => {
       payer_explained: "Calls are paid from the operator's funds; the developer earns a share of each.",
       prepaid_from: null,
       payout_rules: { call_hold_days: 14, click_hold_days: 7, unreviewed_monthly_usd: 350, unreviewed_total_monthly_usd: null, payout_minimum_usd: 50, payee_change_hold_days: 7, four_eyes: "off", funded: false },
+      // As docs/attestation.md says them.
+      attestation: {
+        next_ms: [{ min: 3_000, max: 6_000 }, { min: 8_000, max: 12_000 }, { min: 20_000, max: 30_000 }],
+        attested_from_ms: 3_000,
+        clock_tolerance_ms: 1_000,
+        late_after_ms: 45_000,
+        late_credit_ms_max: 30_000,
+        token_life_ms: 1_800_000,
+        session_life_ms: 86_400_000,
+        network_quota: { per_minute: 20, per_hour: 120 },
+        site_quota: { per_minute: 2_000, per_hour: 60_000 },
+      },
       findings: { overdue: 0, oldest_days: 0 },
       log: null,
       thresholds: { high: 70, medium: 40 },
