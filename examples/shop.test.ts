@@ -146,6 +146,7 @@ describe("the Fastify example in a browser", { skip: whyChromiumIsSkipped() }, (
     };
     const first = await order();
     assert.deepEqual([first.attestation, first.attestation_issues], ["server_timed", []]);
+    await page.click("dialog button");
     const second = await order();
     assert.deepEqual([second.attestation, second.attestation_issues], ["asserted", ["token_used"]]);
     const verdict = page.locator("#verdict");

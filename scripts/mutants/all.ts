@@ -2,8 +2,11 @@ import { accessMutants } from "./access.ts";
 import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
 import { attestationAdsMutants } from "./attestation-ads.ts";
+import { attestationCollectorMutants } from "./attestation-collector.ts";
 import { attestationLedgerMutants } from "./attestation-ledger.ts";
 import { attestationSdkMutants } from "./attestation-sdk.ts";
+import { attestationSitesMutants } from "./attestation-sites.ts";
+import { attestationPagesMutants } from "./attestation-pages.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -73,6 +76,9 @@ export const mutants: readonly Mutant[] = [
   ...webhooksEndpointsMutants,
   ...noticesMutants,
   ...attestationAdsMutants,
+  ...attestationCollectorMutants,
   ...attestationLedgerMutants,
   ...attestationSdkMutants,
+  ...attestationSitesMutants,
+  ...attestationPagesMutants,
 ];

@@ -1,6 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const attestedOnly = "apps/api/src/ads/auction/attested-only.test.ts";
+const hostileTokens = "apps/api/test/attestation/hostile-tokens.test.ts";
 const neverOffered = "is never offered to another session, and serves to an attested one like any campaign";
 
 export const attestationAdsMutants: readonly Mutant[] = [
@@ -59,5 +60,19 @@ export const attestationAdsMutants: readonly Mutant[] = [
     from: "campaign.attestedOnly ? attestedByTrust : byTrust",
     to: "byTrust",
     killedBy: ["apps/api/src/ads/auction/explain-serving.test.ts", "count only attested sessions for a campaign that asks for them, and say so"],
+  },
+  {
+    name: "an answer repeats a session token",
+    file: "apps/api/src/attestation/attestation.routes.ts",
+    from: 'if (opened.kind === "invalid") throw invalidToken();',
+    to: 'if (opened.kind === "invalid") throw new Failure("invalid_request", `${token} is not a valid session token`);',
+    killedBy: [hostileTokens, "is refused wherever a bit of a real one was changed, without repeating it, and nothing is billed"],
+  },
+  {
+    name: "two texts are the same session token",
+    file: "apps/api/src/attestation/tokens/session-tokens.ts",
+    from: 'if (bytes.toString("base64url") !== parts[2]) return { kind: "invalid" };',
+    to: "",
+    killedBy: [hostileTokens, "is refused when it was cut short, lengthened, doubled or made up"],
   },
 ];

@@ -35,8 +35,8 @@ export const gatesMutants: readonly Mutant[] = [
   {
     name: "two operators end each other's access",
     file: "apps/api/src/register/accounts.table.ts",
-    from: "(query) => query.forNoKeyUpdate()",
-    to: "(query) => query",
+    from: '    .orderBy("id")\n    .$if(locksRows(db), (query) => query.forNoKeyUpdate());',
+    to: '    .orderBy("id");',
     killedBy: [lastOperator, "who end each other's access at the same moment on two nodes leave exactly one [threat: no-operator-left]"],
     needs: "postgres",
   },

@@ -119,7 +119,8 @@ describe("deploy/", () => {
     const nginx = read("nginx.conf").replaceAll(/#.*/g, "");
     assert.equal(only(nginx, /proxy_next_upstream ([^;]+);/g), "error timeout");
     assert.ok(Number(only(nginx, /client_max_body_size (\d+)m;/g)) > 2, "room for creatives of 2 MiB and their form");
-    assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
+    assert.match(nginx, /proxy_set_header X-Forwarded-For \$forwarded_for;/);
+    assert.match(nginx, /map \$uri \$forwarded_for \{\n\s+default\s+\$remote_addr;/);
   });
 
   it("systemd and compose wait for the drain of a node", () => {

@@ -443,6 +443,7 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
       assert.equal(await tab.evaluate("assayCollector.token().then(String)"), "undefined");
       await tab.evaluate("new Promise((done) => setTimeout(done, 300))");
       assert.equal(assay.requests.length, 0, "a page that nobody has seen");
+      assay.nextMs = 1_000;
       await tab.uncover();
       await waitUntil(async () => (await tab.evaluate("JSON.parse(sessionStorage.assay).attested?.token")) === "token-1", "it starts when it is shown");
       await tab.click(20, 20);
@@ -452,7 +453,7 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
       assert.deepEqual([assay.names(), site.sent[0]!.session_token], [["start", "beat"], "token-2"]);
       assert.deepEqual([assay.creditOf("token-2").view_ms, assay.creditOf("token-2").clicks], [3_000, 1]);
       await tab.evaluate("pass(600)");
-      await tab.evaluate("new Promise((done) => setTimeout(done, 6000))");
+      await tab.evaluate("new Promise((done) => setTimeout(done, 2000))");
       assert.equal(assay.requests.length, 2, "nothing is sent while it is hidden");
       await tab.uncover();
       await waitUntil(() => assay.requests.length === 3, "a beat is due when it is shown again");

@@ -1,9 +1,20 @@
 import { insertSite } from "../../src/attestation/sites/sites.table.ts";
 import { creditBeat, startSession } from "../../src/attestation/tokens/credit-beat.ts";
 import type { SessionIssue } from "../../src/attestation/tokens/session-state.ts";
-import type { SessionTokens } from "../../src/attestation/tokens/session-tokens.ts";
+import { createSessionTokens, type SessionTokens } from "../../src/attestation/tokens/session-tokens.ts";
 import { randomBase62 } from "../../src/ids/time-ordered-id.ts";
+import { readSealedKey } from "../../src/secrets/read-sealed-key.ts";
+import { createSealer } from "../../src/secrets/sealer.ts";
 import type { Store } from "../../src/store/store.ts";
+import { testSecretKey } from "../start-service.ts";
+
+/** As a node with the tests' SECRET_KEY seals and opens them. */
+export async function openTokensOf(store: Store): Promise<SessionTokens> {
+  const sealer = createSealer({ secretKey: testSecretKey, previous: [] });
+  const key = await readSealedKey({ store, nowMs: () => Date.now(), sealer }, "session tokens");
+  if (key === "unreadable") throw new Error("another SECRET_KEY has sealed the key of session tokens");
+  return createSessionTokens(key);
+}
 
 /** Nodes learn of it within a second. */
 export async function addSite(store: Store, { accountId, origins, nowMs }: { accountId: string; origins: readonly string[]; nowMs: number }): Promise<string> {
@@ -35,5 +46,5 @@ export function sealSession(tokens: SessionTokens, session: SealedSession): stri
     const atMs = Math.min(lastMs, state.lastMs + msPerBeat);
     state = creditBeat(state, { view_ms: atMs - state.lastMs, active_ms: atMs - state.lastMs, clicks: 2, keys: 1, pages: 1, scroll: 0.5 }, { nowMs: atMs, chance });
   }
-  return tokens.seal(state, lastMs);
+  return tokens.seal(state);
 }

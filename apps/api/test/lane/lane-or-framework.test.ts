@@ -68,6 +68,8 @@ describe("a call", () => {
       assert.equal((await compared.countTaken()) - had, callsPerAccount, `seed ${random.seed}: the lane takes every ordinary call`);
       await compared.compareAccount(account);
     }
+    const attested = await compared.withLane.deps.store.db.selectFrom("attested_sessions").select("ref").execute();
+    assert.ok(attested.length > ordinaryAccounts, `seed ${random.seed}: ${attested.length} calls were attested`);
   });
 
   for (const [index, name] of kinds.entries()) {

@@ -11,11 +11,13 @@ import { fundPlatform } from "../../src/money/payouts/platform-money.ts";
 import { proposePayouts } from "../../src/money/payouts/propose-payouts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makeAccount, type TestAccount } from "../make-account.ts";
+import { makeCharge, makeCharger } from "../make-charge.ts";
 import { growthLimits } from "../money/growth-limits.ts";
 import { makeEarner, namePayee } from "../money/make-earner.ts";
 import { type Answer, goodBody, predict, send, waitUntil } from "../send.ts";
 import type { TestService } from "../start-service.ts";
 import { msPerDay } from "../../src/formats/time.ts";
+import { timeOrderedId } from "../../src/ids/time-ordered-id.ts";
 
 const operator = { actorAccountId: null };
 /** A click sooner than this after its offer counts as too fast for a person. */
@@ -30,6 +32,13 @@ export type FilledInstallation = {
   /** Cookies of a signed-in account. */
   cookies: Map<string, string>;
 };
+
+/** A session that is used for an attested call, with remarks on its token. */
+async function useSession(store: Store, { accountId }: TestAccount): Promise<void> {
+  const nowMs = Date.now();
+  const attestation = { sessionId: timeOrderedId("vis", nowMs), signals: 31, issues: "late_beats,proxied" };
+  assert.equal((await makeCharger(store, { nowMs }).charge(makeCharge({ accountId, atMs: nowMs, attestation }))).kind, "charged");
+}
 
 /** A closed month: earned, funded and paid out. Its session records are in older partitions. */
 async function payForLastMonths(store: Store): Promise<void> {
@@ -92,6 +101,7 @@ export async function fillInstallation(service: TestService, store: Store): Prom
   assert.equal((await browser.request("PUT", "/dashboard/api/notices", { topic: "limits", wanted: true })).status, 200);
   await payForLastMonths(store);
   const replayable = await makeCalls(service, account);
+  await useSession(store, account);
   const clickUrl = await makeClicks(service, store, account);
   return { account, replayable, clickUrl, cookies: browser.cookies };
 }

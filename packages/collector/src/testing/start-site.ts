@@ -12,11 +12,11 @@ const root = join(packageFolder, "..", "..");
 
 export type BuiltCollector = { script: string; module: string };
 
-/** Builds the package as it is published, outside the source tree. */
+/** Builds the package as it is published but for its types, outside the source tree. */
 export async function buildCollector(): Promise<BuiltCollector> {
   const folder = mkdtempSync(join(tmpdir(), "assay-collector-"));
   try {
-    const build = spawn(process.execPath, [join(root, "node_modules", ".bin", "tsdown"), "--out-dir", folder], { cwd: packageFolder, stdio: "ignore" });
+    const build = spawn(process.execPath, [join(root, "node_modules", ".bin", "tsdown"), "--no-dts", "--out-dir", folder], { cwd: packageFolder, stdio: "ignore" });
     const [code] = (await once(build, "exit")) as [number | null];
     if (code !== 0) throw new Error(`tsdown exited with ${code}`);
     return { script: readFileSync(join(folder, "script.iife.js"), "utf8"), module: readFileSync(join(folder, "collector.js"), "utf8") };
@@ -26,7 +26,8 @@ export async function buildCollector(): Promise<BuiltCollector> {
 }
 
 export type Sent = { session_data: SessionData; sequence: number; session_token?: string };
-export type Site = { url: string; sent: Sent[]; close(): Promise<void> };
+/** `settings` may be changed later. */
+export type Site = { url: string; sent: Sent[]; settings: SiteSettings; close(): Promise<void> };
 
 const tall = (more: string) => `<div style="height:4000px"><p>top</p>${more}</div>`;
 const controls = `<button id="go">go</button> <input id="text"> <label id="label"><input type="checkbox"> agree</label>
@@ -56,7 +57,7 @@ export type SiteSettings = {
 export const ownTag = `<script src="/collector.js" data-endpoint="/signals" defer></script>`;
 
 /** A small site with the collector on every page; it records what the collector sends. */
-export async function startSite({ script, module }: BuiltCollector, { tag = ownTag, headers = {} }: SiteSettings = {}): Promise<Site> {
+export async function startSite({ script, module }: BuiltCollector, settings: SiteSettings = {}): Promise<Site> {
   const sent: Sent[] = [];
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://site").pathname;
@@ -73,6 +74,7 @@ export async function startSite({ script, module }: BuiltCollector, { tag = ownT
     }
     const page = pages[path];
     if (!page) return response.writeHead(404).end();
+    const { tag = ownTag, headers = {} } = settings;
     return response.writeHead(200, { ...headers, "content-type": "text/html" }).end(`<!doctype html><title>t</title>${tag}<body>${page}`);
   });
   server.listen(0, "127.0.0.1");
@@ -80,6 +82,7 @@ export async function startSite({ script, module }: BuiltCollector, { tag = ownT
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
+    settings,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -151,7 +151,7 @@ export const IntegrityReply = Type.Object({
     [
       Type.Object({
         calls: Type.Integer({ minimum: 1, description: "Attested calls." }),
-        networks: Type.Integer({ minimum: 1, description: "Networks on the day with most of them, at least." }),
+        networks: Type.Integer({ minimum: 0, description: "Networks on the day with most of them, at least." }),
         top_share: Type.Number({ description: "Share of the calls that came from the most frequent network of their day, at most." }),
       }),
       Type.Null(),

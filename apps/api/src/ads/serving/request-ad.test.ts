@@ -5,9 +5,10 @@ import { Check } from "typebox/value";
 import { makeCampaign } from "../../../test/ads/serving/make-campaign.ts";
 import { requestAd } from "../../../test/ads/serving/send-tracking.ts";
 import { serveAds } from "../../../test/ads/serving/serve-ads.ts";
+import { addSite, openTokensOf, sealSession, type SealedSession } from "../../../test/attestation/seal-session.ts";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount, vastTier } from "../../../test/make-account.ts";
-import { predict, send, waitUntil } from "../../../test/send.ts";
+import { goodBody, predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { usdOf } from "../../formats/money.ts";
 import { floorMicroUsd } from "../auction/snapshot.ts";
@@ -139,26 +140,37 @@ describeBothStores("a request for an ad", (open) => {
   });
 
   it("matches a campaign that asks for attested sessions only with one of the account's own", async () => {
-    const judge = async (attested: number | null, key = account.liveKey) => {
-      const { session_id } = (await predict(service, key)).json();
-      await database.store.db.updateTable("session_records").set({ attested }).where("id", "=", String(session_id)).execute();
-      return session_id;
+    const { store } = database;
+    const tokens = await openTokensOf(store);
+    const siteId = await addSite(store, { accountId: account.accountId, origins: ["https://shop.example"], nowMs: Date.now() });
+    const seal = (session: Partial<SealedSession> = {}) => sealSession(tokens, { accountId: account.accountId, siteId, nowMs: Date.now(), ...session });
+    const judge = async (session_token?: string, key = account.liveKey) => {
+      const { session_id, attestation } = (await predict(service, key, { body: { ...goodBody, ...(session_token !== undefined && { session_token }) } })).json();
+      return { session_id, attestation };
     };
-    const attested = await judge(31);
+    const token = seal();
+    const { session_id: attested, attestation } = await judge(token);
+    assert.equal(attestation, "server_timed");
+    const [plain, again, short] = [await judge(), await judge(token), await judge(seal({ startedAgoMs: 2_000 }))];
+    for (const each of [plain, again, short]) assert.equal(each.attestation, "asserted");
+    const ofTestKey = await judge(seal(), account.testKey);
+    assert.equal(ofTestKey.attestation, "server_timed");
     const offered = await ask("attested", { session_id: attested });
     assert.equal(offered.status, 200, offered.text);
     const other = await makeStrictAccount();
     const refused = [
       await ask("attested"),
       await ask("attested", { service_score: 100 }),
-      await ask("attested", { session_id: await judge(null), service_score: 100 }),
-      await ask("attested", { session_id: await judge(0) }),
+      await ask("attested", { session_id: plain.session_id, service_score: 100 }),
+      await ask("attested", { session_id: again.session_id }),
+      await ask("attested", { session_id: short.session_id }),
       await ask("attested", { session_id: attested }, other.liveKey),
       await ask("attested", { session_id: attested }, account.testKey),
-      await ask("attested", { session_id: await judge(31, account.testKey) }),
+      await ask("attested", { session_id: ofTestKey.session_id }),
     ];
     for (const [index, each] of refused.entries()) assert.deepEqual([each.status, each.headers["assay-no-fill"]], [204, "trust_required"], String(index));
-    assert.equal((await ask("gaming", { session_id: await judge(null) })).status, 200, "other campaigns do not ask");
+    assert.equal((await ask("gaming", { session_id: plain.session_id })).status, 200, "other campaigns do not ask");
+    assert.equal((await ask("attested", { session_id: ofTestKey.session_id }, account.testKey)).status, 200, "with a test key, like a live one");
   });
 
   it("gets at most twenty ads per verified session, even concurrently", async () => {

@@ -5,13 +5,15 @@ import { idAt } from "../../../test/id-at.ts";
 import { makeAccount } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { msPerMinute } from "../../formats/time.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { CallAttestation } from "../../money/ledger/charge-batch.ts";
 import type { Store } from "../../store/store.ts";
 import { createSessionTrust } from "./session-trust.ts";
 
 const atMs = 1_800_000_000_000;
 
 describeBothStores("the verified trust of a session", (open) => {
-  async function judge(store: Store, given: { mode?: "live" | "test" } = {}) {
+  async function judge(store: Store, given: { mode?: "live" | "test"; attestation?: CallAttestation } = {}) {
     const { accountId } = await makeAccount(store, { nowMs: atMs - msPerMinute });
     const sessionId = idAt(atMs);
     await makeCharger(store, { nowMs: atMs }).charge(makeCharge({ accountId, atMs, ref: sessionId, ...given }));
@@ -43,12 +45,13 @@ describeBothStores("the verified trust of a session", (open) => {
   it("is attested if the service measured any of its signals", async () => {
     const { store } = await open();
     const trust = createSessionTrust(store);
-    for (const [attested, isAttested] of [[null, false], [0, false], [1, true], [31, true]] as const) {
-      const session = await judge(store);
-      await store.db.updateTable("session_records").set({ attested }).where("id", "=", session.sessionId).execute();
-      const verified = await trust.verify({ ...session, mode: "live", nowMs: atMs + 1 });
-      assert.equal(verified?.isAttested, isAttested, String(attested));
-    }
+    const isAttested = async (attestation?: CallAttestation) => {
+      const session = await judge(store, attestation && { attestation });
+      return (await trust.verify({ ...session, mode: "live", nowMs: atMs + 1 }))?.isAttested;
+    };
+    assert.equal(await isAttested(), false);
+    assert.equal(await isAttested({ sessionId: undefined, signals: 0, issues: "token_used" }), false);
+    for (const signals of [1, 2, 31]) assert.equal(await isAttested({ sessionId: timeOrderedId("vis", atMs), signals, issues: null }), true, String(signals));
   });
 
   it("causes no query when the id alone rules it out", async () => {

@@ -5,6 +5,7 @@ import type { LiveReply, OverviewReply } from "@assay/contract/dashboard/overvie
 import type { PlaygroundReply } from "@assay/contract/dashboard/playground.ts";
 import type { RevenueReply, StatementsReply } from "@assay/contract/dashboard/revenue.ts";
 import type { SessionDetailReply, SessionsReply } from "@assay/contract/dashboard/sessions.ts";
+import type { SitesReply } from "@assay/contract/dashboard/sites.ts";
 import type { SettingsReply, TiersReply } from "@assay/contract/dashboard/settings.ts";
 import type { DashboardUsageReply } from "@assay/contract/dashboard/usage.ts";
 import { chainStart, verifyEntries } from "@assay/contract/ledger-chain.ts";
@@ -13,10 +14,13 @@ import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";
 import { makeAccount, type TestAccount } from "../../../test/make-account.ts";
+import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { type Browser, goodPassword, makeSignInAccount, openBrowser, signIn } from "../../../test/people/browser.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
 import { goodBody, goodSignals, predict, send, waitUntil } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
+import { timeOrderedId } from "../../ids/time-ordered-id.ts";
+import type { CallAttestation } from "../../money/ledger/charge-batch.ts";
 import { monthOf } from "../../money/statements/make-statement.ts";
 import { attestedBits } from "../../scoring/sessions/describe-attestation.ts";
 import { suspendAccount } from "../../people/change-account.ts";
@@ -222,6 +226,23 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.deepEqual(sessions.map(({ session_id: id }) => id), [plain, used, attested]);
     assert.deepEqual(sessions.map(pick), told);
     for (const [index, id] of [plain, used, attested].entries()) assert.deepEqual(pick(await getOk<SessionDetailReply>(browser, `/sessions/${id}`)), told[index]);
+  });
+
+  it("shows which of the calls of 30 days were attested, today included and older ones not", async () => {
+    const account = await makeAccount(database.store);
+    const dayMs = 86_400_000;
+    const call = async (atMs: number, attestation?: CallAttestation) => makeCharger(database.store, { nowMs: atMs }).charge(makeCharge({ accountId: account.accountId, atMs, ...(attestation && { attestation }) }));
+    const attested = (atMs: number) => call(atMs, { sessionId: timeOrderedId("vis", atMs), signals: attestedBits(["session_duration"]), issues: null });
+    const nowMs = Date.now();
+    await attested(nowMs - 31 * dayMs);
+    await attested(nowMs - 20 * dayMs);
+    await call(nowMs - 10 * dayMs);
+    await call(nowMs, { sessionId: undefined, signals: 0, issues: "token_expired" });
+    await attested(nowMs);
+    const own = await signIn(service, { ...account, store: database.store });
+    assert.deepEqual((await getOk<OverviewReply>(own, "/overview")).attested, { calls: 4, attested_calls: 2 });
+    assert.deepEqual((await getOk<SitesReply>(own, "/sites")).calls, { calls: 4, attested: 2 }, "the same as on the page of sites");
+    assert.deepEqual((await getOk<OverviewReply>(strangers, "/overview")).attested, { calls: 0, attested_calls: 0 });
   });
 
   it("pages, filters and explains sessions, and records their outcome", async () => {

@@ -2,6 +2,7 @@ import type { LiveReply, OverviewReply } from "@assay/contract/dashboard/overvie
 import { trustLevelOf } from "@assay/scoring/trust-level.ts";
 import { countWorkingKeys, selectKeysSeenInBrowser } from "../../access/keys/keys.table.ts";
 import type { Quota, WindowCount } from "../../access/limits/limiter.ts";
+import { firstSummedDay } from "../../attestation/sites/describe-site.ts";
 import { usdOf } from "../../formats/money.ts";
 import { isoTime, msPerDay, msPerHour, type Span, startOfDay, startOfHour } from "../../formats/time.ts";
 import { selectHead, sumAttestedCalls, sumCallsByRate } from "../../money/ledger/ledger.table.ts";
@@ -17,7 +18,6 @@ import type { Store } from "../../store/store.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 
 const sessionDays = 7;
-const attestedDays = 30;
 /** Session records read per view, beside the hourly summaries. */
 const sessionRowsMax = 5_000;
 /** Cached accounts; a week is a few thousand numbers. */
@@ -134,7 +134,8 @@ export async function readOverview(context: DeveloperContext, accountId: string)
     comparePeriods(store, accountId, todayAndYesterday(nowMs)),
     comparePeriods(store, accountId, monthAndLastMonth(nowMs)),
     sumUpSessions(context, accountId, nowMs),
-    sumAttestedCalls(store.db, { accountId, fromMs: hourAfter(nowMs) - attestedDays * msPerDay, toMs: hourAfter(nowMs) }).executeTakeFirstOrThrow(),
+    // The same days as on the page of sites.
+    sumAttestedCalls(store.db, { accountId, fromMs: firstSummedDay(nowMs), toMs: hourAfter(nowMs) }).executeTakeFirstOrThrow(),
     lookAtLimits(context, accountId, { perHour: account.per_hour, perMinute: account.per_minute }),
     lookAtLimits(context, `${accountId}:test`, { perHour: test.per_hour, perMinute: test.per_minute }),
   ]);

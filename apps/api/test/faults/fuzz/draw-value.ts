@@ -15,6 +15,8 @@ export type Grammar = {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  /** Holds under a condition, which is not read: mostly it is met. */
+  then?: Grammar;
 };
 
 /** Strings from answers or known to routes, such as ids, months and tokens. They reach deeper code than invented ones. */
@@ -98,7 +100,13 @@ export function drawValue(random: SeededRandom, grammar: Grammar | undefined, wo
   switch (grammar.type) {
     case "object": {
       const entries = Object.entries(grammar.properties ?? {}).filter(([field]) => grammar.required?.includes(field) || random.isTrue(0.6));
-      return Object.fromEntries(entries.map(([field, each]) => [field, drawValue(random, each, words, field)]));
+      const meets = random.isTrue(0.7);
+      return Object.fromEntries(
+        entries.map(([field, each]) => {
+          const more = meets ? (grammar.then?.properties?.[field]?.required ?? []) : [];
+          return [field, drawValue(random, more.length === 0 ? each : { ...each, required: [...(each.required ?? []), ...more] }, words, field)];
+        }),
+      );
     }
     case "array":
       return Array.from({ length: random.between(0, 3) }, () => drawValue(random, grammar.items, words, name));

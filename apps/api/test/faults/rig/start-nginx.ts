@@ -48,8 +48,8 @@ const accepts = (port: number): Promise<boolean> =>
 export const startNginx = (options: { port: number; nodePorts: readonly number[] }): Promise<Nginx> =>
   startNginxWith(options.port, (folder) => adaptExample({ ...options, folder }));
 
-/** The least that somebody writes: no forwarding header, and the Host of the node. */
-export const startBareProxy = (options: { port: number; nodePort: number }): Promise<Nginx> =>
+/** A proxy to one port, with these lines in its only location. */
+const startProxyWith = (options: { port: number; nodePort: number }, lines: readonly string[]): Promise<Nginx> =>
   startNginxWith(options.port, (folder) => {
     const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n    ");
     return `pid ${folder}/nginx.pid;
@@ -62,12 +62,19 @@ http {
         listen 127.0.0.1:${options.port};
         location / {
             proxy_pass http://127.0.0.1:${options.nodePort};
-            proxy_set_header Host 127.0.0.1;
+            ${lines.join("\n            ")}
         }
     }
 }
 `;
   });
+
+/** The least that somebody writes: no forwarding header, and the Host of the node. */
+export const startBareProxy = (options: { port: number; nodePort: number }): Promise<Nginx> => startProxyWith(options, ["proxy_set_header Host 127.0.0.1;"]);
+
+/** What guides say: it passes on whom it heard from. `address`: its own, of this machine. */
+export const startRelayingProxy = (options: { port: number; nodePort: number; address: string }): Promise<Nginx> =>
+  startProxyWith(options, ["proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;", "proxy_set_header Host $proxy_host;", `proxy_bind ${options.address};`]);
 
 /** Writes to a temporary folder only. */
 async function startNginxWith(port: number, makeConfig: (folder: string) => string): Promise<Nginx> {

@@ -42,9 +42,9 @@ function TermFields({ form }: { form: UseFormReturnType<CampaignValues> }) {
       <Checkbox.Group label="Placements" description="Select none for all." {...form.getInputProps("placements")}>
         <Group mt="xs">{placements.map((placement) => <Checkbox key={placement} value={placement} label={placementNames[placement]} />)}</Group>
       </Checkbox.Group>
-      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput label="Minimum trust" description={`0–${minTrustMax}. Above 0, only verified sessions.`} type="number" min={0} max={minTrustMax} step="any" required {...form.getInputProps("min_trust")} />
-        <NativeSelect label="Attestation" description="Measured by the service itself." data={attestationChoices} {...form.getInputProps("min_attestation")} />
+        <NativeSelect label="Attestation" description="Attested: measured by the service itself." data={attestationChoices} {...form.getInputProps("min_attestation")} />
         <NativeSelect label="Pacing" description="How the budget is spent." data={pacings} {...form.getInputProps("pacing")} />
       </SimpleGrid>
     </>

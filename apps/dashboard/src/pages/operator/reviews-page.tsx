@@ -26,7 +26,7 @@ function Facts({ waiting }: { waiting: Waiting }) {
     { name: "Evidence", value: `${formatStatistic(waiting.evidence)} (a finding opens at 1,000)` },
     { name: "Notices, 30 days", value: waiting.notices.length === 0 ? "none" : waiting.notices.map(wordsOf).join(", ") },
     { name: "Open findings", value: waiting.open_findings === 0 ? "none" : String(waiting.open_findings) },
-    { name: "Attested calls, 30 days", value: waiting.attested_share === null ? "no calls" : formatPercent(waiting.attested_share) },
+    { name: "Attested calls", value: waiting.attested_share === null ? "no calls in 30 days" : `${formatPercent(waiting.attested_share)} in 30 days` },
     { name: "Linked to", value: waiting.earlier_accounts.length === 0 ? "no other account" : formatCountOf(waiting.earlier_accounts.length, "earlier account", "earlier accounts") },
   ];
   return (

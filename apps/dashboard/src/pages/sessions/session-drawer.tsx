@@ -66,7 +66,7 @@ function Attestation({ session }: { session: SessionDetailReply }) {
         {attestation === "server_timed" ? (
           <>Attested: {attestedNames(attested)}. A page reported these while the session lasted, and Assay's clock bounds them. The rest is your word.</>
         ) : (
-          <>Asserted: the signals are your word.{issues.length === 0 && <> Pages of a <TextLink to="/sites" inherit>site</TextLink> can have sessions attested.</>}</>
+          <>Asserted: the signals count as your word.{issues.length === 0 && <> Pages of a <TextLink to="/sites" inherit>site</TextLink> can have sessions attested.</>}</>
         )}
       </Text>
       {issues.length > 0 && <ul className="reason-list">{issues.map((issue) => <li key={issue}>{describeIssue(issue)}</li>)}</ul>}

@@ -28,8 +28,8 @@ const issueTexts: Record<AttestationIssue, string> = {
   crowded_network: "Many sessions began in its network or on its site at about the same time, so it counts as asserted.",
   late_beats: "The page reported late; the time in between counts in part only.",
   proxied: "The page's requests came through a server, not from a browser directly.",
-  origin_mismatch: "The page did not say which origin it is of.",
-  too_short: "It was scored before it had lasted 3 seconds, so it counts as asserted.",
+  origin_mismatch: "Its requests did not say which page they came from, as those of browsers do.",
+  too_short: "Its page had reported for less than 3 seconds, so it counts as asserted.",
   token_expired: "Its token had expired, so it counts as asserted.",
   token_used: "The session was used for an attested call before, so it counts as asserted.",
 };

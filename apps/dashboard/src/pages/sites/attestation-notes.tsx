@@ -2,7 +2,7 @@ import { SimpleGrid } from "@mantine/core";
 import { Panel } from "../../ui/panel.tsx";
 
 const told = [
-  "Browsers tell Assay: time in view, time with activity, how many clicks, groups of key presses and pages, and the scroll depth. Not which keys, which text or which page.",
+  "Time in view, time with activity, counts of clicks, key presses and pages, and the scroll depth. Not which keys, which text or which page.",
   "The visitor's network, a block of 256 addresses or larger, is kept as a keyed hash that is forgotten within two days. The address itself is not stored.",
   "There is no cookie and no identifier of the visitor.",
   "Under Global Privacy Control the script begins no session and tells Assay nothing.",

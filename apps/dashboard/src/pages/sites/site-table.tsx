@@ -15,7 +15,7 @@ type Action = keyof typeof dialogs;
 const LastSeen = ({ item }: { item: SiteItem }) => (item.last_seen_at === null ? <>never</> : <RelativeTime at={item.last_seen_at} />);
 
 function AttestedShare({ item }: { item: SiteItem }) {
-  if (item.calls === 0) return <Text size="sm" c="dimmed">no calls yet</Text>;
+  if (item.calls === 0) return <Text size="sm" c="dimmed">no calls</Text>;
   return (
     <>
       {formatShareOf(item.attested_calls, item.calls)}
@@ -42,6 +42,8 @@ const Origins = ({ origins }: { origins: readonly string[] }) => (
   <ul className="plain-list origins">{origins.map((origin) => <li key={origin}>{origin}</li>)}</ul>
 );
 
+const InThirtyDays = () => <Text size="xs" c="dimmed">in 30 days</Text>;
+
 export function SiteTable({ sites }: { sites: readonly SiteItem[] }) {
   const [chosen, setChosen] = useState<{ item: SiteItem; action: Action }>();
   const Dialog = chosen && dialogs[chosen.action];
@@ -54,8 +56,8 @@ export function SiteTable({ sites }: { sites: readonly SiteItem[] }) {
               <Table.Th>Site</Table.Th>
               <Table.Th visibleFrom="sm">Origins</Table.Th>
               <Table.Th visibleFrom="sm">Last seen</Table.Th>
-              <Table.Th visibleFrom="sm" ta="right">Sessions, 30 days</Table.Th>
-              <Table.Th ta="right">Attested calls, 30 days</Table.Th>
+              <Table.Th visibleFrom="sm" ta="right">Sessions<InThirtyDays /></Table.Th>
+              <Table.Th ta="right">Attested calls<InThirtyDays /></Table.Th>
               <Table.Th><span className="sr-only">Actions</span></Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -46,8 +46,8 @@ function AttestedPanel({ integrity: { attested_share: share, networks } }: { int
     ...(networks === null
       ? []
       : [
-          { name: "Networks", value: `at least ${formatCount(networks.networks)} on its best day` },
-          { name: "Most frequent network", value: `up to ${formatPercent(networks.top_share)} of a day's attested calls` },
+          { name: "Networks", value: `at least ${formatCount(networks.networks)} on the day with most` },
+          { name: "Largest network", value: `up to ${formatPercent(networks.top_share)} of a day's attested calls` },
         ]),
   ];
   return (
