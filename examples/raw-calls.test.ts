@@ -5,7 +5,9 @@ import { openStore } from "../apps/api/src/store/open-store.ts";
 import type { Store } from "../apps/api/src/store/store.ts";
 import { makeAccount, type TestAccount } from "../apps/api/test/make-account.ts";
 import { readLedger } from "../apps/api/test/read-ledger.ts";
+import { waitUntil } from "../apps/api/test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../apps/api/test/start-service.ts";
+import { attestSession, makeSite } from "../packages/sdk/src/testing/attest-session.ts";
 import { type Fault, startFaultProxy } from "../packages/sdk/src/testing/fault-proxy.ts";
 import { type Run, runProgram } from "../packages/sdk/src/testing/run-program.ts";
 import { formats, importCampaign } from "./testing/import-campaign.ts";
@@ -37,11 +39,11 @@ describe("the examples of raw calls", () => {
         account = await makeAccount(store);
       });
 
-      async function run(faults: readonly (Fault | "none")[], key: string): Promise<Run & { requests: number }> {
+      async function run(faults: readonly (Fault | "none")[], key: string, ...given: string[]): Promise<Run & { requests: number }> {
         const left = [...faults];
         const proxy = await startFaultProxy(service.url, { choose: () => left.shift() ?? "none", between: (from) => from, lateMs: 0 });
         const env = { PATH: process.env.PATH, ASSAY_URL: proxy.url, ASSAY_API_KEY: key };
-        const outcome = await runProgram(program, [script], { cwd: import.meta.dirname, env });
+        const outcome = await runProgram(program, [script, ...given], { cwd: import.meta.dirname, env });
         await proxy.close();
         return { ...outcome, requests: Object.values(proxy.counts).reduce((sum, count) => sum + count, 0) };
       }
@@ -56,6 +58,19 @@ describe("the examples of raw calls", () => {
         for (const format of formats) assert.ok(stdout.includes(`"Good ${format}"`), stdout);
         assert.equal(requests, 4);
         assert.equal(await countCalls(), 1);
+      });
+
+      it("passes a session token on, and nothing that is none", async () => {
+        const origin = "https://shop.example";
+        const siteId = await makeSite(store, { accountId: account.accountId, origins: [origin] });
+        // A running service learns of a site within a second.
+        const isKnown = async () => (await fetch(`${service.url}/c/v1/start`, { method: "POST", body: JSON.stringify({ site: siteId }) })).status === 201;
+        await waitUntil(isKnown, "the service knows the site");
+        const attested = await run([], account.liveKey, await attestSession(service.url, { siteId, origin }));
+        assert.match(attested.stdout, /"attestation": ?"server_timed"/, attested.stderr);
+        const forged = await run([], account.liveKey, 'x","y":"');
+        assert.notEqual(forged.code, 0);
+        assert.match(forged.stderr, /not a (?:valid )?session token/);
       });
 
       it("is billed once when answers are lost and a proxy fails", async () => {

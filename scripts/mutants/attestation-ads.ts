@@ -1,6 +1,8 @@
 import type { Mutant } from "./mutant.ts";
 
 const attestedOnly = "apps/api/src/ads/auction/attested-only.test.ts";
+const demo = "apps/api/src/cli/demo/make-demo.test.ts";
+const demoTitle = "goes from calls to a payout by the rules for everybody, and no total includes it";
 const hostileTokens = "apps/api/test/attestation/hostile-tokens.test.ts";
 const neverOffered = "is never offered to another session, and serves to an attested one like any campaign";
 
@@ -74,5 +76,19 @@ export const attestationAdsMutants: readonly Mutant[] = [
     from: 'if (bytes.toString("base64url") !== parts[2]) return { kind: "invalid" };',
     to: "",
     killedBy: [hostileTokens, "is refused when it was cut short, lengthened, doubled or made up"],
+  },
+  {
+    name: "every demo account's sessions are attested",
+    file: "apps/api/src/cli/demo/make-demo.ts",
+    from: "const visit = account === shop ? pages.visit : withoutPages;",
+    to: "const visit = pages.visit;",
+    killedBy: [demo, demoTitle],
+  },
+  {
+    name: "a demo's attested calls are missing from the counts of its site",
+    file: "apps/api/src/cli/demo/make-demo.ts",
+    from: "  await pages.close();\n",
+    to: "",
+    killedBy: [demo, demoTitle],
   },
 ];

@@ -77,8 +77,8 @@ export const attestationSitesMutants: readonly Mutant[] = [
   {
     name: "a salt of networks outlives the day after its own",
     file: `${wing}/delete-old-attestation.ts`,
-    from: "startOfDay(nowMs) - msPerDay)",
-    to: "startOfDay(nowMs - msPerDay) - msPerDay)",
+    from: "startOfDay(nowMs) - msPerDay;",
+    to: "startOfDay(nowMs - msPerDay) - msPerDay;",
     killedBy: [keptTest, "is today's and yesterday's salt, of which the first one written counts; older ones go, even where nothing else may be deleted yet"],
   },
   {

@@ -374,14 +374,15 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
   for (const [name, value] of [["globalPrivacyControl", true], ["doNotTrack", "1"]] as const) {
     it(`never calls the service under ${name}, and reports as ever`, async () => {
       await page.addInitScript(([property, wish]) => Object.defineProperty(navigator, property, { value: wish }), [name, value] as const);
+      // The visitor may have objected only since the last page.
+      await page.addInitScript(() => {
+        const session = JSON.parse(sessionStorage.getItem("assay") ?? "null") as StoredSession | null;
+        if (session) sessionStorage.setItem("assay", JSON.stringify({ ...session, attested: { token: "token-1", covered: session.totals, dueMs: 0, failures: 0 } }));
+      });
       await reopenSite({ tag: `<script src="/collector.js" data-site="${siteId}" data-url="${assay.base}" data-endpoint="/signals" defer></script>` });
       await page.goto(`${site.url}/long`);
-      // The visitor may have objected only since the last page.
-      await page.evaluate(() => {
-        const session = JSON.parse(sessionStorage.getItem("assay")!) as StoredSession;
-        sessionStorage.setItem("assay", JSON.stringify({ ...session, attested: { token: "token-1", covered: session.totals, dueMs: 0, failures: 0 } }));
-      });
       await page.reload();
+      assert.equal((await stored()).attested?.token, "token-1");
       await page.click("#go");
       assert.equal(await page.evaluate(() => (globalThis as Visited).assayCollector.token()), undefined);
       await passLong(2);

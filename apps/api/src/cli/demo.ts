@@ -43,7 +43,7 @@ async function runDemo(options: JsonOption & { days: number }): Promise<void> {
   return printLines([
     `${calls} calls since ${isoTime(fromMs).slice(0, 10)}, ${outcomes} of them with an outcome. Their money is demo money: it is in no total, and nobody is sent any.`,
     `Sign in with the password ${password} as`,
-    `  ${emails[0]}          a shop: calls, ads with clicks, a payout that waits for approval`,
+    `  ${emails[0]}          a shop: calls, many of them attested, ads with clicks, a payout that waits for approval`,
     `  ${emails[1]}     a game that grew quickly: a part is payable, the rest waits for a review`,
     `  ${emails[2]}   a script that sends the same session again and again: a finding holds its money`,
     "As an operator: payout approve --all, payout export, payout mark-paid",

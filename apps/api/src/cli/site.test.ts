@@ -45,8 +45,8 @@ describeBothStores("site commands", (open) => {
     const other = await makeAccount(database.store);
     const own = await create("--origin", "https://shop.example");
     const { site_id: others } = await assay.json<Created>("site", "create", "--email", other.email, "--origin", "https://game.example");
-    const summary = (sites: Listed[]) => sites.map((site) => [site.site_id, site.owner, site.origins[0]]).toSorted();
-    const expected = [[own.site_id, email, "https://shop.example"], [others, other.email, "https://game.example"]];
+    const summary = (sites: Listed[]) => sites.map((site) => `${site.site_id} ${site.owner} ${site.origins.join(" ")}`).toSorted();
+    const expected = [`${own.site_id} ${email} https://shop.example`, `${others} ${other.email} https://game.example`];
     assert.deepEqual(summary(await list()), expected.toSorted());
     assert.deepEqual(summary(await list("--email", email)), [expected[0]]);
     assert.match((await assay.run("site", "list")).stdout, new RegExp(`${own.site_id}.*never.*shop\\.example`));

@@ -96,6 +96,8 @@ async function runRemove(siteId: string, options: JsonOption): Promise<void> {
   return options.json ? printJson({ site_id: siteId, removed: true }) : printLines([`${siteId} is removed: its pages attest no more sessions.`]);
 }
 
+const addOrigin = (origin: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), origin];
+
 export function addSiteCommands(program: Command): void {
   const family = defineFamily(program, { name: "site", summary: "sites whose pages attest sessions" });
   defineCommand(family, {
@@ -104,7 +106,7 @@ export function addSiteCommands(program: Command): void {
     example: 'site create --email dev@example.com --origin https://shop.example --origin https://www.shop.example --name "My shop"',
   })
     .requiredOption("--email <address>", "the account's e-mail address")
-    .requiredOption("--origin <origin>", "of pages that may attest sessions, such as https://shop.example; can be repeated", (origin: string, earlier: string[] = []) => [...earlier, origin])
+    .requiredOption("--origin <origin>", "of pages that may attest sessions, such as https://shop.example; can be repeated", addOrigin)
     .option("--name <text>", "what the dashboard calls it; the first origin's host if left out")
     .action(runCreate);
   defineCommand(family, { name: "list", summary: "list sites with their origins", example: "site list --email dev@example.com" })

@@ -60,6 +60,22 @@ describeBothStores("a demo", (open) => {
     assert.ok(levels.size >= 3, [...levels].join());
     assert.ok((await store.db.selectFrom("session_outcomes").select("seq").execute()).length > 0);
 
+    const isShops = (accountId: string) => accountId === idOf("demo@localhost");
+    const records = await store.db.selectFrom("session_records").select(["account_id", "attested", "attestation_issues", "at"]).execute();
+    const attested = records.filter((each) => (each.attested ?? 0) > 0);
+    const lately = records.filter((each) => isShops(each.account_id) && each.at > nowMs - 13 * msPerDay);
+    const share = attested.filter((each) => each.at > nowMs - 13 * msPerDay).length / lately.length;
+    assert.ok(share > 0.4 && share < 0.9, `${share} of the shop's sessions are attested`);
+    assert.ok(attested.every((each) => isShops(each.account_id)), "the others have no site");
+    assert.ok(records.some((each) => each.at < nowMs - 15 * msPerDay) && attested.every((each) => each.at > nowMs - 15 * msPerDay), "since the collector is on its pages");
+    const issues = new Set(records.flatMap((each) => each.attestation_issues?.split(",") ?? []));
+    assert.ok(issues.has("too_short") && issues.has("crowded_network"), [...issues].join());
+    const sum = (rows: { calls: number }[]) => rows.reduce((total, { calls }) => total + calls, 0);
+    const siteDays = await store.db.selectFrom("site_days").select(["attested_calls as calls"]).execute();
+    const rollups = await store.db.selectFrom("usage_rollups").select(["attested_calls as calls"]).execute();
+    const networkDays = await store.db.selectFrom("network_days").select(["calls"]).execute();
+    assert.deepEqual([sum(siteDays), sum(rollups), sum(networkDays)], [attested.length, attested.length, attested.length]);
+
     const findings = await store.db.selectFrom("findings").select(["account_id", "code", "opened_at", "closed_at"]).execute();
     assert.deepEqual(findings.map((each) => [each.account_id, each.code, each.closed_at]), [[idOf("demo-script@localhost"), "exact_duplicates", null]]);
     assert.ok(findings[0]!.opened_at < nowMs - msPerDay, "at the time when the check found it");

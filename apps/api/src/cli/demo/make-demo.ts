@@ -20,6 +20,7 @@ import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { promised } from "../../store/waiter.ts";
+import { type DemoPages, openDemoPages } from "./attest-demo-calls.ts";
 import { type DemoCall, type DemoDay, listDays } from "./draw-demo-traffic.ts";
 import { daysOfDemo, type DemoSite, planSites } from "./plan-demo.ts";
 import { type PastSettings, payPastMonth, runPastJobs } from "./run-past-jobs.ts";
@@ -33,6 +34,8 @@ const fundingMicroUsd = 5_000_000_000;
 /** The service keeps newer requests one by one. */
 const loggedDays = 3;
 const failedShare = 0.01;
+/** The shop has had the collector on its pages for this long. */
+const attestedDays = 14;
 const accidentalClick = "The advertiser reported the click as accidental.";
 
 export type DemoOptions = PastSettings & {
@@ -82,9 +85,11 @@ const namePayee = (store: Store, { accountId, legalName }: DemoAccount, nowMs: n
     usable_from: 0,
   }).execute();
 
+const withoutPages: DemoPages["visit"] = ({ signals }) => ({ signals, attestation: undefined });
+
 /** Scores and bills a day's calls like any others, at their own times. The ledger's time never runs backwards, so they come in order. */
-async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { account: DemoAccount; calls: readonly DemoCall[]; model: Model }): Promise<Map<string, DemoCall>> {
-  const { account, calls, model } = day;
+async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { account: DemoAccount; calls: readonly DemoCall[]; model: Model; visit: DemoPages["visit"] }): Promise<Map<string, DemoCall>> {
+  const { account, calls, model, visit } = day;
   const charged = new Map<string, DemoCall>();
   for (let from = 0; from < calls.length; from += callsPerBatch) {
     const part = calls.slice(from, from + callsPerBatch);
@@ -94,8 +99,9 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
         const ref = idAt("sess", call.atMs);
         charged.set(ref, call);
         const { accountId, shareBps } = account;
-        const verdict = { signals: call.signals, score: judgeSession(model, call.signals, undefined), processingTimeMs: call.processingTimeMs };
-        const charge = { accountId, mode: "live", ref, endpoint: call.endpoint, atMs: call.atMs, shareBps, verdict, idempotency: undefined } as const;
+        const { signals, attestation } = visit(call);
+        const verdict = { signals, score: judgeSession(model, signals, undefined), processingTimeMs: call.processingTimeMs };
+        const charge = { accountId, mode: "live", ref, endpoint: call.endpoint, atMs: call.atMs, shareBps, verdict, attestation, idempotency: undefined } as const;
         return promised((waiter) => charger.charge(charge, waiter));
       }),
     );
@@ -135,6 +141,7 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
   await fundPlatform(store, { microUsd: fundingMicroUsd, actorAccountId: null, nowMs: fromMs }, demoMoney);
   await namePayee(store, shop!, fromMs);
   const ads = await openDemoAds(store, { fromMs, random });
+  const pages = await openDemoPages(store, { accountId: shop!.accountId, fromMs: Math.max(fromMs, startOfDay(nowMs) - attestedDays * msPerDay), random });
   const accountIds = new Set(accounts.map(({ accountId }) => accountId));
 
   const lastPaydayMs = payableFromMs(lastPayableMonth(nowMs).endMs);
@@ -146,7 +153,8 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
 
   async function liveThrough(account: DemoAccount, day: DemoDay): Promise<void> {
     const drawn = account.draw(day, random);
-    const charged = await chargeDay(charger, clock, { account, calls: drawn, model });
+    const visit = account === shop ? pages.visit : withoutPages;
+    const charged = await chargeDay(charger, clock, { account, calls: drawn, model, visit });
     if (account === shop) {
       for (const [sessionId, call] of charged) if (call.outcome) outcomes.set(sessionId, call);
       const clicked = await ads.showOn(account, drawn);
@@ -167,6 +175,7 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
     await payPastMonth(store, { ...options, pastMs: nightMs, nowMs });
   }
   await charger.drain();
+  await pages.close();
   await ads.end(nowMs);
   await store.transact<ReverseCalls, ReverseCallsOutcome>(reverseModule, {
     accountId: script!.accountId,

@@ -229,8 +229,9 @@ describeBothStores("the developer's dashboard", (open) => {
   });
 
   it("shows which of the calls of 30 days were attested, today included and older ones not", async () => {
-    const account = await makeAccount(database.store);
     const dayMs = 86_400_000;
+    // Older than its calls: the times of a chain never run backwards.
+    const account = await makeAccount(database.store, { nowMs: Date.now() - 60 * dayMs });
     const call = async (atMs: number, attestation?: CallAttestation) => makeCharger(database.store, { nowMs: atMs }).charge(makeCharge({ accountId: account.accountId, atMs, ...(attestation && { attestation }) }));
     const attested = (atMs: number) => call(atMs, { sessionId: timeOrderedId("vis", atMs), signals: attestedBits(["session_duration"]), issues: null });
     const nowMs = Date.now();
