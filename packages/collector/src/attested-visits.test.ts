@@ -240,7 +240,7 @@ describe("an attested visit in Chromium", { skip: whyChromiumIsSkipped() }, () =
   it("of a single-page app", async () => {
     await visit("/spa");
     for (const button of ["push", "push", "hash"]) {
-      await passHere(4);
+      await pass(4);
       await page.click(`#${button}`);
     }
     await pass(4);
