@@ -46,6 +46,8 @@ const publicRoutes: Record<string, string> = {
   "GET /t/i/:token": "for visitors, with a signed token",
   "GET /t/c/:token": "for visitors, with a signed token",
   "GET /cdn/:file": "pictures of ads, for visitors",
+  "OPTIONS /c/v1/start": "what a browser asks before a page sends JSON",
+  "OPTIONS /c/v1/beat": "what a browser asks before a page sends JSON",
   "POST /c/v1/start": "for pages, with a site's id, which is public",
   "POST /c/v1/beat": "for pages, with a sealed token",
   "GET /c/v1/collector.js": "the script that pages load",

@@ -13,6 +13,7 @@ const nothing = (changesNothing: string): Noted => ({ changesNothing });
 
 const billed = nothing("what a call earns is an entry of the account's own hash chain");
 const session = nothing("says what became of a session; no money depends on it");
+const visit = nothing("a page's session is in its token; of it only counts are stored");
 const signIn = nothing("sign-ins are no setting; the account lists them itself");
 const mailOnly = nothing("mails a link; what the link does is noted when it is followed");
 
@@ -52,6 +53,10 @@ export const notesOfRoutes: Record<string, Noted> = {
   "POST /api/sessions/:session_id/outcome": session,
   "POST /api/ads/request": nothing("an offer is no money yet; its click is an entry of the account's chain"),
   "POST /api/campaigns/:campaign_id/conversions": nothing("an advertiser's word about a paid click; no money depends on it"),
+  "POST /c/v1/start": visit,
+  "POST /c/v1/beat": visit,
+  "OPTIONS /c/v1/start": visit,
+  "OPTIONS /c/v1/beat": visit,
   [`POST ${dashboard}/sessions/:session_id/outcome`]: session,
   [`POST ${dashboard}/playground/send`]: nothing("a scoring call for the page, which is not billed"),
   [`POST ${dashboard}/playground/ad`]: nothing("an ad request for the page"),
