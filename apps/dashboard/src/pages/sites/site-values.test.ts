@@ -1,7 +1,8 @@
+import { snippetOf } from "@assay/contract/dashboard/site-snippet.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApiError } from "../../api/request.ts";
-import { policyOf, snippetOf } from "./site-snippet.ts";
+import { policyOf } from "./page-policy.ts";
 import { describeRefusal, parseOrigins } from "./site-values.ts";
 
 const refusal = (message: string, status = 400) => new ApiError({ status, code: "invalid_request", message });
