@@ -288,6 +288,7 @@ describe("attestation in Chromium", { skip: whyChromiumIsSkipped() }, () => {
     await page.click("#link");
     await waitUntil(() => site.sent.length === 1, "the page has reported");
     assert.equal("session_token" in site.sent[0]!, false);
+    await page.waitForURL(`${site.url}/second`);
     await pass(0.01);
     await untilAnswered(3);
     assert.equal(assay.names().at(-1), "start", "the next page tries again");
