@@ -17,11 +17,17 @@ export type Attestation = {
   close(): Promise<void>;
 };
 
-/** The key that session tokens are sealed with, on all nodes. */
+/**
+ * The key that session tokens are sealed with, on all nodes. If SECRET_KEY was replaced without the old one, another key is
+ * made, of the new secret: the sessions that are under way end, and nothing else does.
+ */
 async function openTokens(context: SecretsContext): Promise<SessionTokens> {
-  const key = await readSealedKey(context, "session tokens");
-  if (key !== "unreadable") return createSessionTokens(key);
-  throw unreadable("The key of session tokens", "Set SECRET_KEY_PREVIOUS to the old secret.", "the sealed key `session tokens` cannot be opened");
+  const name = "session tokens";
+  for (const each of [name, `${name} ${context.sealer.currentPrefix}`]) {
+    const key = await readSealedKey(context, each);
+    if (key !== "unreadable") return createSessionTokens(key);
+  }
+  throw unreadable("The key of session tokens", "Set SECRET_KEY_PREVIOUS to the old secret.", `the sealed key ${name} cannot be opened`);
 }
 
 /** `limiter`: counts the sessions of networks and sites, for all nodes where there is Redis. */

@@ -73,6 +73,9 @@ describeBothStores("the endpoints that score a session", (open) => {
       attribution_confidence: full.confidence,
       recommendation: full.recommendation,
       model_version: full.model_version,
+      attestation: "asserted",
+      attested: [],
+      attestation_issues: [],
     });
   });
 

@@ -27,6 +27,7 @@ const demoActions = [
   "finding.open",
   "calls.reverse",
   "payout.propose",
+  "site.created",
 ];
 
 const dashboard = "/dashboard/api";

@@ -33,7 +33,7 @@ export function stopClock(): StoppedClock {
 }
 
 /** Replaces what chance decides by what it stands for: the first id seen is number 1. What is not an id must be equal. */
-function createEraser() {
+function createEraser(hasOrder: boolean) {
   const numbers = new Map<string, number>();
   const numberOf = (id: string) => {
     if (!numbers.has(id)) numbers.set(id, numbers.size + 1);
@@ -42,8 +42,8 @@ function createEraser() {
   const id = /\b(sess|ad|an)_[0-9A-Za-z]{22}\b/g;
   const eraseRest = (text: string) =>
     text
-      // Ids of requests differ by process, not by their count.
-      .replaceAll(/\breq_[0-9A-Za-z]{10}([0-9a-z]+)/g, "req_…$1")
+      // Ids of requests differ by process, not by their count, unless requests wait for each other.
+      .replaceAll(/\breq_[0-9A-Za-z]{10}([0-9a-z]+)/g, hasOrder ? "req_…$1" : "req_…")
       .replaceAll(/\b(log|act)_[0-9A-Za-z]{22}\b/g, "$1_…")
       // Sealed with a nonce. Tests of beats look inside.
       .replaceAll(/\bat1\.(\d+)\.([\w-]+)/g, (_, day: string, sealed: string) => `at1.${day}.…${sealed.length}`)
@@ -80,8 +80,8 @@ export type Twins = {
   close(): Promise<void>;
 };
 
-async function openTwin(env: Record<string, string>, options: { dataDir: string; lane: boolean; seed: number; clock: StoppedClock; adapt: (deps: Deps) => Deps }): Promise<Twin> {
-  const { dataDir, lane, seed, clock, adapt } = options;
+async function openTwin(env: Record<string, string>, options: { dataDir: string; lane: boolean; seed: number; clock: StoppedClock; adapt: (deps: Deps) => Deps; hasOrder: boolean }): Promise<Twin> {
+  const { dataDir, lane, seed, clock, adapt, hasOrder } = options;
   const { random } = Math;
   // The service takes the generator when it is opened: each twin has its own, with the same numbers.
   Math.random = createSeededRandom(seed).next;
@@ -90,7 +90,7 @@ async function openTwin(env: Record<string, string>, options: { dataDir: string;
   });
   await opened.deps.requestRecorder.stop();
   await opened.app.listen({ host: "127.0.0.1", port: 0 });
-  return { ...opened, url: listeningAddress(opened.app, "127.0.0.1"), erase: createEraser(), receipts: [] };
+  return { ...opened, url: listeningAddress(opened.app, "127.0.0.1"), erase: createEraser(hasOrder), receipts: [] };
 }
 
 /** Counters of answers and failures; the rest of the metrics is about time and memory. */
@@ -143,14 +143,14 @@ function noteReceipts(twin: Twin, received: string): void {
 /** Opens two copies of a closed installation. `clock` must be stopped already. */
 export async function openTwins(
   template: { dataDir: string },
-  options: { clock: StoppedClock; seed: number; env?: Record<string, string>; adapt?: (deps: Deps) => Deps },
+  options: { clock: StoppedClock; seed: number; env?: Record<string, string>; adapt?: (deps: Deps) => Deps; /** Whether requests are numbered in the order of their arrival, with the lane too. Default: yes. */ hasOrder?: boolean },
 ): Promise<Twins> {
-  const { clock, seed, env = {}, adapt = (deps) => deps } = options;
+  const { clock, seed, env = {}, adapt = (deps) => deps, hasOrder = true } = options;
   const twins: Twin[] = [];
   for (const lane of [true, false]) {
     const dataDir = makeTestFolder();
     cpSync(template.dataDir, dataDir, { recursive: true });
-    twins.push(await openTwin(env, { dataDir, lane, seed, clock, adapt }));
+    twins.push(await openTwin(env, { dataDir, lane, seed, clock, adapt, hasOrder }));
   }
   const [withLane, without] = twins as [Twin, Twin];
   const compared = new Set<string>();

@@ -52,7 +52,7 @@ function measure(begun: SessionState, { signals }: DemoCall, random: () => numbe
 
 /** Makes the site of an account, and its visitors' sessions from then on. The key of their tokens is known to nobody. */
 export async function openDemoPages(store: Store, { accountId, fromMs, random }: { accountId: string; fromMs: number; random: () => number }): Promise<DemoPages> {
-  const { siteId } = await createSite(store, { accountId, actorAccountId: accountId, nowMs: fromMs, name: "Web shop", origins: ["https://shop.example"] });
+  const { siteId } = await createSite(store, { accountId, actorAccountId: null, nowMs: fromMs, name: "Web shop", origins: ["https://shop.example"] });
   const tokens = createSessionTokens(randomBytes(keyBytes));
   const failures: unknown[] = [];
   const recorder = createAttestationRecorder(store, { onError: (error) => failures.push(error) });
