@@ -1,11 +1,12 @@
-// The service, with two handles for a test over the IPC channel. `{ aheadMs }` moves its clock. `{ measure: true }`
-// collects garbage and returns the memory that is left. Both are answered when they are done.
+// The service, with two handles for a test over the IPC channel. `{ aheadMs }` moves its clock, which starts at
+// RIG_AHEAD_MS. `{ measure: true }` collects garbage and returns the memory that is left. Both are answered when they
+// are done.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { runService } from "../../../src/start/serve.ts";
 
 const MachineDate = Date;
-let aheadMs = 0;
+let aheadMs = Number(process.env["RIG_AHEAD_MS"] ?? 0);
 
 /** Libraries, such as the one for sign-in, use the global clock, so that one is moved as well as the service's. */
 class MovedDate extends MachineDate {
