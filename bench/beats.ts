@@ -9,7 +9,7 @@ import { nextMsRanges } from "@assay/contract/attestation.ts";
 import { startLoad } from "./beats/child-process.ts";
 import type { LiveCounts, LiveSettings } from "./beats/live-sessions.ts";
 import { beginSession } from "./beats/begin-session.ts";
-import { beatBody, pageHeaders } from "./beats/page-requests.ts";
+import { addressIn, beatBody, pageHeaders } from "./beats/page-requests.ts";
 import { readThreadTimes } from "./cpu-time.ts";
 import { ratioOf } from "./judge.ts";
 import { measureAtRate } from "./measure-load.ts";
@@ -48,8 +48,10 @@ const coreShareMax = 0.25;
 /** What the memory may differ by, as a share: a megabyte or two come and go. */
 const growthMax = 0.1;
 const laterBeatMsMax = nextMsRanges.at(-1)![1];
-const idleSeconds = Math.min(5, seconds);
-const compareSeconds = Math.min(5, seconds);
+/** A run too short for two beats only shows that everything runs. */
+const isShort = seconds * 1_000 < laterBeatMsMax;
+const idleSeconds = Math.min(5, seconds / 4);
+const compareSeconds = Math.min(5, seconds / 4);
 /** Sites enough that no session is crowded: beats of those would cost the same, but it would be another site. */
 const sites = 20;
 
@@ -90,15 +92,14 @@ async function holdSessions(): Promise<number> {
   const loader = await startLoad<LiveSettings, LiveCounts>(new URL("./beats/live-sessions.ts", import.meta.url), { url: service.url, origin, siteIds, sessions, networks, connections, startSeconds });
   const startedMs = performance.now();
   let counts = await loader.read();
-  // A run too short for two beats only shows that everything runs.
-  const isBegun = () => (seconds * 1_000 < laterBeatMsMax ? counts.beats > 0 : counts.steady === sessions);
+  const isBegun = () => (isShort ? counts.beats > 0 : counts.steady === sessions);
   while (!isBegun()) {
     await sleep(1_000);
     counts = await loader.read();
     process.stderr.write(`${((performance.now() - startedMs) / 1_000).toFixed(0).padStart(4)} s  ${counts.live} sessions, ${counts.steady} in steady state, ${counts.beats} beats/s, ${counts.failed} failed\n`);
   }
   // The last one has beaten twice: after the longest time between two beats all have the later rhythm.
-  await sleep(Math.min(laterBeatMsMax, seconds * 1_000));
+  if (!isShort) await sleep(laterBeatMsMax);
   const halves: { share: number; elapsedSeconds: number; counts: LiveCounts }[] = [];
   for (let half = 0; half < 2; half += 1) {
     memories.push(await readMemory());
@@ -133,11 +134,12 @@ async function holdSessions(): Promise<number> {
 /** The same beats at the same rate to both, in turns. A token can be sent again and again: nothing is stored. */
 async function compareWithBare(perSecond: number): Promise<void> {
   const { token } = await beginSession(service.url, { origin, siteId: siteIds[0]!, address: "192.0.2.1" });
+  const heads = Array.from({ length: networks }, (_, network) => pageHeaders(origin, addressIn(network)));
+  let sent = 0;
+  const target = { path: "/c/v1/beat", body: beatBody(token, 1_000), headers: () => heads[(sent += 1) % networks]! };
   const measure = async (child: BenchChild) => {
-    const requests = { apiKey, uniqueKeys: false, connections: 64, target: { path: "/c/v1/beat", body: beatBody(token, 1_000) } };
     const before = readThreadTimes(child.pid);
-    // As many networks as the limit per network needs.
-    const load = await measureAtRate(child.url, { ...requests, target: { ...requests.target, headers: pageHeaders(origin, "192.0.2.1") }, seconds: compareSeconds, perSecond });
+    const load = await measureAtRate(child.url, { apiKey, uniqueKeys: false, connections: 64, target, seconds: compareSeconds, perSecond });
     const after = readThreadTimes(child.pid);
     if (load.errors > 0) throw new Error(`${load.errors} beats failed`);
     return { mainUs: (after.mainUs - before.mainUs) / load.calls, allUs: (after.allUs - before.allUs) / load.calls, p99Ms: load.p99Ms };

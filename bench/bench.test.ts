@@ -172,7 +172,7 @@ function checkAttested(output: string): void {
 }
 
 function checkBeats(output: string): void {
-  assert.match(output, /^40 live sessions in 10 networks, 4 keep-alive connections, \d+ s in steady state$/m);
+  assert.match(output, /^200 live sessions in 10 networks, 4 keep-alive connections, \d+ s in steady state$/m);
   assert.match(output, /^beats +[1-9]\d*, [1-9]\d* a second, 0 failed$/m);
   assert.match(output, /^processor time, beating +\d+\.\d % of a core \(.*\); target ≤ 25\.0 %: (?:reached|missed)$/m);
   const memory = readTable(output, /^MiB after a collection/);
@@ -217,7 +217,7 @@ const runs: Record<string, Run[]> = {
     { words: ["--rounds", "1", "--seconds", "0.2", "--calls", "20", "--connections", "4", "--networks", "20", "--beats", "50"], check: checkFlood },
   ],
   "beats.ts": [
-    { words: ["--sessions", "40", "--networks", "10", "--connections", "4", "--seconds", "4", "--start-seconds", "0.5", "--rounds", "1"], check: checkBeats },
+    { words: ["--sessions", "200", "--networks", "10", "--connections", "4", "--seconds", "4", "--start-seconds", "0.5", "--rounds", "1"], check: checkBeats },
   ],
   "capacity.ts": [{ words: [], check: (output) => assertNumbers(readTable(output, /^$/).filter(({ name }) => name.startsWith("calls a second")), 2, [0, 1]) }],
   "commit-calls.ts": [

@@ -2,8 +2,8 @@ import { type Connection, openConnection } from "./open-connection.ts";
 
 export type Load = { perSecond: number; p50Ms: number; p99Ms: number; errors: number; calls: number };
 
-/** `headers`: lines in place of the key and the content type; each ends with a line break. */
-export type LoadTarget = { path: string; body: string; headers?: string };
+/** `headers`: lines of each request in place of the key and the content type; each line ends with a line break. */
+export type LoadTarget = { path: string; body: string; headers?: () => string };
 
 export type LoadSettings = { apiKey: string; seconds: number; connections: number; uniqueKeys: boolean; target?: LoadTarget };
 
@@ -24,8 +24,10 @@ const run = `${Date.now()}-${process.pid}`;
 let keys = 0;
 
 function requestText(url: URL, settings: LoadSettings): () => string {
-  const { path, body, headers = `X-API-Key: ${settings.apiKey}\r\nContent-Type: application/json\r\n` } = settings.target ?? scoring;
-  const head = `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${headers}Content-Length: ${body.length}\r\n`;
+  const { path, body, headers } = settings.target ?? scoring;
+  const headWith = (lines: string) => `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\n${lines}Content-Length: ${body.length}\r\n`;
+  if (headers) return () => `${headWith(headers())}\r\n${body}`;
+  const head = headWith(`X-API-Key: ${settings.apiKey}\r\nContent-Type: application/json\r\n`);
   const plain = `${head}\r\n${body}`;
   return settings.uniqueKeys ? () => `${head}Idempotency-Key: ${run}-${(keys += 1)}\r\n\r\n${body}` : () => plain;
 }

@@ -3,6 +3,7 @@ import { adsMutants } from "./ads.ts";
 import { adsReportMutants } from "./ads-report.ts";
 import { attestationAdsMutants } from "./attestation-ads.ts";
 import { attestationCollectorMutants } from "./attestation-collector.ts";
+import { attestationBenchMutants } from "./attestation-bench.ts";
 import { attestationLedgerMutants } from "./attestation-ledger.ts";
 import { attestationSdkMutants } from "./attestation-sdk.ts";
 import { attestationSitesMutants } from "./attestation-sites.ts";
@@ -77,6 +78,7 @@ export const mutants: readonly Mutant[] = [
   ...noticesMutants,
   ...attestationAdsMutants,
   ...attestationCollectorMutants,
+  ...attestationBenchMutants,
   ...attestationLedgerMutants,
   ...attestationSdkMutants,
   ...attestationSitesMutants,

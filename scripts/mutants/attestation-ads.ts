@@ -65,7 +65,7 @@ export const attestationAdsMutants: readonly Mutant[] = [
   },
   {
     name: "an answer repeats a session token",
-    file: "apps/api/src/attestation/attestation.routes.ts",
+    file: "apps/api/src/attestation/answer-beat.ts",
     from: 'if (opened.kind === "invalid") throw invalidToken();',
     to: 'if (opened.kind === "invalid") throw new Failure("invalid_request", `${token} is not a valid session token`);',
     killedBy: [hostileTokens, "is refused wherever a bit of a real one was changed, without repeating it, and nothing is billed"],

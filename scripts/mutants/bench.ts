@@ -18,8 +18,8 @@ export const benchMutants: readonly Mutant[] = [
   {
     name: "refused calls count as answered at a fixed rate",
     file: "bench/measure-load.ts",
-    from: "if (isOk) latenciesMs.push(performance.now() - dueMs);",
-    to: "if (isOk || answered >= 0) latenciesMs.push(performance.now() - dueMs);",
+    from: "if (status === 200) latenciesMs.push(performance.now() - dueMs);",
+    to: "if (status === 200 || answered >= 0) latenciesMs.push(performance.now() - dueMs);",
     killedBy: ["bench/measure-load.test.ts", "counts answers other than 200 as errors and not as latencies"],
   },
   {

@@ -214,7 +214,7 @@ describe("an attested visit in Chromium", { skip: whyChromiumIsSkipped() }, () =
   it("in a tab that was hidden for ten minutes", async () => {
     const clock = `let now = ${startedMs + passedMs}; Date.now = () => now; window.pass = (seconds) => { now += seconds * 1000; };`;
     const tab = await openBareTab(`${site.url}/short`, clock);
-    const pass = async (seconds: number) => {
+    const passHere = async (seconds: number) => {
       passedMs += seconds * 1_000;
       await tab.evaluate(`pass(${seconds})`);
     };
@@ -222,12 +222,12 @@ describe("an attested visit in Chromium", { skip: whyChromiumIsSkipped() }, () =
     try {
       await waitUntil(async () => (await tab.evaluate(tokenNow)) !== "", "attestation has begun");
       await tab.click(20, 20);
-      await pass(20);
+      await passHere(20);
       await tab.cover();
       await waitUntil(() => site.sent.length === 1, "hiding the page sends the signals");
-      await pass(600);
+      await passHere(600);
       await tab.uncover();
-      await pass(15);
+      await passHere(15);
       await tab.click(20, 20);
       const measured = (await tab.evaluate("(async () => { const asked = assayCollector.token(); const signals = assayCollector.read(); return { token: await asked, signals }; })()")) as Measured;
       assert.deepEqual([measured.signals.session_duration, measured.signals.interaction_count], [35, 2]);

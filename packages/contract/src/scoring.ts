@@ -43,6 +43,7 @@ export const ScoringRequest = Type.Object(
     title: "ScoringRequest",
     // Without a token the two signals are required.
     if: { not: { required: ["session_token"] } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
     then: { properties: { session_data: { type: "object", required: SessionData.required } } },
     examples: [
       {

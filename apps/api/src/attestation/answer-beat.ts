@@ -22,6 +22,9 @@ export function issuesOf({ origin, isProxied }: PageSource, site: KnownSite): Se
   throw new Failure("forbidden", "Pages of this origin may not use this site: add the origin to the site in the dashboard.");
 }
 
+/** What lets pages of an origin read an answer, and from a refusal how long to wait. */
+export const readableBy = (origin: string) => ({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });
+
 /** Such a page may not read the answer either. */
 export const isForbidden = (error: unknown): boolean => error instanceof Failure && error.code === "forbidden";
 

@@ -76,7 +76,7 @@ describe("what pages call", () => {
       const beat = await pages.post("beat", { token: started.json<{ token: string }>().token, d: {} }, { origin });
       for (const answer of [started, beat]) {
         assert.deepEqual([answer.headers["access-control-allow-origin"], answer.headers.vary], [origin, "origin"]);
-        assert.deepEqual(corsHeaders(answer), ["access-control-allow-origin"], "and no credentials");
+        assert.deepEqual(corsHeaders(answer), ["access-control-allow-origin", "access-control-expose-headers"], "and no credentials");
       }
     }
   });
@@ -111,7 +111,7 @@ describe("what pages call", () => {
       assert.equal(allowed.statusCode, 204);
       assert.deepEqual(
         Object.fromEntries(Object.entries(allowed.headers).filter(([name]) => name.startsWith("access-control-") || name === "vary")),
-        { vary: "origin", "access-control-allow-origin": shop, "access-control-allow-methods": "POST", "access-control-allow-headers": "content-type", "access-control-max-age": "86400" },
+        { vary: "origin", "access-control-allow-origin": shop, "access-control-expose-headers": "retry-after", "access-control-allow-methods": "POST", "access-control-allow-headers": "content-type", "access-control-max-age": "86400" },
       );
       for (const origin of ["https://evil.example", "null"]) assert.equal((await ask(origin, path)).headers["access-control-allow-origin"], undefined);
     }
@@ -227,6 +227,7 @@ describe("what pages call", () => {
     assert.ok(refused);
     assert.deepEqual(errorOf(refused), [429, "rate_limit_exceeded"]);
     assert.deepEqual([refused.headers["retry-after"], refused.headers["access-control-allow-origin"]], ["2", shop]);
+    assert.equal(refused.headers["access-control-expose-headers"], "retry-after", "the page can read it");
     assert.equal((await pages.post("start", { site: siteId })).statusCode, 201, "others are not concerned");
   });
 

@@ -8,7 +8,7 @@ import { Failure } from "../failure/failure.ts";
 import { describeFailures } from "../http/describe-failures.ts";
 import { isProxied } from "../http/is-proxied.ts";
 import type { TypedApp } from "../http/typed-app.ts";
-import { type AnswerBeat, isForbidden, issuesOf, type PageSource, replyOf } from "./answer-beat.ts";
+import { type AnswerBeat, isForbidden, issuesOf, type PageSource, readableBy, replyOf } from "./answer-beat.ts";
 import type { NetworkTags } from "./networks/network-tags.ts";
 import type { Attestation } from "./open-attestation.ts";
 import { startSession } from "./tokens/credit-beat.ts";
@@ -29,7 +29,7 @@ function hideFromForeign<Answer>(reply: FastifyReply, work: () => Answer): Answe
   try {
     return work();
   } catch (error) {
-    if (isForbidden(error)) reply.removeHeader("access-control-allow-origin");
+    if (isForbidden(error)) for (const name of Object.keys(readableBy(""))) reply.removeHeader(name);
     throw error;
   }
 }
@@ -54,8 +54,7 @@ export function addAttestationRoutes(
   app.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
     reply.header("vary", "origin");
-    // A page reads from a refusal how long to wait.
-    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.headers({ "access-control-allow-origin": origin, "access-control-expose-headers": "retry-after" });
+    if (origin !== undefined && sites.isKnownOrigin(origin)) reply.headers(readableBy(origin));
     gate.admit(request.raw, request.ip, {
       enter(tags) {
         request.networkTags = tags;

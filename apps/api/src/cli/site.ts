@@ -1,9 +1,10 @@
-import { siteNameLengthMax } from "@assay/contract/dashboard/sites.ts";
+import { snippetOf } from "@assay/contract/dashboard/site-snippet.ts";
+import { siteNameLengthMax } from "@assay/contract/dashboard/site-limits.ts";
 import type { Command } from "commander";
 import { readOrigins } from "../attestation/sites/describe-site.ts";
 import { createSite, removeSite } from "../attestation/sites/manage-sites.ts";
 import { parseOrigins } from "../attestation/sites/parse-origins.ts";
-import { collectorUrlOf, snippetOf } from "../attestation/sites/site-snippet.ts";
+import { collectorUrlOf } from "../attestation/sites/collector-url.ts";
 import { selectAllSites, selectSite, selectSitesOfAccount, type ShownSite } from "../attestation/sites/sites.table.ts";
 import { readConfig } from "../config.ts";
 import { Failure, type FailureCode } from "../failure/failure.ts";

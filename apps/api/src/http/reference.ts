@@ -126,6 +126,7 @@ export async function addReference(
       tags: [
         { name: billableTag, description: "How far a session can be trusted. Each 200 is worth 0.05 USD, of which the caller earns a share." },
         { name: "Sessions", description: "Scored sessions and their outcomes. Free, with a key." },
+        { name: "Attested sessions", description: "What pages call themselves, without a key. Free." },
         { name: adsTag, description: "Ads to show. Free, with a key; valid clicks pay." },
         { name: "Campaigns", description: "For advertisers, with the token of a campaign." },
         { name: "Billing", description: "Usage and statements. Free, with a key." },

@@ -4,7 +4,7 @@
  */
 import proxyAddr from "@fastify/proxy-addr";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AnswerBeat, isForbidden } from "../attestation/answer-beat.ts";
+import { type AnswerBeat, isForbidden, readableBy } from "../attestation/answer-beat.ts";
 import type { PageGate } from "../attestation/page-gate.ts";
 import type { SiteDirectory } from "../attestation/sites/follow-sites.ts";
 import { isProxied } from "../http/is-proxied.ts";
@@ -69,7 +69,7 @@ export function openBeatLane(context: BeatContext & LaneTools, route: Handler): 
     });
     const answer = (status: number, body: string, { more = [], isReadable = true }: { more?: FlatHeaders; isReadable?: boolean } = {}): void => {
       const mayRead = isReadable && origin !== undefined && sites.isKnownOrigin(origin);
-      const own = mayRead ? ["vary", "origin", "access-control-allow-origin", origin, "access-control-expose-headers", "retry-after"] : ["vary", "origin"];
+      const own = mayRead ? ["vary", "origin", ...Object.entries(readableBy(origin)).flat()] : ["vary", "origin"];
       // All of them are ASCII, which is cheaper to write as Latin-1.
       response.writeHead(status, [...headers, "x-request-id", requestId, ...own, ...more, "content-type", jsonType, "content-length", String(body.length)]).end(body, "latin1");
     };

@@ -185,7 +185,7 @@ describe("a scoring call with a session token", () => {
   it("is refused with a token that was changed, even if the signals are complete [threat: forged-token]", async () => {
     const token = await measure();
     const had = await countEntries();
-    const changed = [...Array.from({ length: 40 }, (_, nth) => 10 + nth * 4)].map((place) => `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`);
+    const changed = Array.from({ length: 40 }, (_, nth) => 10 + nth * 4).map((place) => `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`);
     for (const wrong of ["x", "at1", "at1..", `${token}A`, token.slice(0, -2), "x".repeat(512), ...changed]) assert.deepEqual(told(await call({ session_data: goodSignals, session_token: wrong })), [400, "invalid_request"], wrong);
     for (const wrong of [null, 7, {}, [], "", "x".repeat(513)]) assert.deepEqual(told(await call({ session_data: goodSignals, session_token: wrong })), [400, "invalid_request"]);
     assert.equal(await countEntries(), had);

@@ -221,7 +221,7 @@ const bodies: Record<string, (body: string, random: SeededRandom) => string> = {
 };
 
 /** A token that was good, with one bit changed, cut short, or with more to it. */
-function damageToken(random: SeededRandom, token: string): string {
+export function damageToken(random: SeededRandom, token: string): string {
   const at = random.between(0, token.length - 1);
   const flipped = String.fromCharCode(token.charCodeAt(at) ^ (1 << random.between(0, 5)));
   return pickFrom(random, [token.slice(0, at), token.slice(at), `${token.slice(0, at)}${flipped}${token.slice(at + 1)}`, `${token}A`, `${token}=`, `${token}.${token}`, ` ${token}`, token.replace(/\d{5}/, "0"), token.replace(/\d{5}/, "9999999")]);

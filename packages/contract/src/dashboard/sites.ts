@@ -3,11 +3,7 @@
  * `DELETE /dashboard/api/sites/{site_id}`. Another account's site is a 404.
  */
 import Type, { type Static } from "typebox";
-
-export const siteNameLengthMax = 80;
-export const originsMax = 20;
-/** Per account. */
-export const sitesMax = 50;
+import { originsMax, siteNameLengthMax } from "./site-limits.ts";
 
 const count = () => Type.Integer({ minimum: 0 });
 const nullableTime = (description: string) => Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description });

@@ -1,4 +1,4 @@
-import { sitesMax } from "@assay/contract/dashboard/sites.ts";
+import { sitesMax } from "@assay/contract/dashboard/site-limits.ts";
 import { lockAccount } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import type { TransactionWork } from "../../store/store.ts";

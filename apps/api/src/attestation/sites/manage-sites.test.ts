@@ -1,5 +1,5 @@
 import { siteIdPattern } from "@assay/contract/attestation.ts";
-import { sitesMax } from "@assay/contract/dashboard/sites.ts";
+import { sitesMax } from "@assay/contract/dashboard/site-limits.ts";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
 import { describeBothStores, type TestDatabase } from "../../../test/both-stores.ts";

@@ -1,4 +1,4 @@
-import { sitesMax } from "@assay/contract/dashboard/sites.ts";
+import { sitesMax } from "@assay/contract/dashboard/site-limits.ts";
 import { Failure } from "../../failure/failure.ts";
 import { randomBase62 } from "../../ids/time-ordered-id.ts";
 import { noteAction } from "../../register/audit.table.ts";

@@ -1,4 +1,4 @@
-import { originsMax } from "@assay/contract/dashboard/sites.ts";
+import { originsMax } from "@assay/contract/dashboard/site-limits.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -1,4 +1,4 @@
-import { originsMax } from "@assay/contract/dashboard/sites.ts";
+import { originsMax } from "@assay/contract/dashboard/site-limits.ts";
 import { Failure } from "../../failure/failure.ts";
 
 /** Scheme, host and port, with at most a slash behind them. What URL would forgive or drop is refused before it can. */

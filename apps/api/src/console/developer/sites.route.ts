@@ -1,7 +1,7 @@
 import { ChangeSiteRequest, NewSiteRequest, SiteItem, SiteParams, SitesReply } from "@assay/contract/dashboard/sites.ts";
 import { firstSummedDay, listSites } from "../../attestation/sites/describe-site.ts";
 import { changeSite, createSite, removeSite, unknownSite } from "../../attestation/sites/manage-sites.ts";
-import { collectorUrlOf } from "../../attestation/sites/site-snippet.ts";
+import { collectorUrlOf } from "../../attestation/sites/collector-url.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { sumAttestedCalls } from "../../money/ledger/ledger.table.ts";
 import type { SignedIn } from "../../people/require-sign-in.ts";

@@ -31,7 +31,7 @@ const sessionTokensIn = ({ url, headers, body = "" }: FuzzRequest): string[] =>
 function judgeOrigins(request: FuzzRequest, { headers }: SeenAnswer): string | undefined {
   const allowed = headers["access-control-allow-origin"];
   if (allowed === undefined) return undefined;
-  if (allowed === "*" || allowed !== request.headers["origin"]) return `CORS is allowed for ${String(allowed)}`;
+  if (allowed === "*" || allowed !== request.headers["origin"]) return `CORS is allowed for ${JSON.stringify(allowed)}`;
   return headers["access-control-allow-credentials"] === undefined ? undefined : "CORS is allowed with credentials";
 }
 

@@ -48,8 +48,8 @@ const accepts = (port: number): Promise<boolean> =>
 export const startNginx = (options: { port: number; nodePorts: readonly number[] }): Promise<Nginx> =>
   startNginxWith(options.port, (folder) => adaptExample({ ...options, folder }));
 
-/** A proxy to one port, with these lines in its only location. */
-const startProxyWith = (options: { port: number; nodePort: number }, lines: readonly string[]): Promise<Nginx> =>
+/** A server with this location and nothing else. */
+export const startProxyOf = (options: { port: number; location: string }): Promise<Nginx> =>
   startNginxWith(options.port, (folder) => {
     const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n    ");
     return `pid ${folder}/nginx.pid;
@@ -60,14 +60,15 @@ http {
     access_log off;
     server {
         listen 127.0.0.1:${options.port};
-        location / {
-            proxy_pass http://127.0.0.1:${options.nodePort};
-            ${lines.join("\n            ")}
-        }
+        ${options.location}
     }
 }
 `;
   });
+
+/** A proxy to one port, with these lines in its only location. */
+const startProxyWith = ({ port, nodePort }: { port: number; nodePort: number }, lines: readonly string[]): Promise<Nginx> =>
+  startProxyOf({ port, location: ["location / {", `proxy_pass http://127.0.0.1:${nodePort};`, ...lines, "}"].join("\n            ") });
 
 /** The least that somebody writes: no forwarding header, and the Host of the node. */
 export const startBareProxy = (options: { port: number; nodePort: number }): Promise<Nginx> => startProxyWith(options, ["proxy_set_header Host 127.0.0.1;"]);

@@ -1,4 +1,5 @@
-import { siteNameLengthMax, type SiteItem } from "@assay/contract/dashboard/sites.ts";
+import { siteNameLengthMax } from "@assay/contract/dashboard/site-limits.ts";
+import type { SiteItem } from "@assay/contract/dashboard/sites.ts";
 import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";

@@ -1,4 +1,5 @@
-import { sitesMax, type SitesReply } from "@assay/contract/dashboard/sites.ts";
+import { sitesMax } from "@assay/contract/dashboard/site-limits.ts";
+import type { SitesReply } from "@assay/contract/dashboard/sites.ts";
 import { Button, SimpleGrid, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";

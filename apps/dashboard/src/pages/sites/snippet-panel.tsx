@@ -1,9 +1,10 @@
+import { snippetOf } from "@assay/contract/dashboard/site-snippet.ts";
 import type { SiteItem } from "@assay/contract/dashboard/sites.ts";
 import { NativeSelect, Stack, Text } from "@mantine/core";
 import { CodeBlock } from "../../playground/code-block.tsx";
 import { Details } from "../../ui/details.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { policyOf, snippetOf } from "./site-snippet.ts";
+import { policyOf } from "./page-policy.ts";
 
 type Props = { sites: readonly SiteItem[]; scriptUrl: string; chosenId: string | undefined; onChoose: (siteId: string) => void };
 
