@@ -8,6 +8,7 @@ import { attestationLedgerMutants } from "./attestation-ledger.ts";
 import { attestationSdkMutants } from "./attestation-sdk.ts";
 import { attestationSitesMutants } from "./attestation-sites.ts";
 import { attestationPagesMutants } from "./attestation-pages.ts";
+import { attestationPrivacyMutants } from "./attestation-privacy.ts";
 import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
@@ -83,4 +84,5 @@ export const mutants: readonly Mutant[] = [
   ...attestationSdkMutants,
   ...attestationSitesMutants,
   ...attestationPagesMutants,
+  ...attestationPrivacyMutants,
 ];

@@ -57,6 +57,15 @@ describe("a backup of the embedded store", () => {
     assert.equal((await predict(service, account.liveKey)).status, 200);
   });
 
+  it("leaves out the salts of networks, which it would outlive [threat: address-disclosure]", () => {
+    const store = new DatabaseSync(storeIn(service.dataDir), { readOnly: true });
+    const salts = store.prepare("SELECT salt FROM network_salts").all() as { salt: string }[];
+    store.close();
+    assert(salts.length > 0);
+    const copy = readFileSync(file);
+    for (const { salt } of salts) assert(!copy.includes(salt));
+  });
+
   it("never replaces a file without --force, and is never written inside DATA_DIR", async () => {
     const options = { dataDir: service.dataDir, secretKey, version: "0", nowMs, force: false };
     const bytes = readFileSync(file);

@@ -47,6 +47,16 @@ async function copyStore(from: string, to: string): Promise<void> {
 
 type Counts = { entries: number; accounts: number };
 
+/**
+ * Salts of networks are deleted within two days, and a backup is kept for longer. A restored store makes new ones. A
+ * store that was not migrated yet has none.
+ */
+function dropSalts(copy: DatabaseSync): void {
+  if (!copy.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'network_salts'").get()) return;
+  copy.exec("PRAGMA secure_delete = ON");
+  copy.exec("DELETE FROM network_salts");
+}
+
 /** Checks the copy, makes it a single file without a journal, and adds the backup's metadata. */
 function checkAndDescribe(path: string, { secretKey, dataDir, version, nowMs }: BackupOptions): { problems: string[]; counts: Counts } {
   const copy = new DatabaseSync(path);
@@ -54,6 +64,7 @@ function checkAndDescribe(path: string, { secretKey, dataDir, version, nowMs }: 
     copy.exec("PRAGMA journal_mode = DELETE");
     const problems = findProblems(copy, "whole");
     if (problems.length > 0) return { problems, counts: { entries: 0, accounts: 0 } };
+    dropSalts(copy);
     const ownSecret = readSecretFile(dataDir);
     const secret = secretKey ?? ownSecret;
     insertMetadata(copy, {
