@@ -82,7 +82,7 @@ function checkTargets(output: string, targets: TargetsPrinted): void {
 
 function checkDecisions(output: string): void {
   const tables = output.split(/^(?=Decision alone)/m).slice(1);
-  assert.equal(tables.length, 5);
+  assert.equal(tables.length, 6);
   for (const table of tables) {
     const rows = readTable(table, /^ campaigns/);
     assert.deepEqual(rows.map(({ numbers }) => numbers[0]), [100, 1_000, 10_000]);

@@ -63,7 +63,8 @@ async function attack({ name, wait, beats }: Wait, { url, takeAccount, takeNetwo
       tally.add(redeemed, passedMs);
       // The caller's own numbers may say what they want: only what is said to be measured is compared.
       const isMeasured = redeemed.isAttested || (redeemed.sessionId !== undefined && index % 2 !== 0);
-      if (redeemed.isAttested && waitMs < attestedFromMs) forbidden += 1;
+      // On a busy machine a beat may arrive late enough to count.
+      if (redeemed.isAttested && passedMs < attestedFromMs) forbidden += 1;
       else if (isMeasured && (await isBeyond(url, apiKey, redeemed.sessionId!, passedMs))) forbidden += 1;
     }),
   );
