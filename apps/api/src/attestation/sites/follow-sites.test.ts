@@ -54,7 +54,7 @@ describeBothStores("nodes that follow sites", (open) => {
 
   it("know an origin for as long as any site has it", async () => {
     const origins = ["https://shared.example"];
-    const sites = [];
+    const sites: string[] = [];
     for (let nth = 0; nth < 2; nth += 1) sites.push((await createSite(nodes[0]!.store, { ...asked(), name: "Shop", origins })).siteId);
     await onAll((known) => sites.every((siteId) => known.find(siteId) !== undefined), "both are known");
     await removeSite(nodes[0]!.store, { ...asked(), siteId: sites[0]! });
