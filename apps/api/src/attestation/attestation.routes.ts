@@ -55,6 +55,10 @@ export function addAttestationRoutes(
     const { origin } = request.headers;
     reply.header("vary", "origin");
     if (origin !== undefined && sites.isKnownOrigin(origin)) reply.headers(readableBy(origin));
+    if (Number(request.headers["content-length"]) > bodyBytesMax) {
+      done(new Failure("payload_too_large", "The body is larger than 2 KiB."));
+      return;
+    }
     gate.admit(request.raw, request.ip, {
       enter(tags) {
         request.networkTags = tags;
