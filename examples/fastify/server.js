@@ -5,18 +5,19 @@ import { Assay } from "@assay/sdk";
 import fastify from "fastify";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
-const { ASSAY_URL, ASSAY_API_KEY, ASSAY_SITE = "", PORT = "3000" } = process.env;
+const { ASSAY_URL, ASSAY_API_KEY, ASSAY_SITE = "", ASSAY_PAGE = join(import.meta.dirname, "..", "page"), PORT = "3000" } = process.env;
 if (!/^(site_[0-9A-Za-z]+)?$/.test(ASSAY_SITE)) throw new Error("ASSAY_SITE must be the id of a site, such as site_…");
 const assay = new Assay({ apiKey: ASSAY_API_KEY, baseUrl: ASSAY_URL, timeoutMs: 2_000, totalMsMax: 5_000 });
 
-const readPublic = (name) => readFileSync(new URL(`public/${name}`, import.meta.url), "utf8");
+const readPage = (name) => readFileSync(join(ASSAY_PAGE, name), "utf8");
 // With a site the collector comes from Assay, and then knows where to report. Without one it is our own copy, and calls nobody but us.
 const collectorUrl = ASSAY_SITE ? `${ASSAY_URL.replace(/\/+$/, "")}/c/v1/collector.js` : "/collector.js";
 const collectorTag = `<script src="${collectorUrl}" ${ASSAY_SITE && `data-site="${ASSAY_SITE}" `}data-endpoint="/signals" defer></script>`;
-const page = readPublic("index.html").replace("<!-- collector -->", () => collectorTag);
-const pageScript = readPublic("page.js");
-const pageStyle = readPublic("page.css");
+const page = readPage("index.html").replace("<!-- collector -->", () => collectorTag);
+const pageScript = readPage("page.js");
+const pageStyle = readPage("page.css");
 const collector = readFileSync(new URL(import.meta.resolve("@assay/collector/script")));
 
 // Ads, and with a site the collector, come from Assay; everything else from us. Nothing inline, no eval.

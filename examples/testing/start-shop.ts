@@ -33,7 +33,7 @@ export type ShopSettings = {
 };
 
 export async function startShop(folder: string, settings: ShopSettings): Promise<Shop> {
-  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { PORT: "0", ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { PORT: "0", ASSAY_PAGE: join(root, "examples", "page"), ...settings }, stdio: ["ignore", "pipe", "pipe"] });
   process.once("exit", () => child.kill("SIGKILL"));
   const ended = once(child, "exit");
   let printed = "";
