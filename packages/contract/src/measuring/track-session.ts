@@ -53,8 +53,9 @@ export function trackSession({ nowMs, load, save, countVisit, onEnd, onBegin }: 
   }
 
   function act(): void {
-    renew();
+    // First: a pause that somebody has looked at in between is as long as one that nobody has.
     passTimeNow();
+    renew();
     endPause(session.totals);
   }
 
