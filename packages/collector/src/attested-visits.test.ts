@@ -228,7 +228,8 @@ describe("an attested visit in Chromium", { skip: whyChromiumIsSkipped() }, () =
       await tab.uncover();
       await passHere(15);
       await tab.click(20, 20);
-      const measured = (await tab.evaluate("(async () => { const asked = assayCollector.token(); const signals = assayCollector.read(); return { token: await asked, signals }; })()")) as Measured;
+      // The beat that showing the page has begun may be under way still.
+      const measured = (await tab.evaluate("(async () => { await assayCollector.token(); const asked = assayCollector.token(); const signals = assayCollector.read(); return { token: await asked, signals }; })()")) as Measured;
       assert.deepEqual([measured.signals.session_duration, measured.signals.interaction_count], [35, 2]);
       await assertAttested(measured);
     } finally {
