@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..", "..", "..", "..");
 const npmEnvironment = (folder: string): NodeJS.ProcessEnv => ({ ...process.env, npm_config_cache: join(folder, ".npm"), npm_config_update_notifier: "false" });
 
 /** Runs `npm pack`, which builds first, on a copy of the package, so that concurrent tests do not interfere. */
-export async function packPackage(name: "sdk" | "collector", destination: string): Promise<void> {
+export async function packPackage(name: "sdk" | "collector" | "react-native", destination: string): Promise<void> {
   const workspace = makeTestFolder();
   const copy = join(workspace, "packages", name);
   mkdirSync(copy, { recursive: true });
