@@ -1,10 +1,11 @@
-// Builds the pages (landing page, model card, dashboard, API reference) and the collector, which other people's pages load,
-// into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
+// Builds the pages (landing page, model card, dashboard, API reference), the collector, which other people's pages load, and
+// the clients in every language, into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { buildClients } from "./clients/build-clients.ts";
 import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
 
 const root = dirname(import.meta.dirname);
@@ -17,15 +18,16 @@ const replaceAttemptsMax = 10;
 const sources = [
   "THIRD-PARTY-NOTICES.txt",
   "apps/api/scripts/*.ts",
-  "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
+  "apps/dashboard/{build,clients,dashboard,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
+  "clients/{go,java,kotlin,php,python}/**/*",
   "docs/model-card.md",
   "docs/model/*.svg",
   "package-lock.json",
-  "packages/collector/{package.json,tsconfig.json,tsdown.config.ts}",
-  "packages/collector/src/*.ts",
-  "packages/{contract,scoring}/src/**/*.ts",
+  "packages/{collector,react-native,sdk}/{README.md,CHANGELOG.md,LICENSE,package.json,tsconfig.json,tsdown.config.ts}",
+  "packages/*/src/**/*.{ts,tsx}",
   "scripts/build-dashboard.ts",
+  "scripts/clients/*.ts",
 ];
 
 function hashSources(): string {
@@ -93,6 +95,7 @@ async function build(hash: string): Promise<void> {
     await writeReferencePage(join(folder, "docs"));
     copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
     buildCollector(join(folder, "c", "v1"));
+    await buildClients(join(folder, "clients"));
     for (const part of ["dashboard", "docs", "c"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
     // Temporary folders are private to their creator, but the service may run as another system user.

@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { join } from "node:path";
 import { defineConfig } from "vite";
+import { includeClients } from "./build/include-clients.ts";
 import { includeModelCard } from "./build/include-model-card.ts";
 
 const here = import.meta.dirname;
@@ -8,7 +9,7 @@ const here = import.meta.dirname;
 export default defineConfig({
   root: here,
   base: "/",
-  plugins: [react(), includeModelCard(join(here, "../../docs/model-card.md"))],
+  plugins: [react(), includeModelCard(join(here, "../../docs/model-card.md")), includeClients()],
   // The server replaces this with a fresh nonce per page: see apps/api/src/console/pages.
   html: { cspNonce: "{{nonce}}" },
   build: {
@@ -26,6 +27,7 @@ export default defineConfig({
       input: {
         landing: join(here, "index.html"),
         modelCard: join(here, "model-card/index.html"),
+        clients: join(here, "clients/index.html"),
         dashboard: join(here, "dashboard/index.html"),
       },
     },
