@@ -21,8 +21,15 @@ function write(file: string, content: string | Uint8Array): void {
   writeFileSync(file, content);
 }
 
+/** Returns the wheel's path. */
+export function writeWheel(folder: string): string {
+  const { name, bytes } = packWheel(sourceOf("python"));
+  write(join(folder, name), bytes);
+  return join(folder, name);
+}
+
 /** The files of a module proxy (`go help goproxy`), so that `go get` works. */
-function writeGoModule(folder: string): void {
+export function writeGoModule(folder: string): void {
   const version = `v${clientVersion}`;
   const versions = join(folder, "go", ...goModule.split("/"), "@v");
   const info = JSON.stringify({ Version: version, Time: goTime });
@@ -35,7 +42,7 @@ function writeGoModule(folder: string): void {
 }
 
 /** A repository of Composer's. The service puts its own address in place of {{address}}. */
-function writePhpPackage(folder: string): void {
+export function writePhpPackage(folder: string): void {
   const files = readFiles(sourceOf("php"), ["src/**/*.php", "composer.json", "LICENSE", "README.md", "CHANGELOG.md"]);
   const name = `assay-php-${clientVersion}.zip`;
   const bytes = zipFiles(files);
@@ -45,8 +52,11 @@ function writePhpPackage(folder: string): void {
   write(join(folder, "php", "packages.json"), `${JSON.stringify({ packages: { [description.name]: { [clientVersion]: { ...description, version: clientVersion, dist } } } }, undefined, 2)}\n`);
 }
 
-function writeSources(folder: string, language: "java" | "kotlin", patterns: readonly string[]): void {
-  write(join(folder, `assay-${language}-${clientVersion}.zip`), zipFiles(readFiles(sourceOf(language), [...patterns, "LICENSE", "README.md", "CHANGELOG.md"])));
+/** Sources and what builds them: whoever needs a compiled package has the compiler. Returns the zip's path. */
+export function writeSources(folder: string, language: "java" | "kotlin"): string {
+  const file = join(folder, `assay-${language}-${clientVersion}.zip`);
+  write(file, zipFiles(readFiles(sourceOf(language), ["src/main/**/*.{java,kt}", "pom.xml", "*.gradle.kts", "LICENSE", "README.md", "CHANGELOG.md"])));
+  return file;
 }
 
 function writeReadmes(folder: string): void {
@@ -66,12 +76,11 @@ function writeChecksums(folder: string): void {
 export async function buildClients(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const name of Object.values(npmPackages)) await packNpmPackage(name, folder);
-  const wheel = packWheel(sourceOf("python"));
-  write(join(folder, wheel.name), wheel.bytes);
+  writeWheel(folder);
   writeGoModule(folder);
   writePhpPackage(folder);
-  writeSources(folder, "java", ["src/**/*.java", "pom.xml"]);
-  writeSources(folder, "kotlin", ["src/**/*.kt", "build.gradle.kts", "settings.gradle.kts"]);
+  writeSources(folder, "java");
+  writeSources(folder, "kotlin");
   writeReadmes(folder);
   writeChecksums(folder);
 }
