@@ -16,7 +16,8 @@ export const servers: (Server & { aptPackage: string })[] = [
 /** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
-  { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
+  { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: findPython },
+  { name: "Python's venv", variable: "ASSAY_TEST_PYTHON_VENV", aptPackage: "python3-venv", find: () => globSync("/usr/lib/python3.*/ensurepip")[0] },
   { name: "PHP", variable: "ASSAY_TEST_PHP", aptPackage: "php-cli", find: () => findProgram(["php"]) },
   { name: "PHP's curl", variable: "ASSAY_TEST_PHP_CURL", aptPackage: "php-curl", find: () => globSync("/usr/lib/php/*/curl.so")[0] },
   { name: "Composer", variable: "ASSAY_TEST_COMPOSER", aptPackage: "composer", find: () => findProgram(["composer"]) },
@@ -60,6 +61,12 @@ function findRedisServer(): string | undefined {
 function findGoPackages(): string | undefined {
   const folder = "/usr/share/gocode";
   return existsSync(join(folder, "src/golang.org/x/mod/sumdb/tlog")) ? folder : undefined;
+}
+
+/** The system's own first: it can make environments, which others may not. */
+function findPython(): string | undefined {
+  const system = "/usr/bin/python3";
+  return existsSync(system) ? system : findProgram(["python3"]);
 }
 
 /** The folder of the compiler and its libraries. */
