@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
 
 const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
@@ -16,10 +15,10 @@ const replaceAttemptsMax = 10;
 /** Everything the build reads; changes to other files do not trigger a build. */
 const sources = [
   "THIRD-PARTY-NOTICES.txt",
-  "apps/api/scripts/*.ts",
-  "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
+  "apps/dashboard/{build,dashboard,docs,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
-  "docs/model-card.md",
+  "docs/{errors,model-card}.md",
+  "docs/openapi.json",
   "docs/model/*.svg",
   "package-lock.json",
   "packages/collector/{package.json,tsconfig.json,tsdown.config.ts}",
@@ -38,7 +37,7 @@ function hashSources(): string {
   return hash.digest("hex");
 }
 
-const compressible = new Set([".js", ".css", ".svg", ".txt"]);
+const compressible = new Set([".html", ".js", ".css", ".svg", ".txt"]);
 
 /** For large files the maximum quality takes too long for what it saves. */
 const brotliQualityOf = (bytes: number) => (bytes > 1_000_000 ? 9 : constants.BROTLI_MAX_QUALITY);
@@ -83,14 +82,13 @@ function buildCollector(folder: string): void {
   renameSync(join(folder, "script.iife.js"), join(folder, "collector.js"));
 }
 
-async function build(hash: string): Promise<void> {
+function build(hash: string): void {
   process.stderr.write("Building the pages (only at the first start and when their sources change) …\n");
   const folder = mkdtempSync(join(app, ".new-"));
   const vite = join(root, "node_modules", ".bin", "vite");
   try {
     // Output goes to standard error: standard output belongs to the program that starts next.
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
-    await writeReferencePage(join(folder, "docs"));
     copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
     buildCollector(join(folder, "c", "v1"));
     for (const part of ["dashboard", "docs", "c"]) compressFiles(join(folder, part));
@@ -104,4 +102,4 @@ async function build(hash: string): Promise<void> {
 }
 
 const hash = hashSources();
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) await build(hash);
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) build(hash);
