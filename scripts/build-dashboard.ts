@@ -6,7 +6,6 @@ import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, 
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { buildClients } from "./clients/build-clients.ts";
-import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
 
 const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
@@ -17,11 +16,11 @@ const replaceAttemptsMax = 10;
 /** Everything the build reads; changes to other files do not trigger a build. */
 const sources = [
   "THIRD-PARTY-NOTICES.txt",
-  "apps/api/scripts/*.ts",
-  "apps/dashboard/{build,clients,dashboard,model-card,public,src}/**/*",
+  "apps/dashboard/{build,clients,dashboard,docs,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
   "clients/{go,java,kotlin,php,python}/**/*",
-  "docs/model-card.md",
+  "docs/{errors,model-card}.md",
+  "docs/openapi.json",
   "docs/model/*.svg",
   "package-lock.json",
   "packages/{collector,react-native,sdk}/{README.md,CHANGELOG.md,LICENSE,package.json,tsconfig.json,tsdown.config.ts}",
@@ -40,7 +39,7 @@ function hashSources(): string {
   return hash.digest("hex");
 }
 
-const compressible = new Set([".js", ".css", ".svg", ".txt"]);
+const compressible = new Set([".html", ".js", ".css", ".svg", ".txt"]);
 
 /** For large files the maximum quality takes too long for what it saves. */
 const brotliQualityOf = (bytes: number) => (bytes > 1_000_000 ? 9 : constants.BROTLI_MAX_QUALITY);
@@ -92,7 +91,6 @@ async function build(hash: string): Promise<void> {
   try {
     // Output goes to standard error: standard output belongs to the program that starts next.
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
-    await writeReferencePage(join(folder, "docs"));
     copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
     buildCollector(join(folder, "c", "v1"));
     await buildClients(join(folder, "clients"));

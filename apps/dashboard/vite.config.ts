@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { defineConfig } from "vite";
 import { includeClients } from "./build/include-clients.ts";
 import { includeModelCard } from "./build/include-model-card.ts";
+import { includeReference } from "./build/include-reference.ts";
 
 const here = import.meta.dirname;
+const docs = join(here, "../../docs");
 
 export default defineConfig({
   root: here,
   base: "/",
-  plugins: [react(), includeModelCard(join(here, "../../docs/model-card.md")), includeClients()],
+  plugins: [react(), includeModelCard(join(docs, "model-card.md")), includeReference(docs), includeClients()],
   // The server replaces this with a fresh nonce per page: see apps/api/src/console/pages.
   html: { cspNonce: "{{nonce}}" },
   build: {
@@ -28,6 +30,7 @@ export default defineConfig({
         landing: join(here, "index.html"),
         modelCard: join(here, "model-card/index.html"),
         clients: join(here, "clients/index.html"),
+        reference: join(here, "docs/index.html"),
         dashboard: join(here, "dashboard/index.html"),
       },
     },

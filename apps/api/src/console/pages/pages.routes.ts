@@ -1,6 +1,7 @@
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../failure/failure.ts";
@@ -23,12 +24,15 @@ export type PagesContext = {
 const nonceBytes = 18;
 const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/;
 
+const pagesMissing = (file: string, cause?: unknown): Failure =>
+  new Failure("not_found", "The pages are not built. Start the service with `npm start`.", `${file} cannot be read`, { cause });
+
 /** Read for every request: a new build may replace the old one while the service runs. */
 async function readPage(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
-    throw new Failure("not_found", "The pages are not built. Start the service with `npm start`.", `${file} cannot be read`, { cause });
+    throw pagesMissing(file, cause);
   }
 }
 
@@ -65,7 +69,7 @@ async function addClients(app: FastifyInstance, { distFolder, publicUrl }: Pages
   });
 }
 
-/** The landing page, the model card, the clients and the dashboard. */
+/** The landing page, the model card, the API reference, the clients and the dashboard. */
 export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
   const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
     const html = await readPage(join(context.distFolder, name));
@@ -105,6 +109,14 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
   for (const path of ["/clients", "/clients/"]) app.get(path, { schema: { hide: true }, handler: (request, reply) => sendPage("clients/index.html", request, reply) });
   await addClients(app, context);
+  // The same for everybody: the file is compressed by the build.
+  app.get("/docs", {
+    schema: { hide: true },
+    handler: async (_request, reply) => {
+      if (!existsSync(join(context.distFolder, "docs", "index.html"))) throw pagesMissing(join(context.distFolder, "docs"));
+      return reply.headers(pageHeaders(undefined, undefined)).sendFile("index.html", join(context.distFolder, "docs"), { cacheControl: false });
+    },
+  });
   app.get("/dashboard", { schema: { hide: true }, handler: (request, reply) => sendPage("dashboard/index.html", request, reply) });
   // Deep links are routed in the browser. More specific routes take precedence.
   app.get("/dashboard/*", {
