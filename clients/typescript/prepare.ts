@@ -1,13 +1,12 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
 import type { Prepared } from "../conformance/adapter.ts";
+import { builtPackage, installOffline } from "../conformance/built-packages.ts";
 
-/** Installs the packed SDK into the empty folder. */
+/** Installs the built SDK into the empty folder. */
 export async function prepare(folder: string): Promise<Prepared> {
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  await packPackage("sdk", folder);
-  await installOffline(folder, ["./assay-sdk-0.1.0.tgz"]);
+  await installOffline(folder, builtPackage("assay-sdk-0.1.0.tgz"));
   cpSync(join(import.meta.dirname, "adapter.mjs"), join(folder, "adapter.mjs"));
   return { program: process.execPath, args: ["adapter.mjs"], cwd: folder, env: { PATH: process.env.PATH } };
 }

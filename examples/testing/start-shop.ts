@@ -3,20 +3,19 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTestFolder } from "../../apps/api/test/start-service.ts";
-import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
+import { builtPackage, installOffline } from "../../clients/conformance/built-packages.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const startMsMax = 120_000;
 
-/** A copy of the example with both packages installed from their tarballs; Fastify comes from the checkout. */
+/** A copy of the example with both packages installed as they are served; Fastify comes from the checkout. */
 export async function installShop(): Promise<string> {
   const folder = makeTestFolder();
   cpSync(join(root, "examples", "fastify"), folder, { recursive: true });
   // npm works offline here, so it must not see the dependency on Fastify.
   const description = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...description, dependencies: {} }));
-  await Promise.all([packPackage("sdk", folder), packPackage("collector", folder)]);
-  await installOffline(folder, ["./assay-sdk-0.1.0.tgz", "./assay-collector-0.1.0.tgz"]);
+  await installOffline(folder, builtPackage("assay-sdk-0.1.0.tgz"), builtPackage("assay-collector-0.1.0.tgz"));
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(join(root, "node_modules", "fastify"), join(folder, "node_modules", "fastify"));
   return folder;

@@ -1,5 +1,6 @@
-// Pure functions that measure one session, without clock, page or storage. docs/signals.md defines the signals.
-import { type MeasuredTotals, measuredSignalsOf } from "@assay/contract/measured-session.ts";
+// Pure functions that measure one session, without clock, page or storage. docs/signals.md defines the signals. Pages and
+// apps bundle them; clients/conformance/sessions.json says what collectors in other languages must make of the same input.
+import { type MeasuredTotals, measuredSignalsOf } from "../measured-session.ts";
 
 /** A pause counts as active time up to this long; the model's training data was measured the same way. */
 export const activePauseMsMax = 30_000;
@@ -105,6 +106,21 @@ export const countsSince = (now: Counts, earlier: Counts): Counts => ({
   pages: now.pages - earlier.pages,
   scroll: now.scroll,
 });
+
+/** How far the service has attested a session. */
+export type Attested = {
+  /** The newest token; empty before the first one. */
+  token: string;
+  /** What the token covers; without a token, what the first one will leave out. */
+  covered: Counts;
+  /** When the next request is due. */
+  dueMs: number;
+  /** Failed requests since the last answer. As long as there are any, nothing is sent before `dueMs`. */
+  failures: number;
+};
+
+/** Totals of the session so far, how many times they were sent, and what the service has attested of them. */
+export type StoredSession = { totals: Totals; sequence: number; attested?: Attested };
 
 export const signalsOf = (totals: Totals): SessionData => ({
   ...measuredSignalsOf(measuredOf(totals)),

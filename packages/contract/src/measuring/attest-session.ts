@@ -1,6 +1,5 @@
-// Has the service attest the session: the page reports what it measured, and gets a sealed token back.
-import { type Attested, saveSession, type StoredSession } from "./session-storage.ts";
-import { type Counts, countsOf, countsSince, isOver, newTotals } from "./session-totals.ts";
+// Has the service attest the session: the page or app reports what it measured, and gets a sealed token back.
+import { type Attested, type Counts, countsOf, countsSince, isOver, newTotals, type StoredSession } from "./session-totals.ts";
 
 /** A request that is not answered by then has failed. */
 const answerMsMax = 10_000;
@@ -14,11 +13,32 @@ const nextMsMin = 1_000;
 /** Time alone is no reason to report earlier than due, unless it is at least this much. */
 const newsMsMin = 1_000;
 
+/** The part of the standard `fetch` that is used. */
+export type FetchLike = (url: string, options: { method: "POST"; body: string; signal: AbortSignal }) => Promise<{
+  status: number;
+  headers: { get: (name: string) => string | null };
+  json: () => Promise<unknown>;
+}>;
+
+/** What the page or app runs on. */
+export type Host = {
+  nowMs: () => number;
+  /** 0 to 1. */
+  random: () => number;
+  /** Calls `work` once, after the time. Returns what cancels it. */
+  after: (ms: number, work: () => void) => () => void;
+  fetch: FetchLike;
+  /** Tells the developer. */
+  warn: (text: string) => void;
+};
+
 export type AttestOptions = {
+  host: Host;
   /** The site's id. */
   site: string;
-  /** Base address of `start` and `beat`. */
-  base: URL;
+  /** Base address of `start` and `beat`, with a slash at its end. */
+  base: string;
+  save: (session: StoredSession) => void;
   /** The session, measured up to now; out of view, as the tab's other pages have left it. */
   measure: () => StoredSession;
   isInView: () => boolean;
@@ -38,19 +58,18 @@ type Answer = { status: number; retryAfterMs: number; reply: { token?: string; n
 
 const noAnswer: Answer = { status: 0, retryAfterMs: 0, reply: {} };
 
-async function request(url: URL, body: object): Promise<Answer> {
+async function request({ after, fetch }: Host, url: string, body: object): Promise<Answer> {
   const giveUp = new AbortController();
-  const timer = setTimeout(() => giveUp.abort(), answerMsMax);
+  const cancel = after(answerMsMax, () => giveUp.abort());
   try {
     // A string is sent as text/plain: such a request needs no preflight.
-    const options = { method: "POST", body: JSON.stringify(body), keepalive: true, credentials: "omit", referrerPolicy: "no-referrer", signal: giveUp.signal } as const;
-    const response = await fetch(url, options);
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(body), signal: giveUp.signal });
     const retryAfterMs = Number(response.headers.get("retry-after")) * 1_000 || 0;
     return { status: response.status, retryAfterMs, reply: ((await response.json().catch(() => 0)) || {}) as Answer["reply"] };
   } catch {
     return noAnswer;
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 
@@ -60,19 +79,20 @@ const isNews = (now: Counts, covered: Counts): boolean => {
   return view_ms >= newsMsMin || clicks + keys + pages > 0 || scroll !== covered.scroll;
 };
 
-export function attestSession({ site, base, measure, isInView }: AttestOptions): Attestor {
+export function attestSession({ host, site, base, save, measure, isInView }: AttestOptions): Attestor {
+  const { nowMs } = host;
   let running: Promise<void> | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancelNext = () => {};
   let isStopped = false;
 
   const attestedOf = (session: StoredSession): Attested =>
     (session.attested ??= { token: "", covered: countsOf(newTotals(0)), dueMs: 0, failures: 0 });
 
   function resume(): void {
-    clearTimeout(timer);
+    cancelNext();
     if (isStopped || !isInView()) return;
-    const waitMs = attestedOf(measure()).dueMs - Date.now();
-    timer = setTimeout(() => void beat(), waitMs > waitMsMax ? 0 : Math.max(0, waitMs));
+    const waitMs = attestedOf(measure()).dueMs - nowMs();
+    cancelNext = host.after(waitMs > waitMsMax ? 0 : Math.max(0, waitMs), () => void beat());
   }
 
   /** What was counted so far stays out of the next token, but for the page that is open. */
@@ -84,25 +104,24 @@ export function attestSession({ site, base, measure, isInView }: AttestOptions):
   async function ask(session: StoredSession): Promise<void> {
     const asked = attestedOf(session);
     const counts = countsOf(session.totals);
-    const url = new URL(asked.token ? "beat" : "start", base);
-    const { status, retryAfterMs, reply } = await request(url, asked.token ? { token: asked.token, d: countsSince(counts, asked.covered) } : { site });
+    const url = base + (asked.token ? "beat" : "start");
+    const { status, retryAfterMs, reply } = await request(host, url, asked.token ? { token: asked.token, d: countsSince(counts, asked.covered) } : { site });
     const later = measure();
     const attested = attestedOf(later);
     // A new session has begun, or another page of this tab has continued this one.
     if (attested.token !== asked.token) return;
     if (status < 300 && reply.token) {
-      later.attested = { token: reply.token, covered: asked.token ? counts : asked.covered, dueMs: Date.now() + Math.max(nextMsMin, reply.next_ms || 0), failures: 0 };
+      later.attested = { token: reply.token, covered: asked.token ? counts : asked.covered, dueMs: nowMs() + Math.max(nextMsMin, reply.next_ms || 0), failures: 0 };
     } else if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       startOver(later);
       isStopped = !asked.token || reply.error !== "session_token_expired";
-      // oxlint-disable-next-line no-console -- it is where the developer of a page looks
-      if (status === 403 || status === 404) console.warn(`Assay answered ${status} to ${url}. Check the site's id, its origins, and the address.`);
+      if (status === 403 || status === 404) host.warn(`Assay answered ${status} to ${url}. Check the site's id, its origins, and the address.`);
     } else {
-      const backOffMs = Math.min(backOffMsMax, backOffMsMin * 2 ** attested.failures) * (1 + Math.random()) * 0.5;
+      const backOffMs = Math.min(backOffMsMax, backOffMsMin * 2 ** attested.failures) * (1 + host.random()) * 0.5;
       attested.failures += 1;
-      attested.dueMs = Date.now() + Math.min(waitMsMax, Math.max(backOffMs, retryAfterMs));
+      attested.dueMs = nowMs() + Math.min(waitMsMax, Math.max(backOffMs, retryAfterMs));
     }
-    saveSession(later);
+    save(later);
   }
 
   function beat(): Promise<void> {
@@ -113,8 +132,8 @@ export function attestSession({ site, base, measure, isInView }: AttestOptions):
     const { token, covered, dueMs, failures } = attestedOf(session);
     const hasNews = isNews(countsOf(session.totals), covered);
     // Nobody is there any more: activity begins a new session.
-    if (isOver(session.totals, Date.now()) && !(token && hasNews)) return nothing;
-    const leftMs = dueMs - Date.now();
+    if (isOver(session.totals, nowMs()) && !(token && hasNews)) return nothing;
+    const leftMs = dueMs - nowMs();
     if (leftMs > 0 && leftMs <= waitMsMax && (failures > 0 || !hasNews)) {
       resume();
       return nothing;
@@ -134,12 +153,12 @@ export function attestSession({ site, base, measure, isInView }: AttestOptions):
       const attested = attestedOf(session);
       if (attested.failures === 0) return;
       attested.dueMs = 0;
-      saveSession(session);
+      save(session);
       resume();
     },
     stop() {
       isStopped = true;
-      clearTimeout(timer);
+      cancelNext();
     },
   };
 }

@@ -28,7 +28,7 @@ describe("the share of time with activity", () => {
   });
 
   it("matches the table in docs/signals.md", () => {
-    const page = readFileSync(new URL("../../../docs/signals.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../../docs/signals.md", import.meta.url), "utf8");
     const everyFewSeconds = Array.from({ length: 30 }, () => 4_000);
     for (const [pauses, last, row] of [
       [[], 120_000, "| 120 s | 0 s | 0 |"],

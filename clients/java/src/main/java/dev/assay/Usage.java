@@ -1,0 +1,198 @@
+// Generated from Assay's contract by clients/java/print-types.ts.
+
+package dev.assay;
+
+import java.util.List;
+import java.util.Map;
+
+/** Answer of {@code usage}: live calls and what they earned. */
+public final class Usage extends Answer {
+    Usage(Map<String, ?> fields, Meta meta) {
+        super(fields, meta);
+    }
+
+    /**
+     * Start of the span, on the hour.
+     *
+     * @return never null
+     */
+    public String getFrom() {
+        return text("from");
+    }
+
+    /**
+     * End of the span, exclusive.
+     *
+     * @return never null
+     */
+    public String getTo() {
+        return text("to");
+    }
+
+    /**
+     * hour for spans of up to two days, day for longer ones.
+     *
+     * @return never null
+     */
+    public String getGranularity() {
+        return text("granularity");
+    }
+
+    /**
+     * Billed calls.
+     *
+     * @return the value
+     */
+    public long getCalls() {
+        return integer("calls");
+    }
+
+    /**
+     * 0.05 per call.
+     *
+     * @return the value
+     */
+    public double getGrossUsd() {
+        return number("gross_usd");
+    }
+
+    /**
+     * The developer's share.
+     *
+     * @return the value
+     */
+    public double getDeveloperUsd() {
+        return number("developer_usd");
+    }
+
+    /**
+     * What remains for the platform.
+     *
+     * @return the value
+     */
+    public double getPlatformUsd() {
+        return number("platform_usd");
+    }
+
+    /**
+     * One item per endpoint that was called.
+     *
+     * @return never null
+     */
+    public List<Endpoint> getEndpoints() {
+        return list("endpoints", each -> new Endpoint(asObject(each)));
+    }
+
+    /** One of the items. */
+    public static final class Endpoint extends Fields {
+        Endpoint(Map<String, ?> fields) {
+            super(fields);
+        }
+
+        /**
+         * Endpoint that was called, such as predict.
+         *
+         * @return never null
+         */
+        public String getEndpoint() {
+            return text("endpoint");
+        }
+
+        /**
+         * Billed calls.
+         *
+         * @return the value
+         */
+        public long getCalls() {
+            return integer("calls");
+        }
+
+        /**
+         * 0.05 per call.
+         *
+         * @return the value
+         */
+        public double getGrossUsd() {
+            return number("gross_usd");
+        }
+
+        /**
+         * The developer's share.
+         *
+         * @return the value
+         */
+        public double getDeveloperUsd() {
+            return number("developer_usd");
+        }
+
+        /**
+         * What remains for the platform.
+         *
+         * @return the value
+         */
+        public double getPlatformUsd() {
+            return number("platform_usd");
+        }
+    }
+
+    /**
+     * One item per hour or day that had calls.
+     *
+     * @return never null
+     */
+    public List<Point> getSeries() {
+        return list("series", each -> new Point(asObject(each)));
+    }
+
+    /** One of the items. */
+    public static final class Point extends Fields {
+        Point(Map<String, ?> fields) {
+            super(fields);
+        }
+
+        /**
+         * Start of the hour or day.
+         *
+         * @return never null
+         */
+        public String getStart() {
+            return text("start");
+        }
+
+        /**
+         * Billed calls.
+         *
+         * @return the value
+         */
+        public long getCalls() {
+            return integer("calls");
+        }
+
+        /**
+         * 0.05 per call.
+         *
+         * @return the value
+         */
+        public double getGrossUsd() {
+            return number("gross_usd");
+        }
+
+        /**
+         * The developer's share.
+         *
+         * @return the value
+         */
+        public double getDeveloperUsd() {
+            return number("developer_usd");
+        }
+
+        /**
+         * What remains for the platform.
+         *
+         * @return the value
+         */
+        public double getPlatformUsd() {
+            return number("platform_usd");
+        }
+    }
+}
