@@ -30,6 +30,7 @@ namespace Assay;
  * @phpstan-import-type Outcome from Types
  * @phpstan-import-type RecordedOutcome from Types
  * @phpstan-import-type Usage from Types
+ * @phpstan-import-type UsageWindow from Types
  * @phpstan-import-type Statement from Types
  * @phpstan-import-type AdRequest from Types
  * @phpstan-import-type TestScenario from Types
@@ -212,17 +213,19 @@ final class Assay
     }
 
     /**
-     * Your live calls of the last 30 days and what they earned. Free.
+     * Your live calls in a time window and what they earned, by default in the last 30 days. Free.
      *
      * @template F
+     * @param UsageWindow $window
      * @param F|OnUnavailable $onUnavailable
      * @param TestScenario|null $testScenario
      * @return ($onUnavailable is OnUnavailable ? Answer<Usage> : Answer<Usage>|F)
      * @throws AssayError
      */
-    public function usage(mixed $onUnavailable = OnUnavailable::Throw, ?string $testScenario = null): mixed
+    public function usage(array $window = [], mixed $onUnavailable = OnUnavailable::Throw, ?string $testScenario = null): mixed
     {
-        return $this->send('GET', '/api/usage', null, self::readBody(...), $onUnavailable, $testScenario);
+        $query = http_build_query($window, '', '&', PHP_QUERY_RFC3986);
+        return $this->send('GET', $query === '' ? '/api/usage' : "/api/usage?$query", null, self::readBody(...), $onUnavailable, $testScenario);
     }
 
     /**
@@ -240,7 +243,8 @@ final class Assay
     }
 
     /**
-     * The proof that a ledger entry is in the log, for `Proof::verify`. Free.
+     * The proof that a ledger entry is in the log, for `Proof::verify`. Free. An entry is logged within a
+     * minute; until then it is a 404.
      *
      * @template F
      * @param int $seq Number of the entry: what a receipt has before the full stop.

@@ -26,15 +26,23 @@ final class Transport {
     private static final int ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
     private final HttpClient client;
+    private final boolean isOwnClient;
     private final String apiKey;
     private final String baseUrl;
     private final long timeoutMs;
 
+    /** Without a client it makes its own. */
     Transport(HttpClient client, String apiKey, String baseUrl, long timeoutMs) {
-        this.client = client;
+        this.isOwnClient = client == null;
+        this.client = client == null ? openClient() : client;
         this.apiKey = apiKey;
         this.baseUrl = baseUrl;
         this.timeoutMs = timeoutMs;
+    }
+
+    /** HTTP/1.1, because HTTP/2 would begin with an upgrade that proxies in between answer in different ways. */
+    private static HttpClient openClient() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).followRedirects(HttpClient.Redirect.NEVER).build();
     }
 
     static final class Response {
@@ -55,7 +63,7 @@ final class Transport {
         }
     }
 
-    Response send(String method, String path, byte[] body, Map<String, String> headers) {
+    Response send(String method, String path, byte[] body, Map<String, String> headers, boolean isRetry) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path))
             .timeout(Duration.ofMillis(timeoutMs))
             .header("X-API-Key", apiKey)
@@ -63,7 +71,9 @@ final class Transport {
             .method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(body));
         headers.forEach(request::header);
         LimitedBody read = new LimitedBody();
-        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request.build(), info -> read);
+        // Java repeats a GET by itself if a connection that it kept is dead. Retries are ours to count: they take a new one.
+        HttpClient used = isRetry && isOwnClient && method.equals("GET") ? openClient() : client;
+        CompletableFuture<HttpResponse<byte[]>> sent = used.sendAsync(request.build(), info -> read);
         try {
             // The request's own timeout ends with the headers of the answer; this one covers the body too.
             return new Response(sent.get(timeoutMs, TimeUnit.MILLISECONDS));
