@@ -76,7 +76,7 @@ describe("the clients that an installation serves", () => {
 
   it("have checksums, and a README each", async () => {
     const sums = (await (await fetch(`${service.url}/clients/SHA256SUMS`)).text()).trim().split("\n").map((line) => line.split("  "));
-    assert.deepEqual(sums.map(([, file]) => file).toSorted(), clientPackages.map(({ file }) => file).toSorted());
+    assert.deepEqual(new Set(sums.map(([, file]) => file)), new Set(clientPackages.map(({ file }) => file)));
     for (const [sum, file] of sums) {
       const answer = await fetch(`${service.url}/clients/${file}`);
       assert.equal(answer.status, 200, file);

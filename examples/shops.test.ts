@@ -118,12 +118,12 @@ describe("a shop in every language", () => {
       });
 
       it("refuses what is not a session, before Assay sees it", async () => {
-        const before_ = (await readLedger(store, account.accountId)).length;
+        const billed = (await readLedger(store, account.accountId)).length;
         const wrong = [{ session_data: { ...person, user_engagement: 7 } }, { session_data: { ...person, email: "a@example.com" } }, { session_data: {} }, { session_data: "x" }, { session_data: person, session_token: "a".repeat(513) }, { session_data: { ...person, interaction_count: 1.5 } }, { session_data: { ...person, return_visitor: "yes" } }];
         for (const body of wrong) assert.equal((await post("/judge", body)).status, 400, JSON.stringify(body));
         assert.equal((await fetch(`${shop.url}/judge`, { method: "POST", body: "{", headers: { "content-type": "application/json" } })).status, 400);
         assert.equal((await post("/signals", { session_data: person })).status, 400);
-        assert.equal((await readLedger(store, account.accountId)).length, before_);
+        assert.equal((await readLedger(store, account.accountId)).length, billed);
       });
 
       it("goes on without a verdict when Assay is away", async () => {
