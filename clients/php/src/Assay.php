@@ -79,7 +79,9 @@ final class Assay
         ?\Closure $waitMs = null,
         ?\Closure $random = null,
     ) {
-        self::refuseUnless(preg_match('/^[\x21-\x7e]{1,255}\z/', $apiKey) === 1, 'apiKey must be a key from the dashboard: letters, digits and _, without spaces or line breaks');
+        // Before PHP 8.2, which knows SensitiveParameter, stack traces show the current value of an argument.
+        [$key, $apiKey] = [$apiKey, '…'];
+        self::refuseUnless(preg_match('/^[\x21-\x7e]{1,255}\z/', $key) === 1, 'apiKey must be a key from the dashboard: letters, digits and _, without spaces or line breaks');
         $isUrl = preg_match('~^https?://[^/?#@\\\\\x00-\x20\x7f-\xff]+(/[^?#\\\\\x00-\x20\x7f-\xff]*)?\z~i', $baseUrl) === 1 && is_string(parse_url($baseUrl, PHP_URL_HOST));
         self::refuseUnless($isUrl, 'baseUrl must be a URL such as https://assay.example.com');
         foreach (['timeoutMs' => [$timeoutMs, self::MS_MAX], 'attemptsMax' => [$attemptsMax, self::ATTEMPTS_BOUND], 'totalMsMax' => [$totalMsMax, self::MS_MAX]] as $name => [$value, $max]) {
@@ -88,7 +90,7 @@ final class Assay
         $streamFactory ??= $requestFactory;
         $isComplete = $httpClient === null || (method_exists($httpClient, 'sendRequest') && $requestFactory !== null && method_exists($requestFactory, 'createRequest') && method_exists($streamFactory, 'createStream'));
         self::refuseUnless($isComplete, 'httpClient must be a PSR-18 client, together with the PSR-17 factories of requests and streams');
-        $this->transport = new Transport(static fn (): string => $apiKey, rtrim($baseUrl, '/'), $timeoutMs, $httpClient, $requestFactory, $streamFactory);
+        $this->transport = new Transport(static fn (): string => $key, rtrim($baseUrl, '/'), $timeoutMs, $httpClient, $requestFactory, $streamFactory);
         $this->nowMs = $nowMs ?? static fn (): float => hrtime(true) / 1e6;
         $this->waitMs = $waitMs ?? self::wait(...);
         $this->random = $random ?? static fn (): float => random_int(0, PHP_INT_MAX >> 10) / (1 << 53);

@@ -357,7 +357,7 @@ public final class Assay {
         double startedMs = clock.nowMs();
         for (int attempt = 1; ; attempt++) {
             try {
-                return readAnswer(transport.send(method, path, bytes, headers, attempt > 1), attempt, read);
+                return readAnswer(transport.send(method, path, bytes, headers), attempt, read);
             } catch (AssayException error) {
                 double jitterMsMax = Math.min(WAIT_MS_MAX, FIRST_WAIT_MS_MAX * Math.pow(2, attempt - 1));
                 double askedMs = error.getRetryAfterSeconds() == null ? 0 : error.getRetryAfterSeconds() * 1_000;
