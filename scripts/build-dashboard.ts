@@ -1,11 +1,11 @@
-// Builds the pages (landing page, model card, dashboard, API reference) and the collector, which other people's pages load,
-// into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
+// Builds the pages (landing page, model card, dashboard, API reference), the collector, which other people's pages load, and
+// the clients in every language, into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { writeReferencePage } from "../apps/api/scripts/write-reference-page.ts";
+import { buildClients } from "./clients/build-clients.ts";
 
 const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
@@ -16,16 +16,17 @@ const replaceAttemptsMax = 10;
 /** Everything the build reads; changes to other files do not trigger a build. */
 const sources = [
   "THIRD-PARTY-NOTICES.txt",
-  "apps/api/scripts/*.ts",
-  "apps/dashboard/{build,dashboard,model-card,public,src}/**/*",
+  "apps/dashboard/{build,clients,dashboard,docs,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
-  "docs/model-card.md",
+  "clients/{go,java,kotlin,php,python}/**/*",
+  "docs/{errors,model-card}.md",
+  "docs/openapi.json",
   "docs/model/*.svg",
   "package-lock.json",
-  "packages/collector/{package.json,tsconfig.json,tsdown.config.ts}",
-  "packages/collector/src/*.ts",
-  "packages/{contract,scoring}/src/**/*.ts",
+  "packages/{collector,react-native,sdk}/{README.md,CHANGELOG.md,LICENSE,package.json,tsconfig.json,tsdown.config.ts}",
+  "packages/*/src/**/*.{ts,tsx}",
   "scripts/build-dashboard.ts",
+  "scripts/clients/*.ts",
 ];
 
 function hashSources(): string {
@@ -38,7 +39,7 @@ function hashSources(): string {
   return hash.digest("hex");
 }
 
-const compressible = new Set([".js", ".css", ".svg", ".txt"]);
+const compressible = new Set([".html", ".js", ".css", ".svg", ".txt"]);
 
 /** For large files the maximum quality takes too long for what it saves. */
 const brotliQualityOf = (bytes: number) => (bytes > 1_000_000 ? 9 : constants.BROTLI_MAX_QUALITY);
@@ -90,9 +91,9 @@ async function build(hash: string): Promise<void> {
   try {
     // Output goes to standard error: standard output belongs to the program that starts next.
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
-    await writeReferencePage(join(folder, "docs"));
     copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
     buildCollector(join(folder, "c", "v1"));
+    await buildClients(join(folder, "clients"));
     for (const part of ["dashboard", "docs", "c"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
     // Temporary folders are private to their creator, but the service may run as another system user.

@@ -58,7 +58,7 @@ describe("third-party notices", () => {
 
   it("are the same on every machine: a package for another processor has the text of its installed sibling", () => {
     for (const name of ["a", "a/node_modules/c", "c", "peer"]) install(`node_modules/${name}`, { LICENSE: `text of ${name}` });
-    const collect = () => formatNotices(collectNotices({ root, lock, places: { image: inImage }, others: [] }), "");
+    const collect = () => formatNotices(collectNotices({ root, lock, places: { image: inImage } }), "");
     const sibling = install("node_modules/n-linux-x64", { LICENSE: "native" });
     const onX64 = collect();
     assert.match(onX64, /n-linux-arm64 1\.0\.0\nn-linux-x64 1\.0\.0\n=+\n\nnative\n/);

@@ -20,10 +20,10 @@ function findFolder(root: string, path: string): string {
   return sibling === undefined ? folder : join(parent, sibling);
 }
 
-type Collected = { root: string; lock: Lock; places: Readonly<Record<string, readonly string[]>>; others: readonly Notice[] };
+type Collected = { root: string; lock: Lock; places: Readonly<Record<string, readonly string[]>> };
 
 /** One notice per name and version, with the text that the package ships or that exceptions.ts lists. */
-export function collectNotices({ root, lock, places, others }: Collected): Notice[] {
+export function collectNotices({ root, lock, places }: Collected): Notice[] {
   const installed = Object.entries(places).flatMap(([place, paths]) =>
     paths.map((path): Notice => {
       const { version = "", license } = lock.packages[path] ?? {};
@@ -31,7 +31,7 @@ export function collectNotices({ root, lock, places, others }: Collected): Notic
       return { name, version, licence: licenceOf(name, license), places: [place], texts: readLicenceTexts(findFolder(root, path)) };
     }),
   );
-  const byTitle = Map.groupBy([...installed, ...others], ({ name, version }) => `${familyOf(name)}@${version}`);
+  const byTitle = Map.groupBy(installed, ({ name, version }) => `${familyOf(name)}@${version}`);
   return [...byTitle].flatMap(([title, same]) => {
     const texts = exceptions[title]?.texts ?? same.find((each) => each.texts.length > 0)?.texts ?? [];
     return [...Map.groupBy(same, ({ name }) => name).values()].map((copies) => ({ ...copies[0]!, places: [...new Set(copies.flatMap((each) => each.places))], texts }));

@@ -26,7 +26,6 @@ const mit = (copyright: string): string => `MIT License\n\n${copyright}\n\n${mit
 const ofRepository = (packages: string, copyright: string) =>
   Object.fromEntries(packages.trim().split(/\s+/).map((title) => [title, { why: "from the licence of its repository", texts: [mit(copyright)] }]));
 const authorOnly = "no licence file was found; package.json names the licence and the author";
-const wormer = "Copyright Titus Wormer <tituswormer@gmail.com>";
 
 /** The table is the same in the packages of all platforms; the texts that it refers to are in none of them. */
 const libvips = `Prebuilt libvips and dependencies for use with sharp. From its README:
@@ -57,24 +56,11 @@ It is loaded as a shared library, which may be replaced. Its source: https://git
  */
 export const exceptions: Readonly<Record<string, { why: string; texts: readonly string[] }>> = {
   "ibantools@4.5.4": { why: "it ships two licences, and we chose this one", texts: [mit("Copyright (c) Saša Jovanić")] },
-  ...ofRepository("@headlessui/vue@1.7.23", "Copyright (c) 2020 Tailwind Labs"),
-  ...ofRepository("@scalar/api-reference@1.72.1 @scalar/schemas@0.12.1 @scalar/workspace-store@0.67.0", "Copyright (c) 2023-present Scalar"),
   ...ofRepository("fontkit@2.0.4", "Copyright (c) 2014-present Devon Govett"),
   ...ofRepository("react-remove-scroll-bar@2.3.8", "Copyright (c) 2025 Anton Korzunov <thekashey@gmail.com>"),
-  ...ofRepository(
-    `micromark@4.0.0 micromark-factory-destination@2.0.0 micromark-factory-label@2.0.0 micromark-factory-space@2.0.0 micromark-factory-title@2.0.0
-    micromark-factory-whitespace@2.0.0 micromark-util-character@2.1.0 micromark-util-chunked@2.0.0 micromark-util-classify-character@2.0.0
-    micromark-util-combine-extensions@2.0.0 micromark-util-decode-numeric-character-reference@2.0.1 micromark-util-decode-string@2.0.0
-    micromark-util-html-tag-name@2.0.0 micromark-util-normalize-identifier@2.0.0 micromark-util-resolve-all@2.0.0 micromark-util-sanitize-uri@2.0.0`,
-    wormer,
-  ),
   "@img/sharp-libvips@1.3.4": { why: "from its README", texts: [libvips, readText("LGPL-3.0.txt"), readText("GPL-3.0.txt"), readText("MPL-1.1.txt")] },
   "abstract-logging@2.0.1": { why: authorOnly, texts: [mit("Copyright (c) James Sumners")] },
   "dfa@1.2.0": { why: authorOnly, texts: [mit("Copyright (c) Devon Govett")] },
-  "@replit/codemirror-css-color-picker@6.3.0": { why: authorOnly, texts: [mit("Copyright (c) Replit")] },
-  "hast-util-is-body-ok-link@3.0.0": { why: authorOnly, texts: [mit(wormer)] },
-  "html-whitespace-sensitive-tag-names@3.0.0": { why: authorOnly, texts: [mit(wormer)] },
-  "rehype-minify-whitespace@6.0.0": { why: authorOnly, texts: [mit(wormer)] },
   "brotli@1.3.3": {
     why: `${authorOnly}; the heads of its decoder's files name Google and the Apache licence`,
     texts: [mit("Copyright (c) Devon Govett"), "Portions: Copyright 2013 Google Inc. All Rights Reserved. Licensed under the Apache License, Version 2.0.", readText("../../packages/sdk/LICENSE")],

@@ -134,7 +134,7 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
   const report = createFailureReport({ log: deps.log, onFailure: deps.metrics.countFailure });
   replyFailures(app, report);
   const lags = shedLoad(app);
-  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName, distFolder: pagesFolder });
+  await addReference(app, { version: deps.version, publicUrl: deps.config.publicUrl, operatorName: deps.config.operator.legalName });
 
   addOperationsRoutes(app, {
     ...deps,

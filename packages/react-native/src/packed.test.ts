@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
+import { builtPackage } from "../../../clients/conformance/built-packages.ts";
 import { makeTestFolder } from "../../../apps/api/test/start-service.ts";
 import { findPackageFaults } from "../../sdk/src/testing/find-package-faults.ts";
-import { packPackage } from "../../sdk/src/testing/pack-package.ts";
 import { runOrFail } from "../../sdk/src/testing/run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -56,11 +56,10 @@ describe("the packed package in an empty project", () => {
   const installed = join(project, "node_modules", "@assay", "react-native");
 
   before(async () => {
-    await packPackage("react-native", project);
     writeFileSync(join(project, "package.json"), '{"name":"empty","private":true,"type":"module"}');
     // What npm does, but for the peers: React comes from here, and React Native is nowhere.
     mkdirSync(installed, { recursive: true });
-    await runOrFail("tar", ["-xzf", "assay-react-native-0.1.0.tgz", "--strip-components=1", "-C", installed], { cwd: project });
+    await runOrFail("tar", ["-xzf", builtPackage("assay-react-native-0.1.0.tgz"), "--strip-components=1", "-C", installed], { cwd: project });
     for (const name of ["react", "react-dom", "scheduler"]) symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name));
     mkdirSync(join(project, "node_modules", "react-native"));
     writeFileSync(join(project, "node_modules", "react-native", "package.json"), '{"name":"react-native","version":"0.0.0","type":"module","exports":"./index.js"}');

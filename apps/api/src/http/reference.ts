@@ -1,9 +1,6 @@
 import { testScenarios } from "@assay/contract/scoring.ts";
-import helmet from "@fastify/helmet";
-import fastifyStatic from "@fastify/static";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { join } from "node:path";
 import { describeWebhooks, webhooksExplained, webhooksTag } from "./describe-webhooks.ts";
 
 const introduction = `Assay scores a visitor session by six behavioural signals, pays the developer per call, and records
@@ -108,10 +105,10 @@ function nameWildcard<Path>([path, operations]: [string, Path]): [string, Path] 
   return [path.replace("{*}", "{tile}"), operations];
 }
 
-/** `/openapi.json` and the page that shows it. */
+/** `/openapi.json`. The page at `/docs` is built from docs/openapi.json: see apps/dashboard/build/include-reference.ts. */
 export async function addReference(
   app: FastifyInstance,
-  about: { version: string; publicUrl: string | undefined; operatorName: string | undefined; distFolder: string },
+  about: { version: string; publicUrl: string | undefined; operatorName: string | undefined },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -153,29 +150,4 @@ export async function addReference(
     },
   });
   app.get("/openapi.json", { schema: { hide: true }, handler: () => app.swagger() });
-  await app.register(addReferencePage, { folder: join(about.distFolder, "docs") });
-}
-
-const pageKeptMs = 3_600_000;
-
-/** scripts/build-dashboard.ts makes the page and its script of four megabytes. */
-async function addReferencePage(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
-  await app.register(helmet, {
-    // Set for every answer: see security-headers.ts.
-    strictTransportSecurity: false,
-    contentSecurityPolicy: {
-      directives: {
-        defaultSrc: ["'self'"],
-        // The reference is one script that injects its styles and is started by an inline script.
-        scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", "data:"],
-        fontSrc: ["'self'", "data:"],
-        connectSrc: ["'self'"],
-        upgradeInsecureRequests: null,
-      },
-    },
-  });
-  await app.register(fastifyStatic, { root: folder, prefix: "/docs/", schemaHide: true, index: false, preCompressed: true, maxAge: pageKeptMs });
-  app.get("/docs", { schema: { hide: true }, handler: (_request, reply) => reply.sendFile("index.html") });
 }

@@ -78,8 +78,8 @@ describe("a hostile connection", () => {
       socket.write(headOf(`Content-Length: ${goodText.length + 4_000}\r\n\r\n`));
       dribble(socket, goodText + " ".repeat(4_000), dribbleMs);
     }
-    // Answers of megabytes, of which not a byte is read.
-    for (const socket of readers) socket.pause().write("GET /docs/js/scalar.js HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4));
+    // Answers of megabytes together, of which not a byte is read.
+    for (const socket of readers) socket.pause().write("GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(40));
     const watch = (sockets: Socket[]) => sockets.map((socket) => watchEnd(socket, endMsMax));
     slow = { headers: watch(headers), body: watch(body), readers };
   });

@@ -1,9 +1,12 @@
-/** Pages load only their own files. Styles that scripts add carry the nonce; images of ads may be on another origin. */
-function contentSecurityPolicy(nonce: string, imageOrigin: string | undefined): string {
+/**
+ * Pages load only their own files. Styles that scripts add carry the nonce, if the page has such styles; images of ads may
+ * be on another origin.
+ */
+function contentSecurityPolicy(nonce: string | undefined, imageOrigin: string | undefined): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
+    nonce === undefined ? "style-src 'self'" : `style-src 'self' 'nonce-${nonce}'`,
     imageOrigin === undefined ? "img-src 'self'" : `img-src 'self' ${imageOrigin}`,
     "font-src 'self'",
     "connect-src 'self'",
@@ -21,12 +24,13 @@ const sharedHeaders = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-export function pageHeaders(nonce: string, imageOrigin: string | undefined): Record<string, string> {
+/** Without a nonce, every response is the same, so that a copy may be kept and revalidated. */
+export function pageHeaders(nonce: string | undefined, imageOrigin: string | undefined): Record<string, string> {
   return {
     ...sharedHeaders,
     "content-type": "text/html; charset=utf-8",
-    // Each response has its own nonce, so a cached copy must not be reused.
-    "cache-control": "private, no-cache",
+    // Each response with a nonce has its own, so a cached copy must not be reused.
+    "cache-control": nonce === undefined ? "public, no-cache" : "private, no-cache",
     "content-security-policy": contentSecurityPolicy(nonce, imageOrigin),
     "x-frame-options": "DENY",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

@@ -1,6 +1,7 @@
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../../failure/failure.ts";
@@ -23,12 +24,15 @@ export type PagesContext = {
 const nonceBytes = 18;
 const hostPattern = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:]+\](:\d{1,5})?$/;
 
+const pagesMissing = (file: string, cause?: unknown): Failure =>
+  new Failure("not_found", "The pages are not built. Start the service with `npm start`.", `${file} cannot be read`, { cause });
+
 /** Read for every request: a new build may replace the old one while the service runs. */
 async function readPage(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
-    throw new Failure("not_found", "The pages are not built. Start the service with `npm start`.", `${file} cannot be read`, { cause });
+    throw pagesMissing(file, cause);
   }
 }
 
@@ -41,7 +45,31 @@ function addressOf(request: FastifyRequest, publicUrl: string | undefined): stri
 const fillPage = (html: string, values: Readonly<Record<string, string>>): string =>
   html.replaceAll(/\{\{(\w+)\}\}/g, (mark, name: string) => (values[name] === undefined ? mark : escapeHtml(values[name])));
 
-/** The landing page, the model card and the dashboard. */
+/** The clients, each as the package of its language. Package managers fetch them without an account. */
+async function addClients(app: FastifyInstance, { distFolder, publicUrl }: PagesContext): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: join(distFolder, "clients"),
+    prefix: "/clients/",
+    decorateReply: false,
+    schemaHide: true,
+    index: false,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      reply.headers(fileHeaders(false));
+      if (path.endsWith(".md") || !/\.[a-z]+$/.test(path)) reply.header("content-type", "text/plain; charset=utf-8");
+    },
+  });
+  // Composer wants to know whole addresses.
+  app.get("/clients/php/packages.json", {
+    schema: { hide: true },
+    async handler(request, reply) {
+      const listed = await readPage(join(distFolder, "clients", "php", "packages.json"));
+      return reply.headers({ ...fileHeaders(false), "content-type": "application/json" }).send(listed.replaceAll("{{address}}", addressOf(request, publicUrl)));
+    },
+  });
+}
+
+/** The landing page, the model card, the API reference, the clients and the dashboard. */
 export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
   const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
     const html = await readPage(join(context.distFolder, name));
@@ -79,6 +107,16 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   app.get("/favicon.ico", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/dashboard/logo.svg", 301) });
   app.get("/", { schema: { hide: true }, handler: (request, reply) => sendPage("index.html", request, reply) });
   app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
+  app.get("/clients", { schema: { hide: true }, handler: (request, reply) => sendPage("clients/index.html", request, reply) });
+  await addClients(app, context);
+  // The same for everybody: the file is compressed by the build.
+  app.get("/docs", {
+    schema: { hide: true },
+    handler: async (_request, reply) => {
+      if (!existsSync(join(context.distFolder, "docs", "index.html"))) throw pagesMissing(join(context.distFolder, "docs"));
+      return reply.headers(pageHeaders(undefined, undefined)).sendFile("index.html", join(context.distFolder, "docs"), { cacheControl: false });
+    },
+  });
   app.get("/dashboard", { schema: { hide: true }, handler: (request, reply) => sendPage("dashboard/index.html", request, reply) });
   // Deep links are routed in the browser. More specific routes take precedence.
   app.get("/dashboard/*", {
