@@ -16,7 +16,7 @@ import { Assay, type Prediction, type SessionReport } from "../../packages/sdk/s
 import { makeSite } from "../../packages/sdk/src/testing/attest-session.ts";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import type { Counts, SessionCase, SessionEvent, Signals } from "../conformance/print-session-cases.ts";
-import { prepare, whySkipped } from "./compile-kotlin.ts";
+import { prepare, whySkipped } from "./prepare.ts";
 
 const { cases } = JSON.parse(readFileSync(new URL("../conformance/sessions.json", import.meta.url), "utf8")) as { cases: SessionCase[] };
 const sources = join(import.meta.dirname, "src", "main", "kotlin", "dev", "assay", "collector");

@@ -263,7 +263,7 @@ describe("an attested session of an app", () => {
     app.host.fetch = () => new Promise(() => {});
     app.go("background");
     await app.pass(999);
-    assert.deepEqual(app.posted, []);
+    assert.equal(app.posted.length, 0);
     await app.pass(1);
     assert.equal(app.posted[0]!.body.session_token, "token-2");
     app.host.fetch = fetch;
