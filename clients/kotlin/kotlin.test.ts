@@ -102,8 +102,10 @@ describe("the Kotlin collector", { skip: whySkipped() }, () => {
     assert.equal(((await ask("offline 503 soon")) as { waits: number[] }).waits[0], 2_000);
   });
 
-  it("loses no tap of several threads", async () => {
-    assert.equal(((await ask("threads")) as { signals: Signals }).signals.interaction_count, 8_000);
+  it("loses no tap of several threads, and counts no moment twice", async () => {
+    const { signals, passed_ms } = (await ask("threads")) as { signals: Signals; passed_ms: number };
+    assert.equal(signals.interaction_count, 120_000);
+    assert.equal(signals.session_duration, Math.round(passed_ms / 100) / 10);
   });
 
   it("takes one finger that is lifted where it was put down for a tap, and nothing else", async () => {

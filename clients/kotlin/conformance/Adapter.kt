@@ -11,6 +11,7 @@ import dev.assay.collector.Transport
 import java.io.IOException
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicLong
 import kotlin.concurrent.thread
 
 private class FakeStorage(val kept: MutableMap<String, String> = HashMap()) : Storage {
@@ -121,14 +122,25 @@ private fun playOffline(status: Int, retryAfter: String?) {
     println("{\"waits\":$waits,\"attempts\":${bodies.size},\"bodies\":[${bodies.distinct().joinToString(",")}],\"sent\":[${sent.joinToString(",")}],\"kept\":[${storage.kept.keys.joinToString(",", transform = ::quote)}]}")
 }
 
-/** Taps of several threads, while others read and send. */
+/** Taps of several threads, while others read and send. The clock gives way to another thread whenever it is asked. */
 private fun playThreads() {
-    val collector = AssayCollector(CollectorOptions(ENDPOINT), Host(transport = { _, _, _ -> Answer(204, null, "") }))
+    val ticks = AtomicLong()
+    val clock = Clock { ticks.incrementAndGet().also { Thread.yield() } }
+    val collector = AssayCollector(CollectorOptions(ENDPOINT), Host(clock, transport = { _, _, _ -> Answer(204, null, "") }))
     collector.onForeground()
+    val shownMs = ticks.get()
     collector.screen()
-    val threads = List(8) { nth -> thread { repeat(2_000) { if (nth % 2 == 0) collector.onTap() else collector.run { read(); send() } } } }
+    val begin = CountDownLatch(1)
+    val threads = List(8) { nth ->
+        thread {
+            begin.await()
+            if (nth < 6) repeat(20_000) { collector.onTap() } else repeat(500) { collector.read(); collector.send() }
+        }
+    }
+    begin.countDown()
     threads.forEach { it.join() }
-    println("{\"signals\":${collector.read().toJson()}}")
+    val signals = collector.read()
+    println("{\"signals\":${signals.toJson()},\"passed_ms\":${ticks.get() - shownMs}}")
     collector.stop()
 }
 
