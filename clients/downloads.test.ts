@@ -50,7 +50,7 @@ describe("the clients that an installation serves", () => {
     const missing = needs.find((program) => !existsSync(program));
     it(`${id}: docs/integrate.md's first call works in an empty project`, { skip: missing && `${missing} is not installed` }, async () => {
       const folder = makeTestFolder();
-      const program = readBlocks(readDocument("docs/integrate.md")).find(({ language, text }) => language === block && text.includes("predict"));
+      const program = readBlocks(readDocument("docs/integrate.md")).find(({ language, text }) => language === block && /predict/i.test(text));
       writeFileSync(join(folder, file), program!.text);
       const { install } = clientPackages.find((each) => each.id === id)!;
       const path = [join(folder, ".venv", "bin"), dirname(process.execPath), ...needs.map((each) => dirname(each)), process.env.PATH].join(":");
@@ -76,7 +76,7 @@ describe("the clients that an installation serves", () => {
 
   it("have checksums, and a README each", async () => {
     const sums = (await (await fetch(`${service.url}/clients/SHA256SUMS`)).text()).trim().split("\n").map((line) => line.split("  "));
-    assert.deepEqual(sums.map(([, file]) => file).toSorted(), clientPackages.map(({ file }) => file).toSorted());
+    assert.deepEqual(new Set(sums.map(([, file]) => file)), new Set(clientPackages.map(({ file }) => file)));
     for (const [sum, file] of sums) {
       const answer = await fetch(`${service.url}/clients/${file}`);
       assert.equal(answer.status, 200, file);

@@ -1,14 +1,22 @@
-// Writes the types of the Python and Go clients from packages/contract:  node scripts/print-client-types.ts [--check]
+// Writes the types of the clients in Python, Go, PHP and Java from packages/contract:  node scripts/print-client-types.ts [--check]
 // With --check it writes nothing, and fails if a committed file is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { describeClientTypes } from "./client-types/describe-types.ts";
 import { printGoTypes } from "./client-types/print-go-types.ts";
+import { printJavaTypes } from "./client-types/print-java-types.ts";
+import { printPhpTypes } from "./client-types/print-php-types.ts";
 import { printPythonTypes } from "./client-types/print-python-types.ts";
 
-const files = [
-  { file: new URL("../clients/python/src/assay/types.py", import.meta.url), print: printPythonTypes },
-  { file: new URL("../clients/go/types.go", import.meta.url), print: printGoTypes },
-];
+function printFiles(): { file: URL; text: string }[] {
+  const types = describeClientTypes();
+  const inClients = (path: string) => new URL(`../clients/${path}`, import.meta.url);
+  return [
+    { file: inClients("python/src/assay/types.py"), text: printPythonTypes(types) },
+    { file: inClients("go/types.go"), text: printGoTypes(types) },
+    { file: inClients("php/src/Types.php"), text: printPhpTypes(types) },
+    ...[...printJavaTypes(types)].map(([name, text]) => ({ file: inClients(`java/src/main/java/dev/assay/${name}`), text })),
+  ];
+}
 
 function readIfThere(file: URL): string | undefined {
   try {
@@ -21,8 +29,7 @@ function readIfThere(file: URL): string | undefined {
 
 /** Paths of the files that differ from what the contract says. */
 export function findOutdatedClientTypes(): string[] {
-  const types = describeClientTypes();
-  return files.filter(({ file, print }) => readIfThere(file) !== print(types)).map(({ file }) => file.pathname);
+  return printFiles().filter(({ file, text }) => readIfThere(file) !== text).map(({ file }) => file.pathname);
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -31,7 +38,6 @@ if (process.argv[1] === import.meta.filename) {
     for (const path of outdated) console.error(`${path} is out of date: node scripts/print-client-types.ts`);
     process.exitCode = outdated.length === 0 ? 0 : 1;
   } else {
-    const types = describeClientTypes();
-    for (const { file, print } of files) writeFileSync(file, print(types));
+    for (const { file, text } of printFiles()) writeFileSync(file, text);
   }
 }

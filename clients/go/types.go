@@ -2,8 +2,8 @@
 
 package assay
 
-// Outcome: How a scored session ended. `converted` and `genuine` are good outcomes; the others are bad
-// ones.
+// Outcome: How a scored session ended. converted and genuine are good outcomes; refunded, fraud and
+// bot are bad ones.
 type Outcome string
 
 // The values of Outcome.
@@ -15,7 +15,7 @@ const (
 	OutcomeBot       Outcome = "bot"
 )
 
-// NoFillReason: Why a request got no ad. More may be added.
+// NoFillReason: Why a request got no ad. More reasons may be added.
 type NoFillReason string
 
 // The values of NoFillReason.
@@ -31,7 +31,7 @@ const (
 	NoFillReasonTestScenario      NoFillReason = "test_scenario"
 )
 
-// TestScenario: Answer that a test key can force.
+// TestScenario: An answer that a test key can force.
 type TestScenario string
 
 // The values of TestScenario.
@@ -45,50 +45,6 @@ const (
 	TestScenarioPaymentRequired  TestScenario = "payment_required"
 	TestScenarioSessionTokenUsed TestScenario = "session_token_used"
 	TestScenarioHeld             TestScenario = "held"
-)
-
-// WebhookType: Types of the events that are delivered. More may be added.
-type WebhookType string
-
-// The values of WebhookType.
-const (
-	WebhookTypePayoutProposed     WebhookType = "payout.proposed"
-	WebhookTypePayoutApproved     WebhookType = "payout.approved"
-	WebhookTypePayoutExported     WebhookType = "payout.exported"
-	WebhookTypePayoutPaid         WebhookType = "payout.paid"
-	WebhookTypePayoutReturned     WebhookType = "payout.returned"
-	WebhookTypePayoutCancelled    WebhookType = "payout.cancelled"
-	WebhookTypeHoldOpened         WebhookType = "hold.opened"
-	WebhookTypeHoldLifted         WebhookType = "hold.lifted"
-	WebhookTypePayeeChanged       WebhookType = "payee.changed"
-	WebhookTypeReviewNeeded       WebhookType = "review.needed"
-	WebhookTypeReviewDone         WebhookType = "review.done"
-	WebhookTypeStatementClosed    WebhookType = "statement.closed"
-	WebhookTypeAdjustmentMade     WebhookType = "adjustment.made"
-	WebhookTypeCallsReversed      WebhookType = "calls.reversed"
-	WebhookTypeClicksReversed     WebhookType = "clicks.reversed"
-	WebhookTypeFindingOpened      WebhookType = "finding.opened"
-	WebhookTypeFindingAnswered    WebhookType = "finding.answered"
-	WebhookTypeFindingOverdue     WebhookType = "finding.overdue"
-	WebhookTypeFindingDecided     WebhookType = "finding.decided"
-	WebhookTypeBalanceLow         WebhookType = "balance.low"
-	WebhookTypeKeyCreated         WebhookType = "key.created"
-	WebhookTypeKeyExpiring        WebhookType = "key.expiring"
-	WebhookTypeKeyRevoked         WebhookType = "key.revoked"
-	WebhookTypeKeyUsedInBrowser   WebhookType = "key.used_in_browser"
-	WebhookTypeLimitNear          WebhookType = "limit.near"
-	WebhookTypeLimitReached       WebhookType = "limit.reached"
-	WebhookTypeModelReleased      WebhookType = "model.released"
-	WebhookTypeModelSunset        WebhookType = "model.sunset"
-	WebhookTypeCalibrationDrifted WebhookType = "calibration.drifted"
-	WebhookTypeCampaignExhausted  WebhookType = "campaign.exhausted"
-	WebhookTypeCreativePending    WebhookType = "creative.pending"
-	WebhookTypePayoutWaiting      WebhookType = "payout.waiting"
-	WebhookTypeTierRequested      WebhookType = "tier.requested"
-	WebhookTypeFundingLow         WebhookType = "funding.low"
-	WebhookTypeJobFailing         WebhookType = "job.failing"
-	WebhookTypeLogUnwitnessed     WebhookType = "log.unwitnessed"
-	WebhookTypeWebhookTest        WebhookType = "webhook.test"
 )
 
 // SessionData: The six signals of one visitor session: behaviour only, never personal data. Leave out
@@ -108,46 +64,7 @@ type SessionData struct {
 	ReturnVisitor *bool `json:"return_visitor,omitempty"`
 }
 
-// TrafficWindow: Time window for an analysis of traffic; the last seven days by default.
-type TrafficWindow struct {
-	// ISO 8601 date or time, UTC unless it has an offset. Default: 7 days before `to`.
-	From string `json:"from,omitempty"`
-	// ISO 8601 date or time, exclusive. Default: now. At most 92 days after `from`.
-	To string `json:"to,omitempty"`
-}
-
-// UserContext: Where the ad will be shown. Never send personal data.
-type UserContext struct {
-	// Category of the calling application, such as gaming. Any name that fits the pattern;
-	// case-insensitive.
-	AppCategory string `json:"app_category,omitempty"`
-	// Score reported by the caller, unverified. It does not qualify for campaigns with a minimum trust:
-	// send session_id for that.
-	ServiceScore *float64 `json:"service_score,omitempty"`
-	// Id that a scoring call of this account returned, with a key of the same mode, less than 30 minutes
-	// ago: the trust is then verified. Any other id is treated as absent. At most 20 ads per session.
-	SessionID string `json:"session_id,omitempty"`
-}
-
-// AdRequest: Request of an ad; every field is optional.
-type AdRequest struct {
-	// Default: banner. One of banner, native, interstitial.
-	Format string `json:"format,omitempty"`
-	// Default: feed, or fullscreen for an interstitial. One of feed, sidebar, fullscreen.
-	Placement string `json:"placement,omitempty"`
-	// Where the ad will be shown. Never send personal data.
-	UserContext *UserContext `json:"user_context,omitempty"`
-}
-
-// UsageWindow: Time window of a report on usage; the last 30 days by default.
-type UsageWindow struct {
-	// ISO 8601 date or time, UTC unless it has an offset. Default: 30 days before `to`.
-	From string `json:"from,omitempty"`
-	// ISO 8601 date or time, exclusive. Default: now.
-	To string `json:"to,omitempty"`
-}
-
-// Prediction: Answer of `predict`: the verdict on a session.
+// Prediction: The answer of predict: the verdict on a session.
 type Prediction struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -185,7 +102,7 @@ type Prediction struct {
 	AttestationIssues []string `json:"attestation_issues"`
 }
 
-// Score: Answer of `score`: the verdict in its shorter shape.
+// Score: The answer of score: the verdict in its shorter shape.
 type Score struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -248,7 +165,7 @@ type Thresholds struct {
 	Medium float64 `json:"medium"`
 }
 
-// Analysis: Answer of `analyze`: the verdict, and what each signal contributed to it.
+// Analysis: The answer of analyze: the verdict, and what each signal contributed to it.
 type Analysis struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -299,71 +216,12 @@ type Analysis struct {
 	Thresholds Thresholds `json:"thresholds"`
 }
 
-// PartialSessionData: The signals that were scored: attested ones where the session was attested,
-// otherwise as they were sent.
-type PartialSessionData struct {
-	// Engagement level, 0 to 1.
-	UserEngagement *float64 `json:"user_engagement,omitempty"`
-	// Length of the session in seconds; fractions are allowed.
-	SessionDuration *float64 `json:"session_duration,omitempty"`
-	// Furthest scroll position reached, 0 to 1.
-	ScrollDepth *float64 `json:"scroll_depth,omitempty"`
-	// Clicks and taps.
-	InteractionCount *int64 `json:"interaction_count,omitempty"`
-	// Pages viewed.
-	PageViews *int64 `json:"page_views,omitempty"`
-	// Whether the visitor has been here before.
-	ReturnVisitor *bool `json:"return_visitor,omitempty"`
-}
-
-// Session: Answer of `session`: a scored session as it is stored.
-type Session struct {
-	// Call has facts about the call, and the body as it arrived.
-	Call `json:"-"`
-	// Trust in the session, 0 to 100 with one decimal.
-	ServiceScore float64 `json:"service_score"`
-	// high from 70, medium from 40, otherwise low; derived from service_score as shown. One of high,
-	// medium, low.
-	TrustLevel string `json:"trust_level"`
-	// Confidence in the score, 0 to 1.
-	Confidence float64 `json:"confidence"`
-	// USD earned by this call; 0 for a test key.
-	RevenueAttribution float64 `json:"revenue_attribution"`
-	// Time from the arrival of the request until its answer was handed to the commit that bills it.
-	ProcessingTimeMS float64 `json:"processing_time_ms"`
-	// Identifies the session record; later ids sort after earlier ones.
-	SessionID string `json:"session_id"`
-	// When the session was scored.
-	Timestamp string `json:"timestamp"`
-	// Older name of confidence; always equal to it.
-	AttributionConfidence float64 `json:"attribution_confidence"`
-	// The verdict as a single code. One of high_value_user, standard_user, low_value_user,
-	// suspected_automation.
-	Recommendation string `json:"recommendation"`
-	// Version of the model that scored the session.
-	ModelVersion string `json:"model_version"`
-	// server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
-	// of them are the caller's word. One of server_timed, asserted.
-	Attestation string `json:"attestation"`
-	// The signals that were attested; empty unless attestation is server_timed. One of user_engagement,
-	// session_duration, scroll_depth, interaction_count, page_views.
-	Attested []string `json:"attested"`
-	// What is to be known of the session_token; empty if there is nothing, or no token. More codes may be
-	// added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
-	// token_used.
-	AttestationIssues []string `json:"attestation_issues"`
-	// The signals that were scored: attested ones where the session was attested, otherwise as they were
-	// sent.
-	Signals PartialSessionData `json:"signals"`
-	// The endpoint that scored the session. One of predict, score, analyze.
-	Endpoint string `json:"endpoint"`
-	// The last reported outcome; null if there is none. One of converted, genuine, refunded, fraud, bot.
-	Outcome *string `json:"outcome"`
-	// Mode of the key that was used. One of live, test.
-	Mode string `json:"mode"`
-	// Whether what the call earned may still be reversed, is confirmed, or was reversed; null in test
-	// mode. One of pending, confirmed, reversed.
-	Settlement *string `json:"settlement"`
+// TrafficWindow: A time window; the last seven days by default.
+type TrafficWindow struct {
+	// ISO 8601 date or time, UTC unless it has an offset. Default: 7 days before `to`.
+	From string `json:"from,omitempty"`
+	// ISO 8601 date or time, exclusive. Default: now. At most 92 days after `from`.
+	To string `json:"to,omitempty"`
 }
 
 // ScoreBand: A part of traffic score histogram.
@@ -448,7 +306,7 @@ type TrafficFinding struct {
 	Share float64 `json:"share"`
 }
 
-// Traffic: Answer of `analyzeTraffic`: a summary of your own sessions in a time window.
+// Traffic: A summary of your own sessions in a time window.
 type Traffic struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -480,7 +338,74 @@ type Traffic struct {
 	ProcessingTimeMS float64 `json:"processing_time_ms"`
 }
 
-// RecordedOutcome: Answer of `reportOutcome`.
+// PartialSessionData: The signals that were scored: attested ones where the session was attested,
+// otherwise as they were sent.
+type PartialSessionData struct {
+	// Engagement level, 0 to 1.
+	UserEngagement *float64 `json:"user_engagement,omitempty"`
+	// Length of the session in seconds; fractions are allowed.
+	SessionDuration *float64 `json:"session_duration,omitempty"`
+	// Furthest scroll position reached, 0 to 1.
+	ScrollDepth *float64 `json:"scroll_depth,omitempty"`
+	// Clicks and taps.
+	InteractionCount *int64 `json:"interaction_count,omitempty"`
+	// Pages viewed.
+	PageViews *int64 `json:"page_views,omitempty"`
+	// Whether the visitor has been here before.
+	ReturnVisitor *bool `json:"return_visitor,omitempty"`
+}
+
+// Session: A scored session as it is stored.
+type Session struct {
+	// Call has facts about the call, and the body as it arrived.
+	Call `json:"-"`
+	// Trust in the session, 0 to 100 with one decimal.
+	ServiceScore float64 `json:"service_score"`
+	// high from 70, medium from 40, otherwise low; derived from service_score as shown. One of high,
+	// medium, low.
+	TrustLevel string `json:"trust_level"`
+	// Confidence in the score, 0 to 1.
+	Confidence float64 `json:"confidence"`
+	// USD earned by this call; 0 for a test key.
+	RevenueAttribution float64 `json:"revenue_attribution"`
+	// Time from the arrival of the request until its answer was handed to the commit that bills it.
+	ProcessingTimeMS float64 `json:"processing_time_ms"`
+	// Identifies the session record; later ids sort after earlier ones.
+	SessionID string `json:"session_id"`
+	// When the session was scored.
+	Timestamp string `json:"timestamp"`
+	// Older name of confidence; always equal to it.
+	AttributionConfidence float64 `json:"attribution_confidence"`
+	// The verdict as a single code. One of high_value_user, standard_user, low_value_user,
+	// suspected_automation.
+	Recommendation string `json:"recommendation"`
+	// Version of the model that scored the session.
+	ModelVersion string `json:"model_version"`
+	// server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
+	// of them are the caller's word. One of server_timed, asserted.
+	Attestation string `json:"attestation"`
+	// The signals that were attested; empty unless attestation is server_timed. One of user_engagement,
+	// session_duration, scroll_depth, interaction_count, page_views.
+	Attested []string `json:"attested"`
+	// What is to be known of the session_token; empty if there is nothing, or no token. More codes may be
+	// added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
+	// token_used.
+	AttestationIssues []string `json:"attestation_issues"`
+	// The signals that were scored: attested ones where the session was attested, otherwise as they were
+	// sent.
+	Signals PartialSessionData `json:"signals"`
+	// The endpoint that scored the session. One of predict, score, analyze.
+	Endpoint string `json:"endpoint"`
+	// The last reported outcome; null if there is none. One of converted, genuine, refunded, fraud, bot.
+	Outcome *string `json:"outcome"`
+	// Mode of the key that was used. One of live, test.
+	Mode string `json:"mode"`
+	// Whether what the call earned may still be reversed, is confirmed, or was reversed; null in test
+	// mode. One of pending, confirmed, reversed.
+	Settlement *string `json:"settlement"`
+}
+
+// RecordedOutcome: Confirms that an outcome is recorded.
 type RecordedOutcome struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -490,6 +415,14 @@ type RecordedOutcome struct {
 	Outcome string `json:"outcome"`
 	// When it was recorded.
 	RecordedAt string `json:"recorded_at"`
+}
+
+// UsageWindow: A time window; the last 30 days by default.
+type UsageWindow struct {
+	// ISO 8601 date or time, UTC unless it has an offset. Default: 30 days before `to`.
+	From string `json:"from,omitempty"`
+	// ISO 8601 date or time, exclusive. Default: now.
+	To string `json:"to,omitempty"`
 }
 
 // UsageEndpoint: A part of usage endpoints.
@@ -520,7 +453,7 @@ type UsagePeriod struct {
 	PlatformUSD float64 `json:"platform_usd"`
 }
 
-// Usage: Answer of `usage`: live calls and what they earned.
+// Usage: Calls and revenue over time.
 type Usage struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -728,7 +661,7 @@ type StatementCheckpoint struct {
 	Note string `json:"note"`
 }
 
-// Statement: Answer of `statement`: the month's figures, equal to the ledger to the micro-dollar.
+// Statement: A month's statement.
 type Statement struct {
 	// Call has facts about the call, and the body as it arrived.
 	Call `json:"-"`
@@ -790,6 +723,29 @@ type Statement struct {
 	// The first checkpoint of the log that covers `last_receipt`; null if the entry is not logged yet, or
 	// there is none. Absent in statements of months that ended before the log began.
 	Checkpoint *StatementCheckpoint `json:"checkpoint,omitempty"`
+}
+
+// UserContext: Where the ad will be shown. Never send personal data.
+type UserContext struct {
+	// Category of the calling application, such as gaming. Any name that fits the pattern;
+	// case-insensitive.
+	AppCategory string `json:"app_category,omitempty"`
+	// Score reported by the caller, unverified. It does not qualify for campaigns with a minimum trust:
+	// send session_id for that.
+	ServiceScore *float64 `json:"service_score,omitempty"`
+	// Id that a scoring call of this account returned, with a key of the same mode, less than 30 minutes
+	// ago: the trust is then verified. Any other id is treated as absent. At most 20 ads per session.
+	SessionID string `json:"session_id,omitempty"`
+}
+
+// AdRequest: What ad is wanted; every field is optional.
+type AdRequest struct {
+	// Default: banner. One of banner, native, interstitial.
+	Format string `json:"format,omitempty"`
+	// Default: feed, or fullscreen for an interstitial. One of feed, sidebar, fullscreen.
+	Placement string `json:"placement,omitempty"`
+	// Where the ad will be shown. Never send personal data.
+	UserContext *UserContext `json:"user_context,omitempty"`
 }
 
 // Creative: What to show.

@@ -8,11 +8,13 @@ export const python = process.env.ASSAY_TEST_PYTHON ?? "/usr/bin/python3";
 
 export const whySkipped = (): string | false => (existsSync(python) ? false : `there is no ${python}: install python3, or set ASSAY_TEST_PYTHON`);
 
-/** Installs the built wheel, and returns the folder to import it from. */
+/** Installs the built wheel with the pip of an environment of its own, which Debian's Python has none without, and returns the folder to import it from. */
 export async function installPackage(folder: string): Promise<string> {
   const site = join(folder, "site");
-  const args = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", site, writeWheel(folder)];
-  await runOrFail(python, args, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } });
+  const env = { PATH: process.env.PATH, HOME: folder };
+  await runOrFail(python, ["-m", "venv", "environment"], { cwd: folder, env });
+  const args = ["install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", site, writeWheel(folder)];
+  await runOrFail(join("environment", "bin", "pip"), args, { cwd: folder, env });
   return site;
 }
 

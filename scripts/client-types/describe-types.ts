@@ -1,6 +1,23 @@
 // The contract's types with a name for every object, for languages in which an object type needs one.
-import { UsageQuery } from "@assay/contract/usage.ts";
-import { answers, codes, requests, type Schema, verdicts } from "../../clients/list-answer-types.ts";
+import { AdReply, AdRequest, noFillReasons } from "@assay/contract/ads.ts";
+import { AnalysisReply, PredictReply, ScoreReply, SessionData, testScenarios } from "@assay/contract/scoring.ts";
+import { OutcomeReply, SessionReply, outcomes } from "@assay/contract/sessions.ts";
+import { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
+import { StatementReply, UsageQuery, UsageReply } from "@assay/contract/usage.ts";
+
+/** The subset of JSON Schema that the contract uses. */
+type Schema = {
+  type?: string | undefined;
+  description?: string | undefined;
+  enum?: readonly unknown[] | undefined;
+  const?: unknown;
+  anyOf?: readonly Schema[] | undefined;
+  items?: Schema | undefined;
+  minItems?: number | undefined;
+  maxItems?: number | undefined;
+  properties?: Readonly<Record<string, Schema>> | undefined;
+  required?: readonly string[] | undefined;
+};
 
 export type TypeUse =
   | { kind: "number" | "integer" | "string" | "boolean" | "null" }
@@ -15,12 +32,34 @@ export type DescribedType =
   | { kind: "object"; name: string; comment: string; role: "answer" | "plain" | "part"; fields: Field[] }
   | { kind: "codes"; name: string; comment: string; values: readonly string[] };
 
-/** An ad is a part of an answer. */
-const isWhole = (name: string): boolean => name !== "Ad";
-const declarations = [
-  ...requests.map((each) => ({ ...each, role: "plain" as const })),
-  { name: "UsageWindow", role: "plain" as const, schema: UsageQuery as Schema, comment: "Time window of a report on usage; the last 30 days by default." },
-  ...[...verdicts, ...answers].map((each) => ({ ...each, role: isWhole(each.name) ? ("answer" as const) : ("plain" as const) })),
+type Declaration = { name: string; comment: string; role: "answer" | "plain"; schema: Schema };
+
+const declarations: readonly Declaration[] = [
+  { name: "SessionData", role: "plain", schema: SessionData, comment: "The six signals of one visitor session: behaviour only, never personal data. Leave out optional signals that were not measured." },
+  { name: "Prediction", role: "answer", schema: PredictReply, comment: "The answer of predict: the verdict on a session." },
+  {
+    name: "Score",
+    role: "answer",
+    // The client fills in the newer name of the confidence.
+    schema: { ...ScoreReply, properties: { ...ScoreReply.properties, confidence: PredictReply.properties.confidence }, required: [...ScoreReply.required, "confidence"] },
+    comment: "The answer of score: the verdict in its shorter shape.",
+  },
+  { name: "Analysis", role: "answer", schema: AnalysisReply, comment: "The answer of analyze: the verdict, and what each signal contributed to it." },
+  { name: "TrafficWindow", role: "plain", schema: TrafficRequest, comment: "A time window; the last seven days by default." },
+  { name: "Traffic", role: "answer", schema: TrafficReply, comment: "A summary of your own sessions in a time window." },
+  { name: "Session", role: "answer", schema: SessionReply, comment: "A scored session as it is stored." },
+  { name: "RecordedOutcome", role: "answer", schema: OutcomeReply, comment: "Confirms that an outcome is recorded." },
+  { name: "UsageWindow", role: "plain", schema: UsageQuery, comment: "A time window; the last 30 days by default." },
+  { name: "Usage", role: "answer", schema: UsageReply, comment: "Calls and revenue over time." },
+  { name: "Statement", role: "answer", schema: StatementReply, comment: "A month's statement." },
+  { name: "AdRequest", role: "plain", schema: AdRequest, comment: "What ad is wanted; every field is optional." },
+  { name: "Ad", role: "plain", schema: AdReply, comment: "An ad to show, with the URLs that record its impression and its click." },
+];
+
+const codes: readonly Extract<DescribedType, { kind: "codes" }>[] = [
+  { kind: "codes", name: "Outcome", comment: "How a scored session ended. converted and genuine are good outcomes; refunded, fraud and bot are bad ones.", values: outcomes },
+  { kind: "codes", name: "NoFillReason", comment: "Why a request got no ad. More reasons may be added.", values: noFillReasons },
+  { kind: "codes", name: "TestScenario", comment: "An answer that a test key can force.", values: testScenarios },
 ];
 
 /** Better names than those made of the path. */
@@ -50,13 +89,13 @@ const betterNames: Readonly<Record<string, string>> = {
 /** Lists whose codes may become more: callers must expect one that is newer than their client. */
 const growingLists: ReadonlySet<string> = new Set(["attestation_issues"]);
 
-export const pascalCase = (name: string): string => name.replace(/(?:^|[_.])(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const pascalCase = (name: string): string => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Objects that look alike are one type. Their own description belongs to the field that holds them. */
 const shapeOf = ({ properties, required }: Schema): string => JSON.stringify([properties, required]);
 
 export function describeClientTypes(): DescribedType[] {
-  const described: DescribedType[] = codes.map(({ name, comment, schema }) => ({ kind: "codes", name, comment, values: schema.enum as string[] }));
+  const described: DescribedType[] = [...codes];
   const nameOfShape = new Map<string, string>();
 
   function describeObject(name: string, comment: string, role: "answer" | "plain" | "part", schema: Schema): void {

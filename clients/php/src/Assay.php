@@ -30,6 +30,7 @@ namespace Assay;
  * @phpstan-import-type Outcome from Types
  * @phpstan-import-type RecordedOutcome from Types
  * @phpstan-import-type Usage from Types
+ * @phpstan-import-type UsageWindow from Types
  * @phpstan-import-type Statement from Types
  * @phpstan-import-type AdRequest from Types
  * @phpstan-import-type TestScenario from Types
@@ -78,7 +79,9 @@ final class Assay
         ?\Closure $waitMs = null,
         ?\Closure $random = null,
     ) {
-        self::refuseUnless(preg_match('/^[\x21-\x7e]{1,255}\z/', $apiKey) === 1, 'apiKey must be a key from the dashboard: letters, digits and _, without spaces or line breaks');
+        // Before PHP 8.2, which knows SensitiveParameter, stack traces show the current value of an argument.
+        [$key, $apiKey] = [$apiKey, '…'];
+        self::refuseUnless(preg_match('/^[\x21-\x7e]{1,255}\z/', $key) === 1, 'apiKey must be a key from the dashboard: letters, digits and _, without spaces or line breaks');
         $isUrl = preg_match('~^https?://[^/?#@\\\\\x00-\x20\x7f-\xff]+(/[^?#\\\\\x00-\x20\x7f-\xff]*)?\z~i', $baseUrl) === 1 && is_string(parse_url($baseUrl, PHP_URL_HOST));
         self::refuseUnless($isUrl, 'baseUrl must be a URL such as https://assay.example.com');
         foreach (['timeoutMs' => [$timeoutMs, self::MS_MAX], 'attemptsMax' => [$attemptsMax, self::ATTEMPTS_BOUND], 'totalMsMax' => [$totalMsMax, self::MS_MAX]] as $name => [$value, $max]) {
@@ -87,7 +90,7 @@ final class Assay
         $streamFactory ??= $requestFactory;
         $isComplete = $httpClient === null || (method_exists($httpClient, 'sendRequest') && $requestFactory !== null && method_exists($requestFactory, 'createRequest') && method_exists($streamFactory, 'createStream'));
         self::refuseUnless($isComplete, 'httpClient must be a PSR-18 client, together with the PSR-17 factories of requests and streams');
-        $this->transport = new Transport(static fn (): string => $apiKey, rtrim($baseUrl, '/'), $timeoutMs, $httpClient, $requestFactory, $streamFactory);
+        $this->transport = new Transport(static fn (): string => $key, rtrim($baseUrl, '/'), $timeoutMs, $httpClient, $requestFactory, $streamFactory);
         $this->nowMs = $nowMs ?? static fn (): float => hrtime(true) / 1e6;
         $this->waitMs = $waitMs ?? self::wait(...);
         $this->random = $random ?? static fn (): float => random_int(0, PHP_INT_MAX >> 10) / (1 << 53);
@@ -212,17 +215,19 @@ final class Assay
     }
 
     /**
-     * Your live calls of the last 30 days and what they earned. Free.
+     * Your live calls in a time window and what they earned, by default in the last 30 days. Free.
      *
      * @template F
+     * @param UsageWindow $window
      * @param F|OnUnavailable $onUnavailable
      * @param TestScenario|null $testScenario
      * @return ($onUnavailable is OnUnavailable ? Answer<Usage> : Answer<Usage>|F)
      * @throws AssayError
      */
-    public function usage(mixed $onUnavailable = OnUnavailable::Throw, ?string $testScenario = null): mixed
+    public function usage(array $window = [], mixed $onUnavailable = OnUnavailable::Throw, ?string $testScenario = null): mixed
     {
-        return $this->send('GET', '/api/usage', null, self::readBody(...), $onUnavailable, $testScenario);
+        $query = http_build_query($window, '', '&', PHP_QUERY_RFC3986);
+        return $this->send('GET', $query === '' ? '/api/usage' : "/api/usage?$query", null, self::readBody(...), $onUnavailable, $testScenario);
     }
 
     /**
@@ -240,7 +245,8 @@ final class Assay
     }
 
     /**
-     * The proof that a ledger entry is in the log, for `Proof::verify`. Free.
+     * The proof that a ledger entry is in the log, for `Proof::verify`. Free. An entry is logged within a
+     * minute; until then it is a 404.
      *
      * @template F
      * @param int $seq Number of the entry: what a receipt has before the full stop.

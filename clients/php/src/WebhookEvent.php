@@ -4,20 +4,16 @@ declare(strict_types=1);
 
 namespace Assay;
 
-/**
- * An event whose signature was verified. `docs/webhooks.md` of Assay lists the types and what is in their data.
- *
- * @phpstan-import-type WebhookType from Types
- */
+/** An event whose signature was verified. `docs/webhooks.md` of Assay lists the types and what is in their data. */
 final class WebhookEvent implements \JsonSerializable
 {
     /**
      * @internal
      * @param string $id `evt_…`, the same on every attempt to deliver it: handle each id once.
-     * @param WebhookType|string $type More may be added.
+     * @param string $type Such as `payout.paid`. More may be added.
      * @param string $timestamp When it happened.
      * @param int $sequence Counts the events of your account without a gap; they may arrive in another order.
-     * @param array<string, mixed> $data Shapes by type: `Types`.
+     * @param array<string, mixed> $data What it is about.
      * @param \stdClass $sent The data, with `{}` where Assay sent `{}`.
      */
     public function __construct(
@@ -32,6 +28,6 @@ final class WebhookEvent implements \JsonSerializable
 
     public function jsonSerialize(): object
     {
-        return (object) (['data' => $this->sent] + get_object_vars($this));
+        return (object) ['id' => $this->id, 'type' => $this->type, 'timestamp' => $this->timestamp, 'sequence' => $this->sequence, 'data' => $this->sent];
     }
 }

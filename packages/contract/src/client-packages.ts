@@ -53,7 +53,7 @@ export const clientPackages: readonly ClientPackage[] = [
     install: (address) =>
       [
         unpack(javaSources, "assay-java")(address),
-        "javac --release 11 -d assay-classes $(find assay-java -name '*.java')",
+        "javac -encoding UTF-8 --release 11 -d assay-classes $(find assay-java -name '*.java')",
         `jar --create --file assay-client-${clientVersion}.jar -C assay-classes .`,
       ].join("\n"),
   },

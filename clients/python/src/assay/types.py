@@ -29,19 +29,17 @@ class Answer(TypedDict):
 
 
 Outcome = Literal["converted", "genuine", "refunded", "fraud", "bot"]
-"""How a scored session ended. `converted` and `genuine` are good outcomes; the others are bad ones."""
+"""How a scored session ended. converted and genuine are good outcomes; refunded, fraud and bot are bad
+ones.
+"""
 
 
 NoFillReason = Literal["no_campaign", "not_scheduled", "trust_required", "bid_under_floor", "budget_used_up", "offers_unclicked", "paced", "session_offer_limit", "test_scenario"]
-"""Why a request got no ad. More may be added."""
+"""Why a request got no ad. More reasons may be added."""
 
 
 TestScenario = Literal["low", "medium", "high", "rate_limited", "server_error", "no_fill", "payment_required", "session_token_used", "held"]
-"""Answer that a test key can force."""
-
-
-WebhookType = Literal["payout.proposed", "payout.approved", "payout.exported", "payout.paid", "payout.returned", "payout.cancelled", "hold.opened", "hold.lifted", "payee.changed", "review.needed", "review.done", "statement.closed", "adjustment.made", "calls.reversed", "clicks.reversed", "finding.opened", "finding.answered", "finding.overdue", "finding.decided", "balance.low", "key.created", "key.expiring", "key.revoked", "key.used_in_browser", "limit.near", "limit.reached", "model.released", "model.sunset", "calibration.drifted", "campaign.exhausted", "creative.pending", "payout.waiting", "tier.requested", "funding.low", "job.failing", "log.unwitnessed", "webhook.test"]
-"""Types of the events that are delivered. More may be added."""
+"""An answer that a test key can force."""
 
 
 class _SessionDataRequired(TypedDict):
@@ -66,56 +64,8 @@ class SessionData(_SessionDataRequired, total=False):
     """Whether the visitor has been here before."""
 
 
-_TrafficWindowOptionalKeywords = TypedDict("_TrafficWindowOptionalKeywords", {"from": "str"}, total=False)
-
-
-class TrafficWindow(_TrafficWindowOptionalKeywords, total=False):
-    """Time window for an analysis of traffic; the last seven days by default."""
-
-    to: str
-    """ISO 8601 date or time, exclusive. Default: now. At most 92 days after `from`."""
-
-
-class UserContext(TypedDict, total=False):
-    """Where the ad will be shown. Never send personal data."""
-
-    app_category: str
-    """Category of the calling application, such as gaming. Any name that fits the pattern;
-    case-insensitive.
-    """
-    service_score: float
-    """Score reported by the caller, unverified. It does not qualify for campaigns with a minimum trust:
-    send session_id for that.
-    """
-    session_id: str
-    """Id that a scoring call of this account returned, with a key of the same mode, less than 30 minutes
-    ago: the trust is then verified. Any other id is treated as absent. At most 20 ads per session.
-    """
-
-
-class AdRequest(TypedDict, total=False):
-    """Request of an ad; every field is optional."""
-
-    format: Literal["banner", "native", "interstitial"]
-    """Default: banner."""
-    placement: Literal["feed", "sidebar", "fullscreen"]
-    """Default: feed, or fullscreen for an interstitial."""
-    user_context: UserContext
-    """Where the ad will be shown. Never send personal data."""
-
-
-_UsageWindowOptionalKeywords = TypedDict("_UsageWindowOptionalKeywords", {"from": "str"}, total=False)
-
-
-class UsageWindow(_UsageWindowOptionalKeywords, total=False):
-    """Time window of a report on usage; the last 30 days by default."""
-
-    to: str
-    """ISO 8601 date or time, exclusive. Default: now."""
-
-
 class Prediction(Answer):
-    """Answer of `predict`: the verdict on a session."""
+    """The answer of predict: the verdict on a session."""
 
     service_score: float
     """Trust in the session, 0 to 100 with one decimal."""
@@ -151,7 +101,7 @@ class Prediction(Answer):
 
 
 class Score(Answer):
-    """Answer of `score`: the verdict in its shorter shape."""
+    """The answer of score: the verdict in its shorter shape."""
 
     service_score: float
     """Trust in the session, 0 to 100 with one decimal."""
@@ -216,7 +166,7 @@ class Thresholds(TypedDict):
 
 
 class Analysis(Answer):
-    """Answer of `analyze`: the verdict, and what each signal contributed to it."""
+    """The answer of analyze: the verdict, and what each signal contributed to it."""
 
     service_score: float
     """Trust in the session, 0 to 100 with one decimal."""
@@ -265,73 +215,14 @@ class Analysis(Answer):
     """Score thresholds of the trust levels."""
 
 
-class PartialSessionData(TypedDict, total=False):
-    """The signals that were scored: attested ones where the session was attested, otherwise as they were
-    sent.
-    """
-
-    user_engagement: float
-    """Engagement level, 0 to 1."""
-    session_duration: float
-    """Length of the session in seconds; fractions are allowed."""
-    scroll_depth: float
-    """Furthest scroll position reached, 0 to 1."""
-    interaction_count: int
-    """Clicks and taps."""
-    page_views: int
-    """Pages viewed."""
-    return_visitor: bool
-    """Whether the visitor has been here before."""
+_TrafficWindowOptionalKeywords = TypedDict("_TrafficWindowOptionalKeywords", {"from": "str"}, total=False)
 
 
-class Session(Answer):
-    """Answer of `session`: a scored session as it is stored."""
+class TrafficWindow(_TrafficWindowOptionalKeywords, total=False):
+    """A time window; the last seven days by default."""
 
-    service_score: float
-    """Trust in the session, 0 to 100 with one decimal."""
-    trust_level: Literal["high", "medium", "low"]
-    """high from 70, medium from 40, otherwise low; derived from service_score as shown."""
-    confidence: float
-    """Confidence in the score, 0 to 1."""
-    revenue_attribution: float
-    """USD earned by this call; 0 for a test key."""
-    processing_time_ms: float
-    """Time from the arrival of the request until its answer was handed to the commit that bills it."""
-    session_id: str
-    """Identifies the session record; later ids sort after earlier ones."""
-    timestamp: str
-    """When the session was scored."""
-    attribution_confidence: float
-    """Older name of confidence; always equal to it."""
-    recommendation: Literal["high_value_user", "standard_user", "low_value_user", "suspected_automation"]
-    """The verdict as a single code."""
-    model_version: str
-    """Version of the model that scored the session."""
-    attestation: Literal["server_timed", "asserted"]
-    """server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
-    of them are the caller's word.
-    """
-    attested: List[Literal["user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views"]]
-    """The signals that were attested; empty unless attestation is server_timed."""
-    attestation_issues: List[str]
-    """What is to be known of the session_token; empty if there is nothing, or no token. More codes may be
-    added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
-    token_used.
-    """
-    signals: PartialSessionData
-    """The signals that were scored: attested ones where the session was attested, otherwise as they were
-    sent.
-    """
-    endpoint: Literal["predict", "score", "analyze"]
-    """The endpoint that scored the session."""
-    outcome: Optional[Literal["converted", "genuine", "refunded", "fraud", "bot"]]
-    """The last reported outcome; null if there is none."""
-    mode: Literal["live", "test"]
-    """Mode of the key that was used."""
-    settlement: Optional[Literal["pending", "confirmed", "reversed"]]
-    """Whether what the call earned may still be reversed, is confirmed, or was reversed; null in test
-    mode.
-    """
+    to: str
+    """ISO 8601 date or time, exclusive. Default: now. At most 92 days after `from`."""
 
 
 _ScoreBandRequiredKeywords = TypedDict("_ScoreBandRequiredKeywords", {"from": "float"})
@@ -428,7 +319,7 @@ _TrafficRequiredKeywords = TypedDict("_TrafficRequiredKeywords", {"from": "str"}
 
 
 class Traffic(Answer, _TrafficRequiredKeywords):
-    """Answer of `analyzeTraffic`: a summary of your own sessions in a time window."""
+    """A summary of your own sessions in a time window."""
 
     analysis_id: str
     """Identifies this answer in the ledger."""
@@ -458,8 +349,77 @@ class Traffic(Answer, _TrafficRequiredKeywords):
     """Time from the arrival of the request until the answer was ready."""
 
 
+class PartialSessionData(TypedDict, total=False):
+    """The signals that were scored: attested ones where the session was attested, otherwise as they were
+    sent.
+    """
+
+    user_engagement: float
+    """Engagement level, 0 to 1."""
+    session_duration: float
+    """Length of the session in seconds; fractions are allowed."""
+    scroll_depth: float
+    """Furthest scroll position reached, 0 to 1."""
+    interaction_count: int
+    """Clicks and taps."""
+    page_views: int
+    """Pages viewed."""
+    return_visitor: bool
+    """Whether the visitor has been here before."""
+
+
+class Session(Answer):
+    """A scored session as it is stored."""
+
+    service_score: float
+    """Trust in the session, 0 to 100 with one decimal."""
+    trust_level: Literal["high", "medium", "low"]
+    """high from 70, medium from 40, otherwise low; derived from service_score as shown."""
+    confidence: float
+    """Confidence in the score, 0 to 1."""
+    revenue_attribution: float
+    """USD earned by this call; 0 for a test key."""
+    processing_time_ms: float
+    """Time from the arrival of the request until its answer was handed to the commit that bills it."""
+    session_id: str
+    """Identifies the session record; later ids sort after earlier ones."""
+    timestamp: str
+    """When the session was scored."""
+    attribution_confidence: float
+    """Older name of confidence; always equal to it."""
+    recommendation: Literal["high_value_user", "standard_user", "low_value_user", "suspected_automation"]
+    """The verdict as a single code."""
+    model_version: str
+    """Version of the model that scored the session."""
+    attestation: Literal["server_timed", "asserted"]
+    """server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
+    of them are the caller's word.
+    """
+    attested: List[Literal["user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views"]]
+    """The signals that were attested; empty unless attestation is server_timed."""
+    attestation_issues: List[str]
+    """What is to be known of the session_token; empty if there is nothing, or no token. More codes may be
+    added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
+    token_used.
+    """
+    signals: PartialSessionData
+    """The signals that were scored: attested ones where the session was attested, otherwise as they were
+    sent.
+    """
+    endpoint: Literal["predict", "score", "analyze"]
+    """The endpoint that scored the session."""
+    outcome: Optional[Literal["converted", "genuine", "refunded", "fraud", "bot"]]
+    """The last reported outcome; null if there is none."""
+    mode: Literal["live", "test"]
+    """Mode of the key that was used."""
+    settlement: Optional[Literal["pending", "confirmed", "reversed"]]
+    """Whether what the call earned may still be reversed, is confirmed, or was reversed; null in test
+    mode.
+    """
+
+
 class RecordedOutcome(Answer):
-    """Answer of `reportOutcome`."""
+    """Confirms that an outcome is recorded."""
 
     session_id: str
     """The session that the outcome belongs to."""
@@ -467,6 +427,16 @@ class RecordedOutcome(Answer):
     """The reported outcome; it replaces an earlier one."""
     recorded_at: str
     """When it was recorded."""
+
+
+_UsageWindowOptionalKeywords = TypedDict("_UsageWindowOptionalKeywords", {"from": "str"}, total=False)
+
+
+class UsageWindow(_UsageWindowOptionalKeywords, total=False):
+    """A time window; the last 30 days by default."""
+
+    to: str
+    """ISO 8601 date or time, exclusive. Default: now."""
 
 
 class UsageEndpoint(TypedDict):
@@ -503,7 +473,7 @@ _UsageRequiredKeywords = TypedDict("_UsageRequiredKeywords", {"from": "str"})
 
 
 class Usage(Answer, _UsageRequiredKeywords):
-    """Answer of `usage`: live calls and what they earned."""
+    """Calls and revenue over time."""
 
     to: str
     """End of the span, exclusive."""
@@ -770,7 +740,7 @@ class _StatementRequired(Answer):
 
 
 class Statement(_StatementRequired, total=False):
-    """Answer of `statement`: the month's figures, equal to the ledger to the micro-dollar."""
+    """A month's statement."""
 
     balance: Balance
     """The account's money by its state, as of now."""
@@ -786,6 +756,34 @@ class Statement(_StatementRequired, total=False):
     """The first checkpoint of the log that covers `last_receipt`; null if the entry is not logged yet, or
     there is none. Absent in statements of months that ended before the log began.
     """
+
+
+class UserContext(TypedDict, total=False):
+    """Where the ad will be shown. Never send personal data."""
+
+    app_category: str
+    """Category of the calling application, such as gaming. Any name that fits the pattern;
+    case-insensitive.
+    """
+    service_score: float
+    """Score reported by the caller, unverified. It does not qualify for campaigns with a minimum trust:
+    send session_id for that.
+    """
+    session_id: str
+    """Id that a scoring call of this account returned, with a key of the same mode, less than 30 minutes
+    ago: the trust is then verified. Any other id is treated as absent. At most 20 ads per session.
+    """
+
+
+class AdRequest(TypedDict, total=False):
+    """What ad is wanted; every field is optional."""
+
+    format: Literal["banner", "native", "interstitial"]
+    """Default: banner."""
+    placement: Literal["feed", "sidebar", "fullscreen"]
+    """Default: feed, or fullscreen for an interstitial."""
+    user_context: UserContext
+    """Where the ad will be shown. Never send personal data."""
 
 
 class Creative(TypedDict):

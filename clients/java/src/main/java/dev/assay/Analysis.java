@@ -1,11 +1,11 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.List;
 import java.util.Map;
 
-/** Answer of {@code analyze}: the verdict, and what each signal contributed to it. */
+/** The answer of analyze: the verdict, and what each signal contributed to it. */
 public final class Analysis extends Verdict {
     Analysis(Map<String, ?> fields, Meta meta) {
         super(fields, meta);
@@ -38,41 +38,6 @@ public final class Analysis extends Verdict {
         return list("contributions", each -> new Contribution(asObject(each)));
     }
 
-    /** One of the items. */
-    public static final class Contribution extends Fields {
-        Contribution(Map<String, ?> fields) {
-            super(fields);
-        }
-
-        /**
-         * A signal, two of them joined as {@code a×b}, {@code plausibility} for the gate, or {@code test_scenario}
-         * for a forced answer.
-         *
-         * @return never null
-         */
-        public String getSignal() {
-            return text("signal");
-        }
-
-        /**
-         * The signal as it was scored; for {@code plausibility} how far the gate is open, 0 to 1; null for a pair.
-         *
-         * @return a number or a boolean, may be null
-         */
-        public Object getValue() {
-            return any("value");
-        }
-
-        /**
-         * Points that it adds to the score, unrounded.
-         *
-         * @return the value
-         */
-        public double getPoints() {
-            return number("points");
-        }
-    }
-
     /**
      * service_score before rounding to one decimal.
      *
@@ -83,8 +48,8 @@ public final class Analysis extends Verdict {
     }
 
     /**
-     * Low and high end of the range in which the score would lie nine times in ten if the missing signals were
-     * known.
+     * Low and high end of the range in which the score would lie nine times in ten if the missing signals
+     * were known.
      *
      * @return never null
      */
@@ -101,31 +66,6 @@ public final class Analysis extends Verdict {
         return list("reasons", each -> new Reason(asObject(each)));
     }
 
-    /** One of the items. */
-    public static final class Reason extends Fields {
-        Reason(Map<String, ?> fields) {
-            super(fields);
-        }
-
-        /**
-         * Stable code to match on.
-         *
-         * @return never null
-         */
-        public String getCode() {
-            return text("code");
-        }
-
-        /**
-         * Human-readable. It may change.
-         *
-         * @return never null
-         */
-        public String getMessage() {
-            return text("message");
-        }
-    }
-
     /**
      * Score thresholds of the trust levels.
      *
@@ -133,30 +73,5 @@ public final class Analysis extends Verdict {
      */
     public Thresholds getThresholds() {
         return object("thresholds", Thresholds::new);
-    }
-
-    /** Score thresholds of the trust levels. */
-    public static final class Thresholds extends Fields {
-        Thresholds(Map<String, ?> fields) {
-            super(fields);
-        }
-
-        /**
-         * Lowest score of level high.
-         *
-         * @return the value
-         */
-        public double getHigh() {
-            return number("high");
-        }
-
-        /**
-         * Lowest score of level medium; below it the level is low.
-         *
-         * @return the value
-         */
-        public double getMedium() {
-            return number("medium");
-        }
     }
 }

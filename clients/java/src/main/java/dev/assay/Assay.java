@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -48,11 +49,8 @@ public final class Assay {
     private final DoubleSupplier random;
 
     private Assay(Builder options) {
-        HttpClient client = options.httpClient;
-        // HTTP/1.1, because HTTP/2 would begin with an upgrade that proxies in between answer in different ways.
-        if (client == null) client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).followRedirects(HttpClient.Redirect.NEVER).build();
         baseUrl = options.baseUrl;
-        transport = new Transport(client, options.apiKey, baseUrl, options.timeoutMs);
+        transport = new Transport(options.httpClient, options.apiKey, baseUrl, options.timeoutMs);
         attemptsMax = options.attemptsMax;
         totalMsMax = options.totalMsMax;
         clock = options.clock;
@@ -273,17 +271,20 @@ public final class Assay {
      * @return the usage
      */
     public Usage usage() {
-        return usage(CallOptions.none());
+        return usage(UsageWindow.of(), CallOptions.none());
     }
 
     /**
-     * Your live calls of the last 30 days and what they earned. Free.
+     * Your live calls in a time window and what they earned. Free.
      *
+     * @param window {@code UsageWindow.of()} for the last 30 days
      * @param options of the call
      * @return the usage
      */
-    public Usage usage(CallOptions options) {
-        return send("GET", "/api/usage", null, options, null, body(Usage::new));
+    public Usage usage(UsageWindow window, CallOptions options) {
+        StringJoiner query = new StringJoiner("&", "?", "").setEmptyValue("");
+        window.toMap().forEach((name, value) -> query.add(encodePart(name) + "=" + encodePart(String.valueOf(value))));
+        return send("GET", "/api/usage" + query, null, options, null, body(Usage::new));
     }
 
     /**
@@ -308,7 +309,7 @@ public final class Assay {
     }
 
     /**
-     * The proof that a ledger entry is in the log. Free.
+     * The proof that a ledger entry is in the log. Free. An entry is logged within a minute; until then it is a 404.
      *
      * @param seq number of the entry: what a receipt has before the full stop
      * @return the proof, not verified
@@ -318,7 +319,7 @@ public final class Assay {
     }
 
     /**
-     * The proof that a ledger entry is in the log. Free.
+     * The proof that a ledger entry is in the log. Free. An entry is logged within a minute; until then it is a 404.
      *
      * @param seq number of the entry: what a receipt has before the full stop
      * @param options of the call

@@ -1,10 +1,10 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.Map;
 
-/** Answer of {@code predict}: the verdict on a session. */
+/** The answer of predict: the verdict on a session. */
 public final class Prediction extends Verdict {
     Prediction(Map<String, ?> fields, Meta meta) {
         super(fields, meta);

@@ -1,10 +1,10 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.Map;
 
-/** Answer of {@code reportOutcome}. */
+/** Confirms that an outcome is recorded. */
 public final class RecordedOutcome extends Answer {
     RecordedOutcome(Map<String, ?> fields, Meta meta) {
         super(fields, meta);
@@ -22,7 +22,7 @@ public final class RecordedOutcome extends Answer {
     /**
      * The reported outcome; it replaces an earlier one.
      *
-     * @return never null
+     * @return {@code converted}, {@code genuine}, {@code refunded}, {@code fraud}, {@code bot}; never null
      */
     public String getOutcome() {
         return text("outcome");

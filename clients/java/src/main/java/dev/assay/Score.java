@@ -1,10 +1,10 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.Map;
 
-/** Answer of {@code score}: the verdict in its shorter shape. */
+/** The answer of score: the verdict in its shorter shape. */
 public final class Score extends Verdict {
     Score(Map<String, ?> fields, Meta meta) {
         super(fields, meta);

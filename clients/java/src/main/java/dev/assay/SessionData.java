@@ -1,12 +1,12 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.Map;
 
 /**
- * The six signals of one visitor session: behaviour only, never personal data. Leave out optional signals
- * that were not measured.
+ * The six signals of one visitor session: behaviour only, never personal data. Leave out optional
+ * signals that were not measured.
  */
 public final class SessionData extends Fields {
     private SessionData(Map<String, ?> fields) {
@@ -25,8 +25,8 @@ public final class SessionData extends Fields {
     }
 
     /**
-     * With the fields of a map, such as parsed JSON. Also takes the collector's report, of which only {@code
-     * session_data} and {@code session_token} are sent.
+     * With the fields of a map, such as parsed JSON. Takes the collector's report too, of which only
+     * {@code session_data} and {@code session_token} are sent.
      *
      * @param fields by their names in JSON
      * @return never null

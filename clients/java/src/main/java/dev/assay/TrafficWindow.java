@@ -1,17 +1,17 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.Map;
 
-/** Time window for an analysis of traffic; the last seven days by default. */
+/** A time window; the last seven days by default. */
 public final class TrafficWindow extends Fields {
     private TrafficWindow(Map<String, ?> fields) {
         super(fields);
     }
 
     /**
-     * With what is required, and nothing else.
+     * With nothing.
      *
      * @return never null
      */

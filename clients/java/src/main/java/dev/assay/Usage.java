@@ -1,11 +1,11 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
 import java.util.List;
 import java.util.Map;
 
-/** Answer of {@code usage}: live calls and what they earned. */
+/** Calls and revenue over time. */
 public final class Usage extends Answer {
     Usage(Map<String, ?> fields, Meta meta) {
         super(fields, meta);
@@ -32,7 +32,7 @@ public final class Usage extends Answer {
     /**
      * hour for spans of up to two days, day for longer ones.
      *
-     * @return never null
+     * @return {@code hour}, {@code day}; never null
      */
     public String getGranularity() {
         return text("granularity");
@@ -79,60 +79,8 @@ public final class Usage extends Answer {
      *
      * @return never null
      */
-    public List<Endpoint> getEndpoints() {
-        return list("endpoints", each -> new Endpoint(asObject(each)));
-    }
-
-    /** One of the items. */
-    public static final class Endpoint extends Fields {
-        Endpoint(Map<String, ?> fields) {
-            super(fields);
-        }
-
-        /**
-         * Endpoint that was called, such as predict.
-         *
-         * @return never null
-         */
-        public String getEndpoint() {
-            return text("endpoint");
-        }
-
-        /**
-         * Billed calls.
-         *
-         * @return the value
-         */
-        public long getCalls() {
-            return integer("calls");
-        }
-
-        /**
-         * 0.05 per call.
-         *
-         * @return the value
-         */
-        public double getGrossUsd() {
-            return number("gross_usd");
-        }
-
-        /**
-         * The developer's share.
-         *
-         * @return the value
-         */
-        public double getDeveloperUsd() {
-            return number("developer_usd");
-        }
-
-        /**
-         * What remains for the platform.
-         *
-         * @return the value
-         */
-        public double getPlatformUsd() {
-            return number("platform_usd");
-        }
+    public List<UsageEndpoint> getEndpoints() {
+        return list("endpoints", each -> new UsageEndpoint(asObject(each)));
     }
 
     /**
@@ -140,59 +88,7 @@ public final class Usage extends Answer {
      *
      * @return never null
      */
-    public List<Point> getSeries() {
-        return list("series", each -> new Point(asObject(each)));
-    }
-
-    /** One of the items. */
-    public static final class Point extends Fields {
-        Point(Map<String, ?> fields) {
-            super(fields);
-        }
-
-        /**
-         * Start of the hour or day.
-         *
-         * @return never null
-         */
-        public String getStart() {
-            return text("start");
-        }
-
-        /**
-         * Billed calls.
-         *
-         * @return the value
-         */
-        public long getCalls() {
-            return integer("calls");
-        }
-
-        /**
-         * 0.05 per call.
-         *
-         * @return the value
-         */
-        public double getGrossUsd() {
-            return number("gross_usd");
-        }
-
-        /**
-         * The developer's share.
-         *
-         * @return the value
-         */
-        public double getDeveloperUsd() {
-            return number("developer_usd");
-        }
-
-        /**
-         * What remains for the platform.
-         *
-         * @return the value
-         */
-        public double getPlatformUsd() {
-            return number("platform_usd");
-        }
+    public List<UsagePeriod> getSeries() {
+        return list("series", each -> new UsagePeriod(asObject(each)));
     }
 }

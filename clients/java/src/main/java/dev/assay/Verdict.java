@@ -1,4 +1,4 @@
-// Generated from Assay's contract by clients/java/print-types.ts.
+// Generated from Assay's contract by scripts/print-client-types.ts.
 
 package dev.assay;
 
@@ -23,7 +23,7 @@ public abstract class Verdict extends Answer {
     /**
      * high from 70, medium from 40, otherwise low; derived from service_score as shown.
      *
-     * @return never null
+     * @return {@code high}, {@code medium}, {@code low}; never null
      */
     public String getTrustLevel() {
         return text("trust_level");
@@ -68,7 +68,8 @@ public abstract class Verdict extends Answer {
     /**
      * The verdict as a single code.
      *
-     * @return never null
+     * @return {@code high_value_user}, {@code standard_user}, {@code low_value_user}, {@code
+     * suspected_automation}; never null
      */
     public String getRecommendation() {
         return text("recommendation");
@@ -84,10 +85,10 @@ public abstract class Verdict extends Answer {
     }
 
     /**
-     * server_timed: the signals in {@code attested} were measured under the service's own clock. asserted: all
-     * of them are the caller's word.
+     * server_timed: the signals in {@code attested} were measured under the service's own clock. asserted:
+     * all of them are the caller's word.
      *
-     * @return never null
+     * @return {@code server_timed}, {@code asserted}; never null
      */
     public String getAttestation() {
         return text("attestation");
@@ -103,7 +104,9 @@ public abstract class Verdict extends Answer {
     }
 
     /**
-     * What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added.
+     * What is to be known of the session_token; empty if there is nothing, or no token. More codes may be
+     * added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
+     * token_used.
      *
      * @return never null
      */
