@@ -61,7 +61,7 @@ func TestCancelEndsTheRequest(t *testing.T) {
 		<-arrived
 		cancel()
 	}()
-	_, err := connect(t, server.URL).Predict(ctx, signals, assay.WithFallback(&assay.Prediction{}))
+	_, err := connect(t, server.URL, assay.WithAttemptsMax(1)).Predict(ctx, signals, assay.WithFallback(&assay.Prediction{}))
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("it is %v, not the context's error", err)
 	}
