@@ -1,5 +1,4 @@
 // The collector for Android, compiled and run on the JVM: its lifecycle, clock and network are the adapter's or the machine's.
-import type { PredictReply } from "@assay/contract/scoring.ts";
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,11 +12,11 @@ import { openStore } from "../../apps/api/src/store/open-store.ts";
 import { makeAccount } from "../../apps/api/test/make-account.ts";
 import { waitUntil } from "../../apps/api/test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../apps/api/test/start-service.ts";
-import { Assay, type SessionReport } from "../../packages/sdk/src/assay.ts";
+import { Assay, type Prediction, type SessionReport } from "../../packages/sdk/src/assay.ts";
 import { makeSite } from "../../packages/sdk/src/testing/attest-session.ts";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import type { Counts, SessionCase, SessionEvent, Signals } from "../conformance/print-session-cases.ts";
-import { prepare, whySkipped } from "./compile-kotlin.ts";
+import { prepare, whySkipped } from "./prepare.ts";
 
 const { cases } = JSON.parse(readFileSync(new URL("../conformance/sessions.json", import.meta.url), "utf8")) as { cases: SessionCase[] };
 const sources = join(import.meta.dirname, "src", "main", "kotlin", "dev", "assay", "collector");
@@ -120,7 +119,7 @@ describe("the Kotlin collector", { skip: whySkipped() }, () => {
     let service: TestService;
     let siteId: string;
     let endpoint: string;
-    const received: { report: Report & Record<string, unknown>; authorization: string | undefined; verdict: PredictReply }[] = [];
+    const received: { report: Report & Record<string, unknown>; authorization: string | undefined; verdict: Prediction }[] = [];
     const server = createServer();
 
     before(async () => {

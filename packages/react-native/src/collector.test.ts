@@ -128,7 +128,7 @@ describe("reports to the app's own server", () => {
 
   it("are repeated while there is no connection, ever more rarely, and at once when the app is back", async () => {
     const { app } = await openUsed();
-    app.server = () => undefined;
+    app.answers.server = () => undefined;
     await leave(app);
     const waits: number[] = [];
     for (let nth = 0; nth < 9; nth += 1) {
@@ -138,7 +138,7 @@ describe("reports to the app's own server", () => {
     assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 120_000, 120_000, 120_000]);
     assert.equal(new Set(app.posted.map(({ body }) => JSON.stringify(body))).size, 1, "the same report");
     const before = app.posted.length;
-    app.server = () => ({ status: 204 });
+    app.answers.server = () => ({ status: 204 });
     app.go("foreground");
     await app.settle();
     assert.equal(app.posted.length, before + 1);
@@ -149,7 +149,7 @@ describe("reports to the app's own server", () => {
   for (const { status, attempts } of [{ status: 400, attempts: 1 }, { status: 401, attempts: 1 }, { status: 302, attempts: 1 }, { status: 408, attempts: 3 }, { status: 429, attempts: 3 }, { status: 500, attempts: 3 }, { status: 503, attempts: 3 }]) {
     it(`are ${attempts === 1 ? "not repeated" : "repeated"} after ${status}`, async () => {
       const { app } = await openUsed();
-      app.server = () => ({ status });
+      app.answers.server = () => ({ status });
       await leave(app);
       await app.pass(6_500);
       assert.equal(app.posted.length, attempts);
@@ -158,7 +158,7 @@ describe("reports to the app's own server", () => {
 
   it("wait as long as the server says", async () => {
     const { app } = await openUsed();
-    app.server = () => ({ status: 503, headers: { "retry-after": "90" } });
+    app.answers.server = () => ({ status: 503, headers: { "retry-after": "90" } });
     await leave(app);
     await app.pass(89_000);
     assert.equal(app.posted.length, 1);
@@ -169,7 +169,7 @@ describe("reports to the app's own server", () => {
   it("of one session replace each other while they wait; there are never more than ten", async () => {
     const storage = createFakeStorage();
     const { app, collector } = await openUsed({ storage });
-    app.server = () => undefined;
+    app.answers.server = () => undefined;
     for (let nth = 0; nth < 12; nth += 1) {
       await leave(app);
       app.go("foreground");
@@ -183,7 +183,7 @@ describe("reports to the app's own server", () => {
     assert.equal(unsent.length, 10);
     await app.settle();
     const before = app.posted.length;
-    app.server = () => ({ status: 204 });
+    app.answers.server = () => ({ status: 204 });
     collector.send();
     await app.settle();
     const sequences = app.posted.slice(before).map(({ body }) => body.sequence);
@@ -209,7 +209,7 @@ describe("what is kept on the device", () => {
   it("is the reports that could not be sent, which the next run sends", async () => {
     const storage = createFakeStorage();
     const { app } = await openUsed({ storage, extra: { visit: "v1" } });
-    app.server = () => undefined;
+    app.answers.server = () => undefined;
     await leave(app);
     const next = open({ storage, extra: { visit: "v2" } });
     await next.app.settle();
@@ -263,7 +263,7 @@ describe("an attested session of an app", () => {
     app.host.fetch = () => new Promise(() => {});
     app.go("background");
     await app.pass(999);
-    assert.deepEqual(app.posted, []);
+    assert.equal(app.posted.length, 0);
     await app.pass(1);
     assert.equal(app.posted[0]!.body.session_token, "token-2");
     app.host.fetch = fetch;
@@ -273,7 +273,7 @@ describe("an attested session of an app", () => {
     const { app, collector } = await openUsed({ site, url });
     await leave(app);
     await app.pass(31 * 60_000);
-    app.assay = () => undefined;
+    app.answers.assay = () => undefined;
     app.go("foreground");
     collector.tap();
     await leave(app);
@@ -282,7 +282,7 @@ describe("an attested session of an app", () => {
 
   it("is given up where Assay refuses, or does not say where it is, and the app is told", async () => {
     const { app } = open({ site, url });
-    app.assay = () => ({ status: 404, body: { error: "not_found" } });
+    app.answers.assay = () => ({ status: 404, body: { error: "not_found" } });
     await app.pass(60_000);
     assert.deepEqual([app.asked.length, app.warnings.length], [1, 1]);
     for (const wrong of [undefined, "/c/v1/", "assay.example"]) {

@@ -1,5 +1,4 @@
 // An app, its own server and the real service: what the app measures is scored.
-import type { PredictReply } from "@assay/contract/scoring.ts";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -10,7 +9,7 @@ import { openStore } from "../../../apps/api/src/store/open-store.ts";
 import { makeAccount } from "../../../apps/api/test/make-account.ts";
 import { waitUntil } from "../../../apps/api/test/send.ts";
 import { makeTestFolder, startService, type TestService } from "../../../apps/api/test/start-service.ts";
-import { Assay, type SessionReport } from "../../sdk/src/assay.ts";
+import { Assay, type Prediction, type SessionReport } from "../../sdk/src/assay.ts";
 import { makeSite } from "../../sdk/src/testing/attest-session.ts";
 import { type CollectorOptions, createCollector } from "./collector.ts";
 import { createFakeApp, createFakeStorage } from "./testing/fake-app.ts";
@@ -20,7 +19,7 @@ describe("an app and the real service", () => {
   let server: Server;
   let endpoint: string;
   let siteId: string;
-  const verdicts: PredictReply[] = [];
+  const verdicts: Prediction[] = [];
 
   before(async () => {
     const settings = { dataDir: makeTestFolder(), databaseUrl: undefined };
@@ -66,7 +65,7 @@ describe("an app and the real service", () => {
     return { app, collector };
   }
 
-  async function nextVerdict(): Promise<PredictReply> {
+  async function nextVerdict(): Promise<Prediction> {
     await waitUntil(() => verdicts.length > 0, "the session was scored");
     return verdicts.shift()!;
   }

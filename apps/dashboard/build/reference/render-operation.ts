@@ -14,7 +14,7 @@ export const methodOf = (method: string): string => `<span class="method ${metho
 /** `{name}` may not break the line; slashes may. */
 const pathOf = (path: string): string => escapeHtml(path).replaceAll("/", "<wbr />/");
 
-const part = (title: string, html: string): string => (html === "" ? "" : `<h4>${title}</h4>${html}`);
+const part = (title: string, html: string, id?: string): string => (html === "" ? "" : `<h4${id === undefined ? "" : ` id="${id}"`}>${title}</h4>${html}`);
 
 function renderParameterParts({ operationId, parameters = [] }: Operation): string {
   const placed = (place: Parameter["in"]) => parameters.filter((each) => each.in === place);
@@ -87,7 +87,7 @@ export function renderOperation(route: Route, same: Route | undefined): string {
   const body = Object.values(requestBody?.content ?? {}).map(({ schema }) => renderBody(schema, `${operationId}.body`, "sent")).join("");
   const fields = same
     ? `<p data-same="${same.operation.operationId}">Takes and answers exactly what <a href="#${same.operation.operationId}"><code>${escapeHtml(same.path)}</code></a> does.</p>`
-    : [renderParameterParts(operation), part("Body", body), ...answers.map(([status, response]) => renderAnswer(operationId, status, response)), renderFailures(operation), renderAnswerHeaders(operation)].join("");
+    : [renderParameterParts(operation), part("Body", body, `${operationId}.body`), ...answers.map(([status, response]) => renderAnswer(operationId, status, response)), renderFailures(operation), renderAnswerHeaders(operation)].join("");
   return [
     `<article class="operation steps-${stepsOf(fields)}" id="${operationId}" aria-labelledby="${operationId}-title">`,
     `<div class="head"><h3 id="${operationId}-title">${escapeHtml(summary)} ${anchorOf(operationId, summary)}</h3>`,

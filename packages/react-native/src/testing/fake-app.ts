@@ -22,14 +22,17 @@ export function createFakeApp(startMs = 1_800_000_000_000) {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
   };
 
-  const app = {
+  /** How the two servers answer; undefined: not at all. */
+  const answers = {
+    server: (): Answer | undefined => ({ status: 204 }),
+    assay: (_name: string): Answer | undefined => ({ status: 200, body: { token: `token-${asked.length}`, next_ms: 5_000 } }),
+  };
+
+  return {
+    answers,
     posted,
     asked,
     warnings,
-    /** How the app's server answers; undefined: not at all. */
-    server: (): Answer | undefined => ({ status: 204 }),
-    /** How Assay answers. */
-    assay: (_name: string): Answer | undefined => ({ status: 200, body: { token: `token-${asked.length}`, next_ms: 5_000 } }),
     nowMs: () => nowMs,
     setClock(ms: number) {
       nowMs = ms;
@@ -69,13 +72,13 @@ export function createFakeApp(startMs = 1_800_000_000_000) {
       async fetch(url, { body }) {
         const name = url.slice(url.lastIndexOf("/") + 1);
         asked.push({ name, body: JSON.parse(body) as Asked["body"] });
-        const answer = app.assay(name);
+        const answer = answers.assay(name);
         if (!answer) throw new TypeError("Network request failed");
         return answerOf(answer);
       },
       async post(url, { body, headers }) {
         posted.push({ url, headers, body: JSON.parse(body) as Posted["body"] });
-        const answer = app.server();
+        const answer = answers.server();
         if (!answer) throw new TypeError("Network request failed");
         return answerOf(answer);
       },
@@ -88,7 +91,6 @@ export function createFakeApp(startMs = 1_800_000_000_000) {
       windowHeight: () => 800,
     } satisfies AppHost,
   };
-  return app;
 }
 
 export type FakeApp = ReturnType<typeof createFakeApp>;

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { unzipSync } from "fflate";
+import { writeSources } from "../../scripts/clients/build-clients.ts";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 
 /** The folder `lib` of JetBrains' npm package kotlin-compiler. */
@@ -32,10 +34,19 @@ function writeReadme(folder: string): string {
   return file;
 }
 
-/** Compiles the collector, and against it the adapter, and returns how to start that. */
+/** Unpacks the built package, and returns its folder of sources. */
+function unpackSources(folder: string): string {
+  for (const [name, bytes] of Object.entries(unzipSync(readFileSync(writeSources(folder, "kotlin"))))) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
+  return join(folder, "src", "main", "kotlin");
+}
+
+/** Compiles the collector as it is published, and against it the adapter, and returns how to start that. */
 export async function prepare(folder: string): Promise<{ program: string; args: string[]; cwd: string; jar: string }> {
   const [jar, adapter] = [join(folder, "collector.jar"), join(folder, "adapter.jar")];
-  await compile([join("src", "main", "kotlin")], { jar, jars: [], isPublished: true });
+  await compile([unpackSources(folder)], { jar, jars: [], isPublished: true });
   // One compilation for both, because the compiler's start takes longer than they do.
   await compile([join("conformance", "Adapter.kt"), join("conformance", "Android.kt"), writeReadme(folder)], { jar: adapter, jars: [jar], isPublished: false });
   return { program: java, args: ["-cp", [inLibrary("kotlin-stdlib"), jar, adapter].join(delimiter), "AdapterKt"], cwd: folder, jar };
