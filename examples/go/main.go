@@ -39,7 +39,6 @@ var (
 	assayURL     = strings.TrimRight(os.Getenv("ASSAY_URL"), "/")
 	pages        = setting("ASSAY_PAGE", "../page")
 	visitPattern = regexp.MustCompile(`(?:^|; )visit=([0-9a-f-]{36})`)
-	sitePattern  = regexp.MustCompile(`^(site_[0-9A-Za-z]+)?$`)
 )
 
 // report is what the page sends. Only the signals and the token are passed on to Assay.
@@ -52,9 +51,11 @@ type report struct {
 
 // shop keeps the last report of each visit's page, for orders that are judged later. Its own cookie identifies the visit.
 type shop struct {
-	client  *assay.Client
-	mutex   sync.Mutex
-	reports map[string]report
+	client       *assay.Client
+	page, policy string
+	collector    http.Handler
+	mutex        sync.Mutex
+	reports      map[string]report
 }
 
 // refusal says what the caller did wrong.
@@ -126,9 +127,9 @@ func (s *shop) takeSignals(request *http.Request) (any, error) {
 	if err != nil || visit == "" || given.Sequence <= s.reports[visit].Sequence {
 		return nil, err
 	}
-	for any := range s.reports {
+	for other := range s.reports {
 		if len(s.reports) >= reportsMax {
-			delete(s.reports, any)
+			delete(s.reports, other)
 		}
 		break
 	}
@@ -174,79 +175,51 @@ func (s *shop) judge(request *http.Request) (any, error) {
 	}, nil
 }
 
-// post answers with JSON, or 204 if there is nothing to say.
-func post(handle func(*http.Request) (any, error)) http.HandlerFunc {
-	return only("POST", func(response http.ResponseWriter, request *http.Request) {
-		answer, err := handle(request)
-		var refused refusal
-		switch {
-		case errors.As(err, &refused):
-			http.Error(response, refused.reason, refused.status)
-		case err != nil:
-			log.Print(err)
-			http.Error(response, "the shop failed", http.StatusInternalServerError)
-		case answer == nil:
-			response.WriteHeader(http.StatusNoContent)
-		default:
-			response.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(response).Encode(answer)
-		}
-	})
+func (s *shop) showPage(response http.ResponseWriter, request *http.Request) {
+	var id [16]byte
+	if _, err := rand.Read(id[:]); err == nil && visitOf(request) == "" {
+		visit := fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+		response.Header().Set("Set-Cookie", "visit="+visit+"; HttpOnly; SameSite=Lax; Path=/")
+	}
+	response.Header().Set("Content-Security-Policy", s.policy)
+	response.Header().Set("Content-Type", "text/html; charset=utf-8")
+	io.WriteString(response, s.page)
 }
 
-func only(method string, handle http.HandlerFunc) http.HandlerFunc {
-	return func(response http.ResponseWriter, request *http.Request) {
-		if request.Method != method {
-			http.NotFound(response, request)
-			return
-		}
-		handle(response, request)
+// answer with JSON, or 204 if there is nothing to say.
+func answer(response http.ResponseWriter, said any, err error) {
+	var refused refusal
+	switch {
+	case errors.As(err, &refused):
+		http.Error(response, refused.reason, refused.status)
+	case err != nil:
+		log.Print(err)
+		http.Error(response, "the shop failed", http.StatusInternalServerError)
+	case said == nil:
+		response.WriteHeader(http.StatusNoContent)
+	default:
+		response.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(response).Encode(said)
 	}
 }
 
-func showFile(file, contentType string) http.HandlerFunc {
-	return only("GET", func(response http.ResponseWriter, request *http.Request) {
-		response.Header().Set("Content-Type", contentType)
-		http.ServeFile(response, request, file)
-	})
-}
-
-func showCollector(script *url.URL) http.HandlerFunc {
-	if file := os.Getenv("ASSAY_COLLECTOR"); file != "" {
-		return showFile(file, "text/javascript")
+func (s *shop) ServeHTTP(response http.ResponseWriter, request *http.Request) {
+	switch request.Method + " " + request.URL.Path {
+	case "GET /":
+		s.showPage(response, request)
+	case "GET /page.css", "GET /page.js":
+		http.ServeFile(response, request, filepath.Join(pages, request.URL.Path))
+	case "GET /collector.js":
+		s.collector.ServeHTTP(response, request)
+	case "POST /signals":
+		said, err := s.takeSignals(request)
+		answer(response, said, err)
+	case "POST /judge":
+		said, err := s.judge(request)
+		answer(response, said, err)
+	default:
+		http.NotFound(response, request)
 	}
-	// Assay does not need to know the visitor's headers.
-	proxy := httputil.ReverseProxy{Director: func(request *http.Request) {
-		request.URL, request.Host, request.Header = script, script.Host, http.Header{"X-Forwarded-For": nil}
-	}}
-	return only("GET", proxy.ServeHTTP)
-}
-
-func showPage(index, origin string) http.HandlerFunc {
-	// With a site the collector comes from Assay, and then knows where to report. Without one it comes from us.
-	source, attribute, scripts := "/collector.js", "", "'self'"
-	if site != "" {
-		source, attribute, scripts = assayURL+"/c/v1/collector.js", fmt.Sprintf("data-site=%q ", site), "'self' "+origin
-	}
-	tag := fmt.Sprintf(`<script src="%s" %sdata-endpoint="/signals" defer></script>`, source, attribute)
-	page := strings.Replace(index, "<!-- collector -->", tag, 1)
-	// Ads, and with a site the collector, come from Assay; everything else from us. Nothing inline, no eval.
-	policy := fmt.Sprintf("default-src 'none'; script-src %s; connect-src 'self' %s; img-src %s; style-src 'self'; "+
-		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'", scripts, origin, origin)
-	return only("GET", func(response http.ResponseWriter, request *http.Request) {
-		if request.URL.Path != "/" {
-			http.NotFound(response, request)
-			return
-		}
-		var id [16]byte
-		if _, err := rand.Read(id[:]); err == nil && visitOf(request) == "" {
-			visit := fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
-			response.Header().Set("Set-Cookie", "visit="+visit+"; HttpOnly; SameSite=Lax; Path=/")
-		}
-		response.Header().Set("Content-Security-Policy", policy)
-		response.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(response, page)
-	})
 }
 
 func must[Value any](value Value, err error) Value {
@@ -257,20 +230,34 @@ func must[Value any](value Value, err error) Value {
 }
 
 func main() {
-	if !sitePattern.MatchString(site) {
+	if !regexp.MustCompile(`^(site_[0-9A-Za-z]+)?$`).MatchString(site) {
 		log.Fatal("ASSAY_SITE must be the id of a site, such as site_…")
 	}
 	client := must(assay.New(os.Getenv("ASSAY_API_KEY"), assayURL, assay.WithTimeout(2*time.Second), assay.WithTotal(5*time.Second)))
-	s := &shop{client: client, reports: map[string]report{}}
 	script := must(url.Parse(assayURL + "/c/v1/collector.js"))
-	http.HandleFunc("/", showPage(string(must(os.ReadFile(filepath.Join(pages, "index.html")))), script.Scheme+"://"+script.Host))
-	http.HandleFunc("/page.css", showFile(filepath.Join(pages, "page.css"), "text/css"))
-	http.HandleFunc("/page.js", showFile(filepath.Join(pages, "page.js"), "text/javascript"))
-	http.HandleFunc("/collector.js", showCollector(script))
-	http.HandleFunc("/signals", post(s.takeSignals))
-	http.HandleFunc("/judge", post(s.judge))
+	origin := script.Scheme + "://" + script.Host
+	// With a site the collector comes from Assay, and then knows where to report. Without one it comes from us.
+	tag, scripts := `<script src="/collector.js" data-endpoint="/signals" defer></script>`, "'self'"
+	if site != "" {
+		tag, scripts = fmt.Sprintf(`<script src="%s" data-site="%s" data-endpoint="/signals" defer></script>`, script, site), "'self' "+origin
+	}
+	index := must(os.ReadFile(filepath.Join(pages, "index.html")))
+	s := &shop{client: client, reports: map[string]report{}, page: strings.Replace(string(index), "<!-- collector -->", tag, 1)}
+	// Ads, and with a site the collector, come from Assay; everything else from us. Nothing inline, no eval.
+	s.policy = fmt.Sprintf("default-src 'none'; script-src %s; connect-src 'self' %s; img-src %s; style-src 'self'; "+
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'", scripts, origin, origin)
+	// Assay does not need to know the visitor's headers.
+	s.collector = &httputil.ReverseProxy{Director: func(request *http.Request) {
+		request.URL, request.Host, request.Header = script, script.Host, http.Header{"X-Forwarded-For": nil}
+	}}
+	if file := os.Getenv("ASSAY_COLLECTOR"); file != "" {
+		s.collector = http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+			response.Header().Set("Content-Type", "text/javascript")
+			http.ServeFile(response, request, file)
+		})
+	}
 	listener := must(net.Listen("tcp", "127.0.0.1:"+setting("PORT", "3000")))
 	fmt.Printf("The shop is open at http://%s\n", listener.Addr())
-	server := http.Server{ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}
+	server := http.Server{Handler: s, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}
 	log.Fatal(server.Serve(listener))
 }
