@@ -49,7 +49,7 @@ func answerVerdict(response http.ResponseWriter, request *http.Request) {
 }
 
 func TestCancelEndsTheRequest(t *testing.T) {
-	arrived, left := make(chan bool), make(chan bool)
+	arrived, left := make(chan bool, 9), make(chan bool, 9)
 	server := serve(t, func(_ http.ResponseWriter, request *http.Request) {
 		io.Copy(io.Discard, request.Body)
 		arrived <- true

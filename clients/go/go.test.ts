@@ -19,7 +19,7 @@ describe("Go", { skip: whySkipped() }, () => {
     const run = (...given: string[]) => runOrFail(go, given, { cwd: module, env: { ...goEnvironment(folder), GOPROXY: "off" } });
 
     it("does what the corpus cannot say: contexts, connections, nothing secret in print", async () => {
-      await run("test", "-count=1", ".");
+      await run("test", "-count=1", "-timeout=60s", ".");
     });
 
     it("passes go vet, and is formatted", async () => {
