@@ -40,7 +40,8 @@ export class Adapter {
 
   constructor({ program, args, cwd, env }: Prepared) {
     this.#child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-    process.once("exit", () => this.#child.kill("SIGKILL"));
+    const kill = () => this.#child.kill("SIGKILL");
+    process.once("exit", kill);
     this.#child.stdin.on("error", () => {});
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#complaints = (this.#complaints + text).slice(-complaintCharactersMax)));
     this.#child.stdout.setEncoding("utf8").on("data", (text: string) => this.#read(text));
@@ -49,7 +50,10 @@ export class Adapter {
       for (const settle of this.#waiting.splice(0)) settle(this.#end);
     };
     this.#child.on("error", (error) => end(error.message));
-    this.#child.on("close", (code) => end(`ended with ${code}`));
+    this.#child.on("close", (code) => {
+      process.off("exit", kill);
+      end(`ended with ${code}`);
+    });
   }
 
   /** Not with readline, which also ends a line at U+2028. */

@@ -1,4 +1,8 @@
 // Every server client, and how its built package is installed.
+import * as go from "../go/prepare.ts";
+import * as java from "../java/prepare.ts";
+import * as php from "../php/prepare.ts";
+import * as python from "../python/prepare.ts";
 import * as typescript from "../typescript/prepare.ts";
 import type { Prepared } from "./adapter.ts";
 
@@ -10,4 +14,10 @@ export type Language = {
   whySkipped: () => string | false;
 };
 
-export const languages: readonly Language[] = [{ name: "TypeScript", prepare: typescript.prepare, whySkipped: () => false }];
+export const languages: readonly Language[] = [
+  { name: "TypeScript", prepare: typescript.prepare, whySkipped: () => false },
+  { name: "Python", prepare: (folder) => python.prepare(folder), whySkipped: python.whySkipped },
+  { name: "Go", prepare: go.prepare, whySkipped: go.whySkipped },
+  { name: "PHP", prepare: php.prepare, whySkipped: php.whySkipped },
+  { name: "Java", prepare: java.prepare, whySkipped: java.whySkipped },
+];

@@ -180,8 +180,8 @@ async function listProofs(): Promise<Vector[]> {
 /** The same signature with the order of the group added to its second half: an equation holds, but RFC 8032 refuses it. */
 function addOrder(signature: Uint8Array): Uint8Array {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-  const scalar = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString("hex")}`) + order;
-  const bytes = Buffer.from(scalar.toString(16).padStart(64, "0"), "hex").reverse();
+  const scalar = BigInt(`0x${Buffer.from(signature.subarray(32).toReversed()).toString("hex")}`) + order;
+  const bytes = Buffer.from(scalar.toString(16).padStart(64, "0"), "hex").toReversed();
   return new Uint8Array(Buffer.concat([signature.subarray(0, 32), bytes]));
 }
 

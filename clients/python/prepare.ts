@@ -1,24 +1,20 @@
-import { cpSync, existsSync, globSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "../../packages/sdk/src/testing/run-program.ts";
+import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
+import { writeWheel } from "../../scripts/clients/build-clients.ts";
 import type { Prepared } from "../conformance/adapter.ts";
 
 export const python = process.env.ASSAY_TEST_PYTHON ?? "/usr/bin/python3";
-const packages = join(import.meta.dirname, "..", "..", "apps", "dashboard", "dist", "clients");
 
 export const whySkipped = (): string | false => (existsSync(python) ? false : `there is no ${python}: install python3, or set ASSAY_TEST_PYTHON`);
 
-/** Installs the built wheel, or without one the sources, and returns the folder to import it from. */
+/** Installs the built wheel with the pip of an environment of its own, which Debian's Python has none without, and returns the folder to import it from. */
 export async function installPackage(folder: string): Promise<string> {
   const site = join(folder, "site");
-  const [wheel] = globSync(join(packages, "assay_client-*.whl"));
-  if (wheel === undefined) {
-    cpSync(join(import.meta.dirname, "src"), site, { recursive: true });
-    return site;
-  }
-  const args = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", "--target", site, wheel];
-  const { code, stderr } = await runProgram(python, args, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } });
-  if (code !== 0) throw new Error(`pip cannot install ${wheel}:\n${stderr}`);
+  const env = { PATH: process.env.PATH, HOME: folder };
+  await runOrFail(python, ["-m", "venv", "environment"], { cwd: folder, env });
+  const args = ["install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", site, writeWheel(folder)];
+  await runOrFail(join("environment", "bin", "pip"), args, { cwd: folder, env });
   return site;
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTestFolder } from "../../apps/api/test/start-service.ts";
+import type { Prepared } from "../../clients/conformance/adapter.ts";
 import { builtPackage, installOffline } from "../../clients/conformance/built-packages.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -31,8 +32,14 @@ export type ShopSettings = {
   PORT?: string;
 };
 
-export async function startShop(folder: string, settings: ShopSettings): Promise<Shop> {
-  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { PORT: "0", ASSAY_PAGE: join(root, "examples", "page"), ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+/** The page's folder, which every shop serves. */
+const pageFolder = join(root, "examples", "page");
+
+export const startShop = (folder: string, settings: ShopSettings): Promise<Shop> => startServer({ program: process.execPath, args: ["server.js"], cwd: folder, env: {} }, settings);
+
+/** Starts a server that prints where it is open. */
+export async function startServer({ program, args, cwd, env }: Prepared, settings: ShopSettings): Promise<Shop> {
+  const child = spawn(program, args, { cwd, env: { ...env, PORT: "0", ASSAY_PAGE: pageFolder, ...settings }, stdio: ["ignore", "pipe", "pipe"] });
   process.once("exit", () => child.kill("SIGKILL"));
   const ended = once(child, "exit");
   let printed = "";

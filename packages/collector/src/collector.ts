@@ -100,6 +100,7 @@ export function startCollector(options: CollectorOptions = {}): Collector {
     onBegin() {
       // The new session begins with the page that is open.
       if (page !== "") page = pageOf(location);
+      sent = "";
       attestor?.resume();
     },
   });

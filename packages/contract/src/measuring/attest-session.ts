@@ -65,7 +65,7 @@ async function request({ after, fetch }: Host, url: string, body: object): Promi
     // A string is sent as text/plain: such a request needs no preflight.
     const response = await fetch(url, { method: "POST", body: JSON.stringify(body), signal: giveUp.signal });
     const retryAfterMs = Number(response.headers.get("retry-after")) * 1_000 || 0;
-    return { status: response.status, retryAfterMs, reply: ((await response.json().catch(() => 0)) || {}) as Answer["reply"] };
+    return { status: response.status, retryAfterMs, reply: (await response.json().catch(() => 0)) || {} };
   } catch {
     return noAnswer;
   } finally {

@@ -107,7 +107,7 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   app.get("/favicon.ico", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/dashboard/logo.svg", 301) });
   app.get("/", { schema: { hide: true }, handler: (request, reply) => sendPage("index.html", request, reply) });
   app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
-  for (const path of ["/clients", "/clients/"]) app.get(path, { schema: { hide: true }, handler: (request, reply) => sendPage("clients/index.html", request, reply) });
+  app.get("/clients", { schema: { hide: true }, handler: (request, reply) => sendPage("clients/index.html", request, reply) });
   await addClients(app, context);
   // The same for everybody: the file is compressed by the build.
   app.get("/docs", {
