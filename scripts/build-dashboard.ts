@@ -1,10 +1,11 @@
-// Builds the pages (landing page, model card, dashboard, API reference) and the collector, which other people's pages load,
-// into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
+// Builds the pages (landing page, model card, dashboard, API reference), the collector, which other people's pages load, and
+// the clients in every language, into apps/dashboard/dist unless they are up to date:  node scripts/build-dashboard.ts
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { buildClients } from "./clients/build-clients.ts";
 
 const root = dirname(import.meta.dirname);
 const app = join(root, "apps", "dashboard");
@@ -15,16 +16,17 @@ const replaceAttemptsMax = 10;
 /** Everything the build reads; changes to other files do not trigger a build. */
 const sources = [
   "THIRD-PARTY-NOTICES.txt",
-  "apps/dashboard/{build,dashboard,docs,model-card,public,src}/**/*",
+  "apps/dashboard/{build,clients,dashboard,docs,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
+  "clients/{go,java,kotlin,php,python}/**/*",
   "docs/{errors,model-card}.md",
   "docs/openapi.json",
   "docs/model/*.svg",
   "package-lock.json",
-  "packages/collector/{package.json,tsconfig.json,tsdown.config.ts}",
-  "packages/collector/src/*.ts",
-  "packages/{contract,scoring}/src/**/*.ts",
+  "packages/{collector,react-native,sdk}/{README.md,CHANGELOG.md,LICENSE,package.json,tsconfig.json,tsdown.config.ts}",
+  "packages/*/src/**/*.{ts,tsx}",
   "scripts/build-dashboard.ts",
+  "scripts/clients/*.ts",
 ];
 
 function hashSources(): string {
@@ -82,7 +84,7 @@ function buildCollector(folder: string): void {
   renameSync(join(folder, "script.iife.js"), join(folder, "collector.js"));
 }
 
-function build(hash: string): void {
+async function build(hash: string): Promise<void> {
   process.stderr.write("Building the pages (only at the first start and when their sources change) …\n");
   const folder = mkdtempSync(join(app, ".new-"));
   const vite = join(root, "node_modules", ".bin", "vite");
@@ -91,6 +93,7 @@ function build(hash: string): void {
     execFileSync(process.execPath, [vite, "build", "--outDir", folder, "--logLevel", "warn"], { cwd: app, stdio: ["ignore", 2, 2] });
     copyFileSync(join(root, "THIRD-PARTY-NOTICES.txt"), join(folder, "dashboard", "licences.txt"));
     buildCollector(join(folder, "c", "v1"));
+    await buildClients(join(folder, "clients"));
     for (const part of ["dashboard", "docs", "c"]) compressFiles(join(folder, part));
     writeFileSync(join(folder, ".sources"), hash);
     // Temporary folders are private to their creator, but the service may run as another system user.
@@ -102,4 +105,4 @@ function build(hash: string): void {
 }
 
 const hash = hashSources();
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) build(hash);
+if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) await build(hash);

@@ -13,7 +13,7 @@ type Check = { name: string; run: () => Promise<Finding> };
 const outputCharactersMax = 64 * 1024 * 1024;
 const violationsShownMax = 200;
 const root = dirname(import.meta.dirname);
-const sourceFolders = ["apps", "packages", "scripts", "bench", "training"];
+const sourceFolders = ["apps", "packages", "clients", "scripts", "bench", "training"];
 /** On two cores the longest check is what the others fit beside. */
 const checksAtOnce = 2;
 const running = new Set<ChildProcess>();

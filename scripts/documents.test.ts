@@ -110,6 +110,7 @@ const notRun = [
   "docs/testing.md: PORT=8099",
   "examples/README.md: npm pack --workspace packages/sdk --workspace packages/collector",
   "packages/collector/README.md: npm install @assay/collector",
+  "packages/react-native/README.md: npm install @assay/react-native",
   "packages/sdk/README.md: npm install @assay/sdk",
 ];
 

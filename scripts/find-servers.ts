@@ -1,20 +1,29 @@
 // Finds the servers and programs that tests and benchmarks start.
 import { existsSync, globSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
-/** `variable` is the environment variable that passes the path to the tests. */
-export type Server = { name: string; variable: string; aptPackage: string; find: () => string | undefined };
+/** `variable` is the environment variable that passes the path to the tests. What Debian has only an old one of comes from npm. */
+export type Server = { name: string; variable: string; find: () => string | undefined } & ({ aptPackage: string } | { npmPackage: string });
 
-export const servers: Server[] = [
+/** Where the project keeps programs of its own; scripts/bootstrap.mjs keeps Node there. */
+export const runtimeFolder = join(dirname(import.meta.dirname), ".runtime");
+
+export const servers: (Server & { aptPackage: string })[] = [
   { name: "PostgreSQL", variable: "ASSAY_TEST_POSTGRES_BIN", aptPackage: "postgresql", find: findPostgresFolder },
   { name: "Redis", variable: "ASSAY_TEST_REDIS_SERVER", aptPackage: "redis-server", find: findRedisServer },
 ];
 
-/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, another verifier of the log, and a compiler for the disk whose power fails. */
+/** What tests need in addition: a browser, interpreters for the examples, a proxy in front of several nodes, git for the benchmarks, a judge of units, another verifier of the log, compilers and installers for the clients, and a compiler for the disk whose power fails. */
 export const programs: Server[] = [
   { name: "Chromium", variable: "ASSAY_TEST_CHROMIUM", aptPackage: "chromium", find: () => findProgram(["chromium", "chromium-browser", "google-chrome"]) },
-  { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: () => findProgram(["python3"]) },
+  { name: "Python", variable: "ASSAY_TEST_PYTHON", aptPackage: "python3", find: findPython },
+  { name: "Python's venv", variable: "ASSAY_TEST_PYTHON_VENV", aptPackage: "python3-venv", find: () => globSync("/usr/lib/python3.*/ensurepip")[0] },
   { name: "PHP", variable: "ASSAY_TEST_PHP", aptPackage: "php-cli", find: () => findProgram(["php"]) },
+  { name: "PHP's curl", variable: "ASSAY_TEST_PHP_CURL", aptPackage: "php-curl", find: () => globSync("/usr/lib/php/*/curl.so")[0] },
+  { name: "Composer", variable: "ASSAY_TEST_COMPOSER", aptPackage: "composer", find: () => findProgram(["composer"]) },
+  { name: "mypy", variable: "ASSAY_TEST_MYPY", aptPackage: "mypy", find: () => findProgram(["mypy"]) },
+  { name: "Java", variable: "ASSAY_TEST_JAVAC", aptPackage: "default-jdk-headless", find: () => findProgram(["javac"]) },
+  { name: "Kotlin", variable: "ASSAY_TEST_KOTLIN", npmPackage: "kotlin-compiler@2.4.20", find: findKotlin },
   { name: "nginx", variable: "ASSAY_TEST_NGINX", aptPackage: "nginx", find: () => findProgram(["nginx"]) },
   { name: "git", variable: "ASSAY_TEST_GIT", aptPackage: "git", find: () => findProgram(["git"]) },
   { name: "curl", variable: "ASSAY_TEST_CURL", aptPackage: "curl", find: () => findProgram(["curl"]) },
@@ -52,6 +61,18 @@ function findRedisServer(): string | undefined {
 function findGoPackages(): string | undefined {
   const folder = "/usr/share/gocode";
   return existsSync(join(folder, "src/golang.org/x/mod/sumdb/tlog")) ? folder : undefined;
+}
+
+/** The system's own first: it can make environments, which others may not. */
+function findPython(): string | undefined {
+  const system = "/usr/bin/python3";
+  return existsSync(system) ? system : findProgram(["python3"]);
+}
+
+/** The folder of the compiler and its libraries. */
+function findKotlin(): string | undefined {
+  const folder = join(runtimeFolder, "node_modules", "kotlin-compiler", "lib");
+  return existsSync(join(folder, "kotlin-compiler.jar")) ? folder : undefined;
 }
 
 function findProgram(names: readonly string[]): string | undefined {

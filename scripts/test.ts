@@ -4,12 +4,12 @@
 //   npm test -- apps/api/src/access/limits    the tests in these files or folders, without the checks
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { startPostgres } from "../apps/api/test/start-postgres.ts";
 import { findQuickTests } from "./find-quick-tests.ts";
-import { programs, type Server, servers } from "./find-servers.ts";
+import { programs, runtimeFolder, servers } from "./find-servers.ts";
 import { nothingRan, type Outcome } from "./testing/note-outcome.ts";
 import { judgeTests } from "./testing/try-again.ts";
 
@@ -85,9 +85,13 @@ async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boo
   const needed = [...servers, ...programs];
   const missing = needed.filter((server) => !server.find());
   const isDebianRoot = process.getuid?.() === 0 && existsSync("/etc/debian_version");
-  if (missing.length > 0 && isDebianRoot) await installWithApt(missing, environment);
+  const inDebian = missing.flatMap((each) => ("aptPackage" in each ? [each.aptPackage] : []));
+  if (inDebian.length > 0 && isDebianRoot) await installWithApt(inDebian, environment);
+  const inNpm = missing.flatMap((each) => ("npmPackage" in each ? [each.npmPackage] : []));
+  if (inNpm.length > 0) await installWithNpm(inNpm, environment);
   const absent: string[] = [];
-  for (const { name, variable, aptPackage, find } of needed) {
+  for (const each of needed) {
+    const { name, variable, find } = each;
     const path = find();
     if (path) {
       environment[variable] = path;
@@ -95,21 +99,28 @@ async function provideServers(environment: NodeJS.ProcessEnv): Promise<{ ok: boo
     } else {
       delete environment[variable];
       absent.push(name);
-      const why = isDebianRoot ? `apt-get could not install ${aptPackage}` : `it is not installed (Debian: apt-get install ${aptPackage})`;
-      say(`${name}: NOT FOUND, so suites that need it are SKIPPED: ${why}.`);
+      say(`${name}: NOT FOUND, so suites that need it are SKIPPED: ${"npmPackage" in each ? `npm could not install ${each.npmPackage}` : isDebianRoot ? `apt-get could not install ${each.aptPackage}` : `it is not installed (Debian: apt-get install ${each.aptPackage})`}.`);
     }
   }
   if (absent.length === 0) return { ok: true };
   return { ok: !isCi, remark: `${absent.join(" and ")} not found${isCi ? "; with CI=true no suite may be skipped" : ", so suites are skipped"}` };
 }
 
-async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv): Promise<void> {
+/** Not among the project's own packages: nobody who starts the service needs them. */
+async function installWithNpm(packages: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  mkdirSync(runtimeFolder, { recursive: true });
+  const description = join(runtimeFolder, "package.json");
+  if (!existsSync(description)) writeFileSync(description, '{ "private": true }\n');
+  say(`Installing ${packages.join(" and ")} with npm …`);
+  await run("npm", ["install", "--prefix", runtimeFolder, "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", ...packages], environment);
+}
+
+async function installWithApt(packages: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   // Without this file Debian would start the servers as services, but the tests start their own.
   const servicePolicy = "/usr/sbin/policy-rc.d";
   const isOurPolicy = !existsSync(servicePolicy);
   if (isOurPolicy) writeFileSync(servicePolicy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
   const quietly = { ...environment, DEBIAN_FRONTEND: "noninteractive" };
-  const packages = missing.map(({ aptPackage }) => aptPackage);
   try {
     say(`Installing ${packages.join(" and ")} with apt-get …`);
     if (!(await run("apt-get", ["update"], quietly))) say("apt-get update failed; trying with the existing package lists …");
@@ -122,7 +133,7 @@ async function installWithApt(missing: Server[], environment: NodeJS.ProcessEnv)
 
 function findTests(): string[] {
   const isOwn = (path: string): boolean => !path.split("/").includes("node_modules");
-  return globSync("{apps,packages,examples,training,scripts,bench}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
+  return globSync("{apps,packages,clients,examples,training,scripts,bench}/**/*.test.ts", { cwd: root, exclude: (path) => !isOwn(path) }).toSorted();
 }
 
 /** All test files, or those at or below one of the paths on the command line. */

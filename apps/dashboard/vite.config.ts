@@ -1,6 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { join } from "node:path";
 import { defineConfig } from "vite";
+import { includeClients } from "./build/include-clients.ts";
 import { includeModelCard } from "./build/include-model-card.ts";
 import { includeReference } from "./build/include-reference.ts";
 
@@ -10,7 +11,7 @@ const docs = join(here, "../../docs");
 export default defineConfig({
   root: here,
   base: "/",
-  plugins: [react(), includeModelCard(join(docs, "model-card.md")), includeReference(docs)],
+  plugins: [react(), includeModelCard(join(docs, "model-card.md")), includeReference(docs), includeClients()],
   // The server replaces this with a fresh nonce per page: see apps/api/src/console/pages.
   html: { cspNonce: "{{nonce}}" },
   build: {
@@ -28,6 +29,7 @@ export default defineConfig({
       input: {
         landing: join(here, "index.html"),
         modelCard: join(here, "model-card/index.html"),
+        clients: join(here, "clients/index.html"),
         reference: join(here, "docs/index.html"),
         dashboard: join(here, "dashboard/index.html"),
       },

@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTestFolder } from "../../apps/api/test/start-service.ts";
-import { installOffline, packPackage } from "../../packages/sdk/src/testing/pack-package.ts";
+import type { Prepared } from "../../clients/conformance/adapter.ts";
+import { builtPackage, installOffline } from "../../clients/conformance/built-packages.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const startMsMax = 120_000;
 
-/** A copy of the example with both packages installed from their tarballs; Fastify comes from the checkout. */
+/** A copy of the example with both packages installed as they are served; Fastify comes from the checkout. */
 export async function installShop(): Promise<string> {
   const folder = makeTestFolder();
   cpSync(join(root, "examples", "fastify"), folder, { recursive: true });
   // npm works offline here, so it must not see the dependency on Fastify.
   const description = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
   writeFileSync(join(folder, "package.json"), JSON.stringify({ ...description, dependencies: {} }));
-  await Promise.all([packPackage("sdk", folder), packPackage("collector", folder)]);
-  await installOffline(folder, ["./assay-sdk-0.1.0.tgz", "./assay-collector-0.1.0.tgz"]);
+  await installOffline(folder, builtPackage("assay-sdk-0.1.0.tgz"), builtPackage("assay-collector-0.1.0.tgz"));
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(join(root, "node_modules", "fastify"), join(folder, "node_modules", "fastify"));
   return folder;
@@ -32,8 +32,14 @@ export type ShopSettings = {
   PORT?: string;
 };
 
-export async function startShop(folder: string, settings: ShopSettings): Promise<Shop> {
-  const child = spawn(process.execPath, ["server.js"], { cwd: folder, env: { PORT: "0", ASSAY_PAGE: join(root, "examples", "page"), ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+/** The page's folder, which every shop serves. */
+const pageFolder = join(root, "examples", "page");
+
+export const startShop = (folder: string, settings: ShopSettings): Promise<Shop> => startServer({ program: process.execPath, args: ["server.js"], cwd: folder, env: {} }, settings);
+
+/** Starts a server that prints where it is open. */
+export async function startServer({ program, args, cwd, env }: Prepared, settings: ShopSettings): Promise<Shop> {
+  const child = spawn(program, args, { cwd, env: { ...env, PORT: "0", ASSAY_PAGE: pageFolder, ...settings }, stdio: ["ignore", "pipe", "pipe"] });
   process.once("exit", () => child.kill("SIGKILL"));
   const ended = once(child, "exit");
   let printed = "";

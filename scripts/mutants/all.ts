@@ -30,6 +30,7 @@ import { pagesMutants } from "./pages.ts";
 import { payeesMutants } from "./payees.ts";
 import { payoutMutants } from "./payouts.ts";
 import { peopleMutants } from "./people.ts";
+import { phonesMutants } from "./phones.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
@@ -63,6 +64,7 @@ export const mutants: readonly Mutant[] = [
   ...pagesMutants,
   ...watchMutants,
   ...benchMutants,
+  ...phonesMutants,
   ...pipelineMutants,
   ...laneMutants,
   ...powerMutants,

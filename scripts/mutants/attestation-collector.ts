@@ -1,6 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
-const attest = "packages/collector/src/attest-session.ts";
+const attest = "packages/contract/src/measuring/attest-session.ts";
+const track = "packages/contract/src/measuring/track-session.ts";
 const collector = "packages/collector/src/collector.ts";
 const script = "apps/api/src/attestation/collector-script.route.ts";
 const attestTest = "packages/collector/src/attest-session.test.ts";
@@ -81,9 +82,9 @@ export const attestationCollectorMutants: readonly Mutant[] = [
   },
   {
     name: "a new session goes on with the old one's token",
-    file: collector,
-    from: "session = { totals: newTotals(Date.now()), sequence: session.sequence };",
-    to: "session = { ...session, totals: newTotals(Date.now()) };",
+    file: track,
+    from: "session = { totals: newTotals(nowMs()), sequence: session.sequence };",
+    to: "session = { ...session, totals: newTotals(nowMs()) };",
     killedBy: [attestTest, "has the new session attested after half an hour without activity, and asks nothing while nobody is there"],
   },
   {
@@ -96,8 +97,8 @@ export const attestationCollectorMutants: readonly Mutant[] = [
   {
     name: "a token from before a visitor objected is reported",
     file: collector,
-    from: "(attestor && session.attested?.token)",
-    to: "session.attested?.token",
+    from: "(attestor && tracker.session().attested?.token)",
+    to: "tracker.session().attested?.token",
     killedBy: [attestTest, "never calls the service under doNotTrack, and reports as ever"],
   },
   {

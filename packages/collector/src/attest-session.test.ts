@@ -1,11 +1,10 @@
 // What the page does when the service answers, fails or is away. attested-visits.test.ts runs whole visits with the real one.
+import type { SessionData, StoredSession } from "@assay/contract/measuring/session-totals.ts";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { waitUntil } from "../../../apps/api/test/send.ts";
 import type { Collector } from "./collector.ts";
-import type { StoredSession } from "./session-storage.ts";
-import type { SessionData } from "./session-totals.ts";
 import { launchChromium, openBareTab, whyChromiumIsSkipped } from "./testing/chromium.ts";
 import { type BuiltCollector, buildCollector, type Site, type SiteSettings, startSite } from "./testing/start-site.ts";
 import { type StandIn, startStandIn } from "./testing/start-stand-in.ts";

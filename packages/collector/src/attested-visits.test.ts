@@ -1,4 +1,5 @@
 // Whole visits with the real service, whose clock the test advances with the page's: what it attests is what the page measured.
+import type { SessionData, StoredSession } from "@assay/contract/measuring/session-totals.ts";
 import type { PredictReply } from "@assay/contract/scoring.ts";
 import type { SessionReply } from "@assay/contract/sessions.ts";
 import type { Browser, BrowserContext, Page, Request } from "@playwright/test";
@@ -11,8 +12,6 @@ import { startService } from "../../../apps/api/test/start-service.ts";
 import { openStore } from "../../../apps/api/src/store/open-store.ts";
 import { waitUntil } from "../../../apps/api/test/send.ts";
 import type { Collector } from "./collector.ts";
-import type { StoredSession } from "./session-storage.ts";
-import type { SessionData } from "./session-totals.ts";
 import { launchChromium, openBareTab, whyChromiumIsSkipped } from "./testing/chromium.ts";
 import { type BuiltCollector, buildCollector, type Site, startSite } from "./testing/start-site.ts";
 
@@ -229,7 +228,8 @@ describe("an attested visit in Chromium", { skip: whyChromiumIsSkipped() }, () =
       await tab.uncover();
       await passHere(15);
       await tab.click(20, 20);
-      const measured = (await tab.evaluate("(async () => { const asked = assayCollector.token(); const signals = assayCollector.read(); return { token: await asked, signals }; })()")) as Measured;
+      // The beat that showing the page has begun may be under way still.
+      const measured = (await tab.evaluate("(async () => { await assayCollector.token(); const asked = assayCollector.token(); const signals = assayCollector.read(); return { token: await asked, signals }; })()")) as Measured;
       assert.deepEqual([measured.signals.session_duration, measured.signals.interaction_count], [35, 2]);
       await assertAttested(measured);
     } finally {

@@ -1,9 +1,9 @@
+import type { SessionData } from "@assay/contract/measuring/session-totals.ts";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { waitUntil } from "../../../apps/api/test/send.ts";
-import type { SessionData } from "./session-totals.ts";
 import { launchChromium, openBareTab, whyChromiumIsSkipped } from "./testing/chromium.ts";
 import { type BuiltCollector, buildCollector, type Site, startSite } from "./testing/start-site.ts";
 

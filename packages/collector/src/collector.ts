@@ -1,6 +1,8 @@
-import { attestSession, type Attestor } from "./attest-session.ts";
-import { asksForPrivacy, countVisit, loadSession, saveSession, type StoredSession } from "./session-storage.ts";
-import { endPause, isOver, keyGroupMsMax, newTotals, passTime, type SessionData, signalsOf } from "./session-totals.ts";
+import { attestSession, type Attestor, type Host } from "@assay/contract/measuring/attest-session.ts";
+import { scrollShareOf } from "@assay/contract/measuring/scroll-share.ts";
+import { type SessionData, signalsOf, type StoredSession } from "@assay/contract/measuring/session-totals.ts";
+import { trackSession } from "@assay/contract/measuring/track-session.ts";
+import { asksForPrivacy, countVisit, loadSession, saveSession } from "./session-storage.ts";
 
 export type { SessionData };
 
@@ -33,8 +35,6 @@ export type Collector = {
   stop: () => void;
 };
 
-/** A page with a shorter scroll range merely overflows and does not count as scrollable. */
-const scrollPxMin = 50;
 const activityNames = ["pointerdown", "pointermove", "wheel", "touchmove", "keydown"];
 /** How long a caller, or a report of a page that was hidden, waits for a newer token. */
 const tokenMsMax = 2_000;
@@ -44,13 +44,21 @@ const modifierKeys = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "Ca
 /** The part of the URL that identifies a page. Hash routes count, anchors within a page do not. */
 const pageOf = ({ pathname, search, hash }: Location): string => pathname + search + (/^#[!/]/.test(hash) ? hash : "");
 
-/** Scroll position of the element, 0 to 1; negative if it is not scrollable or lower than half the window. */
-function depthOf(element: Element | null): number {
-  if (!element || element.clientHeight * 2 < innerHeight) return -1;
-  const range = element.scrollHeight - element.clientHeight;
-  // Zoomed pages stop a fraction of a pixel short of the bottom.
-  return range < scrollPxMin ? -1 : Math.min(1, element.scrollTop > range - 2 ? 1 : element.scrollTop / range);
-}
+/** Scroll position of the element, 0 to 1; negative if there is none. */
+const depthOf = (element: Element | null): number =>
+  element ? scrollShareOf({ offset: element.scrollTop, visible: element.clientHeight, content: element.scrollHeight, window: innerHeight }) : -1;
+
+const host: Host = {
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+  fetch: (url, options) => fetch(url, { ...options, keepalive: true, credentials: "omit", referrerPolicy: "no-referrer" }),
+  // oxlint-disable-next-line no-console -- it is where the developer of a page looks
+  warn: (text) => console.warn(text),
+};
 
 function post(endpoint: string, body: string): void {
   const type = "application/json";
@@ -59,13 +67,12 @@ function post(endpoint: string, body: string): void {
 }
 
 /** Base address of attestation; undefined: there is none. */
-function attestationUrl({ site, url = "/c/v1/" }: CollectorOptions): URL | undefined {
+function attestationUrl({ site, url = "/c/v1/" }: CollectorOptions): string | undefined {
   if (site === undefined || asksForPrivacy()) return undefined;
   try {
-    return new URL(/(\/|\.js)$/.test(url) ? url : `${url}/`, document.baseURI);
+    return new URL(".", new URL(/(\/|\.js)$/.test(url) ? url : `${url}/`, document.baseURI)).href;
   } catch {
-    // oxlint-disable-next-line no-console -- it is where the developer of a page looks
-    console.warn(`Assay cannot be reached: ${url} is not a URL.`);
+    host.warn(`Assay cannot be reached: ${url} is not a URL.`);
     return undefined;
   }
 }
@@ -76,33 +83,42 @@ function attestationUrl({ site, url = "/c/v1/" }: CollectorOptions): URL | undef
  */
 export function startCollector(options: CollectorOptions = {}): Collector {
   const { endpoint, extra, site } = options;
-  let session: StoredSession = { totals: newTotals(Date.now()), sequence: 0 };
-  let isInView = false;
-  /** The page counted last; empty: none in this session. */
+  /** The page counted last; empty: none. */
   let page = "";
-  let keyMs = 0;
   let sent = "";
   /** Reports that wait for a newer token, in order. */
   let waiting: { session_data: SessionData; sequence: number }[] = [];
   const stopping = new AbortController();
 
-  const passTimeNow = () => isInView && passTime(session.totals, Date.now());
+  const tracker = trackSession({
+    nowMs: host.nowMs,
+    // While this page was hidden, other pages of the same tab may have updated the session.
+    load: loadSession,
+    save: saveSession,
+    countVisit,
+    onEnd: () => isInView() && send(true),
+    onBegin() {
+      // The new session begins with the page that is open.
+      if (page !== "") page = pageOf(location);
+      sent = "";
+      attestor?.resume();
+    },
+  });
+  const { isInView } = tracker;
 
   function measure(): StoredSession {
-    // While this page was hidden, other pages of the same tab may have updated the session.
-    if (!isInView) session = loadSession() ?? session;
-    passTimeNow();
+    tracker.measure();
     noticePage();
     noticeDepth(document.scrollingElement);
-    return session;
+    return tracker.session();
   }
 
   const base = attestationUrl(options);
-  const attestor: Attestor | undefined = base && attestSession({ site: site!, base, measure, isInView: () => isInView });
+  const attestor: Attestor | undefined = base === undefined ? undefined : attestSession({ host, site: site!, base, save: saveSession, measure, isInView });
 
   const read = (): SessionData => signalsOf(measure().totals);
 
-  const tokenNow = (): string | undefined => (attestor && session.attested?.token) || undefined;
+  const tokenNow = (): string | undefined => (attestor && tracker.session().attested?.token) || undefined;
 
   /** Resolves when the token is up to date, or after the time. */
   const renewToken = (msMax: number): Promise<unknown> => Promise.race([attestor?.beat(), new Promise((done) => setTimeout(done, msMax))]);
@@ -119,6 +135,7 @@ export function startCollector(options: CollectorOptions = {}): Collector {
     const serialized = JSON.stringify(signals);
     if (endpoint !== undefined && serialized !== sent && signals.page_views > 0) {
       sent = serialized;
+      const session = tracker.session();
       session.sequence += 1;
       saveSession(session);
       waiting.push({ session_data: signals, sequence: session.sequence });
@@ -127,64 +144,30 @@ export function startCollector(options: CollectorOptions = {}): Collector {
     else void renewToken(reportMsMax).then(sendWaiting);
   }
 
-  /** Starts a new session when the current one is over, after sending its last signals. */
-  function renew(): void {
-    if (!isOver(session.totals, Date.now())) return;
-    if (isInView) send(true);
-    session = { totals: newTotals(Date.now()), sequence: session.sequence };
-    page = "";
-    if (isInView) pageView();
-    attestor?.resume();
-  }
-
-  function act(): void {
-    renew();
-    passTimeNow();
-    endPause(session.totals);
-  }
-
   function pageView(): void {
-    const { totals } = session;
     page = pageOf(location);
-    if (totals.pages === 0) {
-      // The first page is not activity: it may have opened without any action of the visitor.
-      totals.returning = countVisit();
-    } else {
-      act();
-      // If that started a new session, it has counted this page already.
-      if (totals !== session.totals) return;
-    }
-    totals.pages += 1;
-    saveSession(session);
+    tracker.view();
   }
 
   function noticePage(): void {
-    if (isInView && page !== pageOf(location)) pageView();
+    if (isInView() && page !== pageOf(location)) pageView();
   }
 
-  function noticeDepth(element: Element | null): void {
-    session.totals.scrolled = Math.max(session.totals.scrolled, depthOf(element));
-  }
+  const noticeDepth = (element: Element | null): void => tracker.scroll(depthOf(element));
 
   function show(): void {
-    if (isInView || document.visibilityState === "hidden") return;
+    if (document.visibilityState === "hidden") return;
     sendWaiting();
-    // While this page was hidden, other pages of the same tab may have updated the totals.
-    session = loadSession() ?? session;
-    renew();
-    session.totals.seenMs = Date.now();
-    isInView = true;
+    tracker.show();
     if (page === "") pageView();
     attestor?.resume();
   }
 
   /** `isLast`: the page may not live to see an answer. */
   function hide(isLast?: boolean): void {
-    if (isInView) {
+    if (isInView()) {
       send(isLast);
-      passTimeNow();
-      isInView = false;
-      saveSession(session);
+      tracker.hide();
     }
     if (isLast) sendWaiting();
   }
@@ -198,18 +181,15 @@ export function startCollector(options: CollectorOptions = {}): Collector {
     on(name, (event) => {
       if (!event.isTrusted || !isRealMove(event)) return;
       noticePage();
-      act();
+      tracker.act();
     });
   }
   on("click", (event) => {
     // A key on a button and a label of a checkbox cause clicks of their own, which have no pointer.
-    if (event.isTrusted && event.detail > 0 && event.pointerType !== "") session.totals.clicks += 1;
+    if (event.isTrusted && event.detail > 0 && event.pointerType !== "") tracker.click();
   });
   on("keydown", (event) => {
-    if (!event.isTrusted || event.repeat || modifierKeys.has(event.key)) return;
-    const nowMs = Date.now();
-    if (Math.abs(nowMs - keyMs) > keyGroupMsMax) session.totals.keys += 1;
-    keyMs = nowMs;
+    if (event.isTrusted && !event.repeat && !modifierKeys.has(event.key)) tracker.key();
   });
   on("scroll", ({ target }) => noticeDepth(target instanceof Element ? target : document.scrollingElement));
   on("popstate", noticePage);
@@ -231,7 +211,6 @@ export function startCollector(options: CollectorOptions = {}): Collector {
   on("pageshow", ({ persisted }) => {
     if (!persisted) return;
     // Some browsers report the page as visible before this, some after.
-    isInView = false;
     page = "";
     show();
   });

@@ -1,24 +1,9 @@
-import type { Counts, Totals } from "./session-totals.ts";
+import type { StoredSession } from "@assay/contract/measuring/session-totals.ts";
 
 /** The only storage key: the tab's running totals in sessionStorage, the number of sessions in localStorage. */
 const storageKey = "assay";
 /** The count only tells whether the visitor has been here before; counting further is pointless. */
 const visitsMax = 9;
-
-/** How far the service has attested a session. */
-export type Attested = {
-  /** The newest token; empty before the first one. */
-  token: string;
-  /** What the token covers; without a token, what the first one will leave out. */
-  covered: Counts;
-  /** When the next request is due. */
-  dueMs: number;
-  /** Failed requests since the last answer. As long as there are any, nothing is sent before `dueMs`. */
-  failures: number;
-};
-
-/** Totals of the session so far, how many times they were sent, and what the service has attested of them. */
-export type StoredSession = { totals: Totals; sequence: number; attested?: Attested };
 
 /** Storage may be full, disabled or denied; the collector then works without it. */
 function tryStorage<Value>(work: () => Value): Value | undefined {

@@ -5,6 +5,7 @@ import { AdReply, AdRequest, noFillReasons } from "@assay/contract/ads.ts";
 import { AnalysisReply, PredictReply, ScoreReply, SessionData, testScenarios } from "@assay/contract/scoring.ts";
 import { OutcomeReply, SessionReply, outcomes } from "@assay/contract/sessions.ts";
 import { TrafficReply, TrafficRequest } from "@assay/contract/traffic.ts";
+import { StatementReply, UsageQuery, UsageReply } from "@assay/contract/usage.ts";
 import { deliveredTypes, eventKinds } from "@assay/contract/webhooks.ts";
 
 /** The subset of JSON Schema that the contract uses. */
@@ -37,6 +38,9 @@ const declarations: readonly [name: string, comment: string, schema: Schema][] =
   ["AdRequest", "Request of `requestAd`; every field is optional.", AdRequest],
   ["Ad", "An ad to show, with the URLs that record its impression and its click.", AdReply],
   ["NoFillReason", "Why a request got no ad.", { enum: noFillReasons }],
+  ["UsageWindow", "Time window for `usage`; the last 30 days by default.", UsageQuery],
+  ["Usage", "Answer of `usage`: live calls in a span of time, and what they earned.", UsageReply],
+  ["Statement", "Answer of `statement`: a month of an account's money.", StatementReply],
   ["TestScenario", "Answer that a test key can force.", { enum: testScenarios }],
 ];
 

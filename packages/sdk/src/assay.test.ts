@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { Assay, AssayError, type AssayOptions, type Clock } from "./assay.ts";
 import { systemClock } from "./call-with-retries.ts";
 import { isVisitorDevice } from "./refuse-browser.ts";
-import { type ScriptedServer, startScriptedServer, type Step } from "./testing/scripted-server.ts";
+import { type ScriptedServer, startScriptedServer, type Step } from "../../../clients/conformance/scripted-server.ts";
 
 const apiKey = "assay_test_0123456789abcdefghijklmnopqrstuv012345";
 const signals = { user_engagement: 0.75, session_duration: 180 };
@@ -25,8 +25,8 @@ const short = {
   attribution_confidence: 0.91,
   recommendation: "high_value_user",
 };
-const good: Step = { status: 200, body: full, headers: { "assay-receipt": "1.ab" } };
-const failing = (status: number, more: Record<string, unknown> = {}): Step => ({ status, body: { error: "some_code", message: "said so", ...more } });
+const good: Step = { status: 200, body: full, headers: { "assay-receipt": "1.ab", "x-request-id": "req_1" } };
+const failing = (status: number, more: Record<string, unknown> = {}): Step => ({ status, body: { error: "some_code", message: "said so", ...more }, headers: { "x-request-id": "req_1" } });
 
 /** A clock whose waits take no time and are recorded. */
 function fakeClock(): Clock & { waits: number[] } {

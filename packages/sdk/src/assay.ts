@@ -8,7 +8,7 @@ import { createLogReader } from "./read-log.ts";
 import { readVerdict } from "./read-verdict.ts";
 import { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
 import { refuseBrowser } from "./refuse-browser.ts";
-import type { Ad, AdRequest, Analysis, NoFillReason, Outcome, Prediction, RecordedOutcome, Session, SessionData, ShortPrediction, TestScenario, Traffic, TrafficWindow } from "./types.ts";
+import type { Ad, AdRequest, Analysis, NoFillReason, Outcome, Prediction, RecordedOutcome, Session, SessionData, ShortPrediction, Statement, TestScenario, Traffic, TrafficWindow, Usage, UsageWindow } from "./types.ts";
 import { verifyReceipt } from "./verify-receipt.ts";
 
 export { AssayError, type AssayErrorFields, type ClientCode, type ServiceCode } from "./assay-error.ts";
@@ -16,6 +16,7 @@ export { ReceiptError, type ReceiptCode } from "./receipt-error.ts";
 export { memoryReceipts, type ReceiptStore } from "./receipt-store.ts";
 export type * from "./types.ts";
 export type { LogTrust, VerifiedReceipt } from "./log-trust.ts";
+export { verifyProof, type VerifiedProof } from "./verify-proof.ts";
 export type { PartialSessionData, SessionReport } from "./make-scoring-request.ts";
 export type { Clock, Fetch };
 
@@ -137,6 +138,8 @@ function parseIdempotencyKey(text: string): string {
 /** The longest delay that setTimeout accepts. */
 const msMax = 2_147_483_647;
 const attemptsBound = 100;
+/** Of this package; packed.test.ts compares it with package.json. */
+const userAgent = "assay-typescript/0.1.0";
 
 /**
  * Client of one Assay installation, for servers. Create one and share it: it has no connections of its own.
@@ -222,6 +225,25 @@ export class Assay {
     return this.#send(request, withMeta(readBody<RecordedOutcome>), options);
   }
 
+  /** Reads how many live calls you made and what they earned, in the last 30 days by default. Free. */
+  usage<Fallback = never>(window: UsageWindow = {}, options?: CallOptions<Fallback>): Promise<WithMeta<Usage> | FallbackValue<Fallback>> {
+    const query = (["from", "to"] as const).flatMap((name) => window[name] === undefined ? [] : [`${name}=${encodeURIComponent(window[name])}`]).join("&");
+    return this.#send(this.#request("GET", query === "" ? "/api/usage" : `/api/usage?${query}`, undefined), withMeta(readBody<Usage>), options);
+  }
+
+  /** Reads the statement of a month, such as `2026-01`, in UTC. Free. */
+  statement<Fallback = never>(month: string, options?: CallOptions<Fallback>): Promise<WithMeta<Statement> | FallbackValue<Fallback>> {
+    return this.#send(this.#request("GET", `/api/statements/${encodeURIComponent(month)}`, undefined), withMeta(readBody<Statement>), options);
+  }
+
+  /**
+   * Fetches the proof that your ledger entry with this number is in the log: a file (C2SP tlog-proof) that `verifyProof`
+   * checks without the service. Free. Entries are logged within a minute; until then it is a 404.
+   */
+  async proof(seq: number, options?: Pick<CallOptions, "signal">): Promise<WithMeta<{ proof: string }>> {
+    return this.#send(this.#textRequest(`/api/ledger/proof?seq=${seq}`), withMeta((answer) => ({ proof: answer.body as string })), options);
+  }
+
   /**
    * Checks that the ledger still says what it said when you got the receipt, by default the newest one that is kept: that
    * its entry is in the log, that the log's key has signed that, who has witnessed it, and that the log continues the one
@@ -231,9 +253,7 @@ export class Assay {
    */
   verifyReceipt(receipt?: string, options: Pick<CallOptions, "signal"> = {}): Promise<VerifiedReceipt> {
     const reader = createLogReader((path, answers) => {
-      const request = this.#request("GET", path, undefined);
-      if (answers === "json") return this.#send(request, readBody<unknown>, options);
-      return this.#send({ ...request, headers: { ...request.headers, accept: "text/plain" }, answers }, readBody<unknown>, options);
+      return this.#send(answers === "json" ? this.#request("GET", path, undefined) : this.#textRequest(path), readBody<unknown>, options);
     });
     return verifyReceipt(receipt, this.#keeper, reader, this.#trust);
   }
@@ -244,9 +264,14 @@ export class Assay {
   }
 
   #request(method: CallRequest["method"], path: string, body: string | undefined): CallRequest {
-    const headers: Record<string, string> = { accept: "application/json", "x-api-key": this.#apiKey };
+    const headers: Record<string, string> = { accept: "application/json", "user-agent": userAgent, "x-api-key": this.#apiKey };
     if (body !== undefined) headers["content-type"] = "application/json";
     return { url: this.#baseUrl + path, method, headers, body };
+  }
+
+  #textRequest(path: string): CallRequest {
+    const request = this.#request("GET", path, undefined);
+    return { ...request, headers: { ...request.headers, accept: "text/plain" }, answers: "text" };
   }
 
   #post(path: string, body: unknown): CallRequest {

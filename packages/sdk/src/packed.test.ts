@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createContext, runInContext } from "node:vm";
+import { builtPackage, installOffline } from "../../../clients/conformance/built-packages.ts";
 import { makeAccount } from "../../../apps/api/test/make-account.ts";
 import { makeTestFolder, startService, type TestService } from "../../../apps/api/test/start-service.ts";
 import { findPackageFaults } from "./testing/find-package-faults.ts";
-import { installOffline, packPackage } from "./testing/pack-package.ts";
 import { runOrFail } from "./testing/run-program.ts";
 import { contentOf, headersOf, hmacOf, newKeyPair, newSecret } from "./testing/sign-webhook.ts";
 
@@ -133,9 +133,8 @@ describe("the packed SDK in an empty project", () => {
   let service: TestService;
 
   before(async () => {
-    await packPackage("sdk", project);
     writeFileSync(join(project, "package.json"), '{"name":"empty","private":true,"type":"module"}');
-    await installOffline(project, ["./assay-sdk-0.1.0.tgz"]);
+    await installOffline(project, builtPackage("assay-sdk-0.1.0.tgz"));
     service = await startService();
   });
   after(() => service?.stop());
@@ -152,11 +151,11 @@ describe("the packed SDK in an empty project", () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     const license = "Apache-2.0";
     const sdkFiles = ["LICENSE", "README.md", "dist/assay.d.ts", "dist/assay.js", "dist/webhooks.d.ts", "dist/webhooks.js", "package.json"];
+    assert.ok(readFileSync(join(installed, "dist/assay.js"), "utf8").includes(`assay-typescript/${version}`), "the SDK names another version to the service");
     assert.deepEqual(findPackageFaults(installed, { version, license, files: sdkFiles }), []);
     const page = makeTestFolder();
-    await packPackage("collector", page);
     writeFileSync(join(page, "package.json"), '{"name":"page","private":true}');
-    await installOffline(page, ["./assay-collector-0.1.0.tgz"]);
+    await installOffline(page, builtPackage("assay-collector-0.1.0.tgz"));
     const collectorFiles = ["LICENSE", "README.md", "dist/collector.d.ts", "dist/collector.js", "dist/script.iife.js", "package.json"];
     const collector = join(page, "node_modules", "@assay", "collector");
     assert.deepEqual(findPackageFaults(collector, { version, license, files: collectorFiles }), []);

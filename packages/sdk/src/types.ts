@@ -462,5 +462,252 @@ export type Ad = {
 /** Why a request got no ad. */
 export type NoFillReason = "no_campaign" | "not_scheduled" | "trust_required" | "bid_under_floor" | "budget_used_up" | "offers_unclicked" | "paced" | "session_offer_limit" | "test_scenario";
 
+/** Time window for `usage`; the last 30 days by default. */
+export type UsageWindow = {
+  /** ISO 8601 date or time, UTC unless it has an offset. Default: 30 days before `to`. */
+  from?: string | undefined;
+  /** ISO 8601 date or time, exclusive. Default: now. */
+  to?: string | undefined;
+};
+
+/** Answer of `usage`: live calls in a span of time, and what they earned. */
+export type Usage = {
+  /** Start of the span, on the hour. */
+  from: string;
+  /** End of the span, exclusive. */
+  to: string;
+  /** hour for spans of up to two days, day for longer ones. */
+  granularity: "hour" | "day";
+  /** Billed calls. */
+  calls: number;
+  /** 0.05 per call. */
+  gross_usd: number;
+  /** The developer's share. */
+  developer_usd: number;
+  /** What remains for the platform. */
+  platform_usd: number;
+  /** One item per endpoint that was called. */
+  endpoints: {
+    /** Endpoint that was called, such as predict. */
+    endpoint: string;
+    /** Billed calls. */
+    calls: number;
+    /** 0.05 per call. */
+    gross_usd: number;
+    /** The developer's share. */
+    developer_usd: number;
+    /** What remains for the platform. */
+    platform_usd: number;
+  }[];
+  /** One item per hour or day that had calls. */
+  series: {
+    /** Start of the hour or day. */
+    start: string;
+    /** Billed calls. */
+    calls: number;
+    /** 0.05 per call. */
+    gross_usd: number;
+    /** The developer's share. */
+    developer_usd: number;
+    /** What remains for the platform. */
+    platform_usd: number;
+  }[];
+};
+
+/** Answer of `statement`: a month of an account's money. */
+export type Statement = {
+  /** Month in UTC. */
+  month: string;
+  /** Billed calls. */
+  calls: number;
+  /** 0.05 per call. */
+  gross_usd: number;
+  /** The developer's share. */
+  developer_usd: number;
+  /** What remains for the platform. */
+  platform_usd: number;
+  /** Amount charged to the developer; 0 if the platform pays for calls. */
+  charged_usd: number;
+  /** Current balance of the account, over all months. */
+  balance_usd: number;
+  /** The account's money by its state, as of now. */
+  balance?: {
+    /** Everything earned: pending_usd + confirmed.usd. */
+    accrued_usd: number;
+    /** From calls and clicks that may still be reversed. */
+    pending_usd: number;
+    /** What can no longer be reversed. */
+    confirmed: {
+      /** What waits + payable_usd + in_payout_usd + paid_usd. */
+      usd: number;
+      /** One item per reason. */
+      waiting: {
+        /** Why it is not payable yet. It becomes payable as soon as the reason ends. */
+        reason: "not_yet_due" | "below_minimum" | "payee_missing" | "payee_changed" | "linked_account" | "growth_review" | "finding_open" | "held" | "not_funded";
+        /** The amount. */
+        usd: number;
+        /** The reason in a sentence. Not to be matched on. */
+        explained: string;
+      }[];
+      /** Can be proposed for payout now. */
+      payable_usd: number;
+      /** In payouts that are proposed, approved or exported. */
+      in_payout_usd: number;
+      /** Paid out, less what came back. */
+      paid_usd: number;
+    };
+    /** Paid, promised or charged beyond what was earned; it is set off against later earnings. */
+    owed_usd: number;
+    /** What calls can be charged to where the developer pays for them; never paid out. */
+    spendable_usd: number;
+    /** When more can become payable at the earliest: the next 15th, or the day a changed payee may be paid to. */
+    next_date: string;
+  } | undefined;
+  /** One line per endpoint, payer and rate. */
+  lines: {
+    /** Endpoint that was called, such as predict. */
+    endpoint: string;
+    /** Who paid for the calls. */
+    payer: "platform" | "developer";
+    /** The developer's share when the calls were made. */
+    share_percent: number;
+    /** Billed calls. */
+    calls: number;
+    /** 0.05 per call. */
+    gross_usd: number;
+    /** The developer's share. */
+    developer_usd: number;
+    /** What remains for the platform. */
+    platform_usd: number;
+  }[];
+  /** Earnings from ads. */
+  ads: {
+    /** Paid clicks of the month, including reversed ones. */
+    clicks: number;
+    /** The developer's share of these clicks, less the month's reversals. */
+    developer_usd: number;
+    /** Part from clicks of the month that may still be reversed. */
+    pending_usd: number;
+    /** Part from clicks of the month that can no longer be reversed. */
+    confirmed_usd: number;
+    /** Reversed in the month. */
+    reversed_usd: number;
+  };
+  /** The developer's share of the month's calls that the platform pays, as of the month's end; for the current month, now. Absent in statements of months that ended before calls were settled by the day. */
+  calls_settlement?: {
+    /** May still be reversed. */
+    pending_usd: number;
+    /** Can no longer be reversed. */
+    confirmed_usd: number;
+    /** Was reversed. */
+    reversed_usd: number;
+  } | undefined;
+  /** The reversals of calls that were booked in the month, with their reasons, the first 500. */
+  call_reversals?: {
+    /** `day:YYYY-MM-DD`, with `#n` where a part of the day was reversed. */
+    ref: string;
+    /** Number of its ledger entry. */
+    seq: number;
+    /** When it was booked. */
+    at: string;
+    /** The developer's share when the calls were made. */
+    share_percent: number;
+    /** How many calls. */
+    calls: number;
+    /** The price of the calls, as a positive number. */
+    gross_usd: number;
+    /** What was taken back from the developer, as a positive number. */
+    developer_usd: number;
+    /** Why, as the operator or the finding says. */
+    reason: string;
+  }[] | undefined;
+  /** What held the account's money at the month's end; for the current month, now. Empty if nothing did. */
+  held?: {
+    /** An operator's hold, or an open finding. */
+    by: "held" | "finding_open";
+    /** Why. */
+    reason: string;
+    /** Since when. */
+    since: string;
+  }[] | undefined;
+  /** Taken back in the month for calls; 0 or more where the platform pays for calls. */
+  calls_reversed_usd: number;
+  /** Paid in for calls in the month. */
+  deposits_usd: number;
+  /** Corrections by the operator; may be negative. */
+  adjustments_usd: number;
+  /** The month's deposits and adjustments with their reasons, the first 500. */
+  corrections: {
+    /** Its id. */
+    ref: string;
+    /** A deposit was paid in; an adjustment corrects. */
+    kind: "deposit" | "adjustment";
+    /** The money that it changes: what can be paid out, or what calls can be charged to. */
+    on: "earnings" | "prepaid";
+    /** May be negative. */
+    usd: number;
+    /** An adjustment always has one. */
+    reason: string | null;
+    /** When it was booked. */
+    at: string;
+    /** Number of its ledger entry. */
+    seq: number;
+  }[];
+  /** The part of the balance that calls are charged to and that is never paid out: deposits, adjustments and shares, less what calls cost. */
+  prepaid: {
+    /** At the start of the month. */
+    opening_usd: number;
+    /** At its end; for the current month, so far. */
+    closing_usd: number;
+  };
+  /** Payouts from the account. */
+  payouts: {
+    /** Paid out in the month. */
+    paid_usd: number;
+    /** Payouts returned in the month. */
+    returned_usd: number;
+  };
+  /** Everything except calls, by kind. Opening balance, calls and movements add up to the closing balance. */
+  movements: {
+    /** Kind of the ledger entries. */
+    kind: "click" | "funding" | "deposit" | "adjustment" | "reversal" | "payout" | "payout_returned";
+    /** Number of entries. */
+    entries: number;
+    /** Their total amount. */
+    gross_usd: number;
+    /** The developer's share of it. */
+    developer_usd: number;
+    /** The platform's share of it. */
+    platform_usd: number;
+    /** Change of the account's balance. */
+    balance_change_usd: number;
+  }[];
+  /** Balance at the start of the month. */
+  opening_balance_usd: number;
+  /** Balance at the end of the month; for the current month, so far. */
+  closing_balance_usd: number;
+  /** Whether the month is over. */
+  is_final: boolean;
+  /** Number of ledger entries in the month. */
+  entries: number;
+  /** `<seq>.<hash>`, as calls return it; null if the month has no entry. */
+  first_receipt: string | null;
+  /** `<seq>.<hash>`, as calls return it; null if the month has no entry. */
+  last_receipt: string | null;
+  /** The first checkpoint of the log that covers `last_receipt`; null if the entry is not logged yet, or there is none. Absent in statements of months that ended before the log began. */
+  checkpoint?: {
+    /** Name of the log. */
+    origin: string;
+    /** Entries that the checkpoint covers. */
+    size: number;
+    /** Root of the log at that size, in base64. */
+    root: string;
+    /** When it was signed. */
+    logged_at: string;
+    /** The signed checkpoint (C2SP tlog-checkpoint). */
+    note: string;
+  } | null | undefined;
+};
+
 /** Answer that a test key can force. */
 export type TestScenario = "low" | "medium" | "high" | "rate_limited" | "server_error" | "no_fill" | "payment_required" | "session_token_used" | "held";

@@ -1,3 +1,4 @@
+import type { SessionData } from "@assay/contract/measuring/session-totals.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -5,7 +6,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SessionData } from "../session-totals.ts";
 
 const packageFolder = join(import.meta.dirname, "..", "..");
 const root = join(packageFolder, "..", "..");

@@ -1,8 +1,8 @@
 import type { BeatRequest, StartRequest } from "@assay/contract/attestation.ts";
+import type { Counts } from "@assay/contract/measuring/session-totals.ts";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Counts } from "../session-totals.ts";
 
 export type Request = { name: "start" | "beat"; body: StartRequest & BeatRequest; headers: IncomingHttpHeaders; method: string };
 

@@ -45,7 +45,31 @@ function addressOf(request: FastifyRequest, publicUrl: string | undefined): stri
 const fillPage = (html: string, values: Readonly<Record<string, string>>): string =>
   html.replaceAll(/\{\{(\w+)\}\}/g, (mark, name: string) => (values[name] === undefined ? mark : escapeHtml(values[name])));
 
-/** The landing page, the model card, the API reference and the dashboard. */
+/** The clients, each as the package of its language. Package managers fetch them without an account. */
+async function addClients(app: FastifyInstance, { distFolder, publicUrl }: PagesContext): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: join(distFolder, "clients"),
+    prefix: "/clients/",
+    decorateReply: false,
+    schemaHide: true,
+    index: false,
+    cacheControl: false,
+    setHeaders(reply, path) {
+      reply.headers(fileHeaders(false));
+      if (path.endsWith(".md") || !/\.[a-z]+$/.test(path)) reply.header("content-type", "text/plain; charset=utf-8");
+    },
+  });
+  // Composer wants to know whole addresses.
+  app.get("/clients/php/packages.json", {
+    schema: { hide: true },
+    async handler(request, reply) {
+      const listed = await readPage(join(distFolder, "clients", "php", "packages.json"));
+      return reply.headers({ ...fileHeaders(false), "content-type": "application/json" }).send(listed.replaceAll("{{address}}", addressOf(request, publicUrl)));
+    },
+  });
+}
+
+/** The landing page, the model card, the API reference, the clients and the dashboard. */
 export async function addPages(app: FastifyInstance, context: PagesContext): Promise<void> {
   const sendPage = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
     const html = await readPage(join(context.distFolder, name));
@@ -83,6 +107,8 @@ export async function addPages(app: FastifyInstance, context: PagesContext): Pro
   app.get("/favicon.ico", { schema: { hide: true }, handler: (_request, reply) => reply.redirect("/dashboard/logo.svg", 301) });
   app.get("/", { schema: { hide: true }, handler: (request, reply) => sendPage("index.html", request, reply) });
   app.get("/model-card", { schema: { hide: true }, handler: (request, reply) => sendPage("model-card/index.html", request, reply) });
+  app.get("/clients", { schema: { hide: true }, handler: (request, reply) => sendPage("clients/index.html", request, reply) });
+  await addClients(app, context);
   // The same for everybody: the file is compressed by the build.
   app.get("/docs", {
     schema: { hide: true },

@@ -9,6 +9,7 @@ import { formatCountOf } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { InstallClients } from "./install-clients.tsx";
 import { KeyTable } from "./key-table.tsx";
 
 const isUsable = ({ state }: KeyItem): boolean => state === "active" || state === "rotated";
@@ -51,6 +52,7 @@ export function KeysPage() {
           );
         }}
       </QueryView>
+      <InstallClients />
       <CreateKeyDialog opened={isCreating} onClose={creating.close} />
     </Page>
   );

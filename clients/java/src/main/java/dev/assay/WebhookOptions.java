@@ -1,0 +1,71 @@
+package dev.assay;
+
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/** Options of {@link Webhook#verify}, immutable. */
+public final class WebhookOptions {
+    private static final WebhookOptions DEFAULTS = new WebhookOptions(300, 65_536, id -> false, System::currentTimeMillis);
+
+    final double toleranceSeconds;
+    final int payloadBytesMax;
+    final Predicate<String> seen;
+    final LongSupplier nowMs;
+
+    private WebhookOptions(double toleranceSeconds, int payloadBytesMax, Predicate<String> seen, LongSupplier nowMs) {
+        this.toleranceSeconds = toleranceSeconds;
+        this.payloadBytesMax = payloadBytesMax;
+        this.seen = seen;
+        this.nowMs = nowMs;
+    }
+
+    /**
+     * The defaults.
+     *
+     * @return never null
+     */
+    public static WebhookOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * How far the time of the signature may be from now, into the past and into the future. Default: 300.
+     *
+     * @param seconds from 0
+     * @return a copy, never null
+     */
+    public WebhookOptions withToleranceSeconds(double seconds) {
+        return new WebhookOptions(seconds, payloadBytesMax, seen, nowMs);
+    }
+
+    /**
+     * Bodies that are larger are refused. Default: 65,536.
+     *
+     * @param bytes from 1
+     * @return a copy, never null
+     */
+    public WebhookOptions withPayloadBytesMax(int bytes) {
+        return new WebhookOptions(toleranceSeconds, bytes, seen, nowMs);
+    }
+
+    /**
+     * Whether an event with this id has been handled: then {@code duplicate} is thrown. Asked after the signature was
+     * verified.
+     *
+     * @param test not null
+     * @return a copy, never null
+     */
+    public WebhookOptions withSeen(Predicate<String> test) {
+        return new WebhookOptions(toleranceSeconds, payloadBytesMax, test, nowMs);
+    }
+
+    /**
+     * Replacement for the clock, for tests.
+     *
+     * @param clock milliseconds since 1970
+     * @return a copy, never null
+     */
+    public WebhookOptions withClock(LongSupplier clock) {
+        return new WebhookOptions(toleranceSeconds, payloadBytesMax, seen, clock);
+    }
+}
