@@ -49,12 +49,17 @@ export function watchSearch(): void {
   const close = () => {
     list.hidden = true;
   };
+  const leave = () => {
+    input.value = "";
+    input.focus();
+    close();
+  };
   input.addEventListener("input", update);
   input.addEventListener("focus", update);
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && !list.hidden) moveFocus(input, list, step);
-    else if (event.key === "Escape") (close(), input.focus(), (input.value = ""));
+    else if (event.key === "Escape") leave();
     else if (event.key === "Enter" && event.target === input) list.querySelector("a")?.click();
     else return;
     event.preventDefault();

@@ -49,7 +49,7 @@ async function send(form: HTMLFormElement, key: string): Promise<HTMLElement[]> 
   const isKeyed = "keyed" in form.dataset;
   const refusal = isKeyed ? refuseKey(key) : undefined;
   if (refusal !== undefined) return [make("p", refusal, "refused")];
-  const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)] as const);
+  const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""] as const);
   const { url, headers, body } = prepareRequest(path, entries);
   const startMs = performance.now();
   const answer = await fetch(url, { method, headers: { ...headers, ...(isKeyed && { "X-API-Key": key }) }, credentials: "omit", cache: "no-store", redirect: "error", ...(body !== undefined && { body }) });
@@ -67,7 +67,7 @@ function watchForm(form: HTMLFormElement, readKey: () => string): void {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     button.disabled = true;
-    send(form, readKey())
+    void send(form, readKey())
       .catch((error: unknown) => [make("p", `No answer: ${error instanceof Error ? error.message : String(error)}`, "refused")])
       .then((shown) => result.replaceChildren(...shown))
       .finally(() => (button.disabled = false));
