@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { clientVersion } from "@assay/contract/client-packages.ts";
@@ -7,7 +7,7 @@ import { makeTestFolder } from "../../apps/api/test/start-service.ts";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { findOutdatedClientTypes } from "../../scripts/print-client-types.ts";
 import { runCorpus } from "../conformance/run-corpus.ts";
-import { go, goEnvironment, prepare, whySkipped } from "./prepare.ts";
+import { buildProgram, go, goEnvironment, prepare, whySkipped } from "./prepare.ts";
 
 describe("Go", { skip: whySkipped() }, () => {
   runCorpus("go", () => prepare(makeTestFolder()));
@@ -27,6 +27,16 @@ describe("Go", { skip: whySkipped() }, () => {
       // Beside the go that is used, which may not be the first in the path.
       const beside = join(dirname(go), "gofmt");
       assert.equal(await runOrFail(existsSync(beside) ? beside : "gofmt", ["-l", "-s", "."], { cwd: module }), "");
+    });
+
+    it("is shown in the README as it is", async () => {
+      const [use, failures, webhooks, ...more] = [...readFileSync(join(module, "README.md"), "utf8").matchAll(/^```go.*\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
+      assert.deepEqual(more, []);
+      const imports = ["context", "errors", "io", "log", "net/http", "os"].map((name) => `import "${name}"\n`).join("");
+      const functions = `func use(ctx context.Context) error {\n${use}\n_ = verdict\nreturn err\n}\nfunc explain(err error) {\n${failures}}\n${webhooks}`;
+      const source = join(folder, "readme.go");
+      writeFileSync(source, `package main\n\n${imports}import assay "assay.dev/client"\n\n${functions}\nfunc main() {\n_, _, _ = use, explain, receive\n}\n`);
+      await buildProgram(makeTestFolder(), source);
     });
 
     it("has no dependencies, and says its version in the user agent and the changelog", () => {
