@@ -12,9 +12,7 @@ import { type Fault, startFaultProxy } from "../packages/sdk/src/testing/fault-p
 import { type Run, runProgram } from "../packages/sdk/src/testing/run-program.ts";
 import { formats, importCampaign } from "./testing/import-campaign.ts";
 
-const python = process.env.ASSAY_TEST_PYTHON ?? "/usr/bin/python3";
 const programs = [
-  { name: "python", program: python, script: join(import.meta.dirname, "python", "assay.py") },
   { name: "curl", program: "/bin/sh", script: join(import.meta.dirname, "curl", "assay.sh") },
 ];
 

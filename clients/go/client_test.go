@@ -49,7 +49,7 @@ func answerVerdict(response http.ResponseWriter, request *http.Request) {
 }
 
 func TestCancelEndsTheRequest(t *testing.T) {
-	arrived, left := make(chan bool), make(chan bool)
+	arrived, left := make(chan bool, 9), make(chan bool, 9)
 	server := serve(t, func(_ http.ResponseWriter, request *http.Request) {
 		io.Copy(io.Discard, request.Body)
 		arrived <- true
@@ -61,7 +61,7 @@ func TestCancelEndsTheRequest(t *testing.T) {
 		<-arrived
 		cancel()
 	}()
-	_, err := connect(t, server.URL).Predict(ctx, signals, assay.WithFallback(&assay.Prediction{}))
+	_, err := connect(t, server.URL, assay.WithAttemptsMax(1)).Predict(ctx, signals, assay.WithFallback(&assay.Prediction{}))
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("it is %v, not the context's error", err)
 	}
@@ -254,5 +254,26 @@ func TestSeenMayFail(t *testing.T) {
 	_, err := assay.VerifyWebhook(body, header, []string{secret}, now, assay.WithSeen(func(string) (bool, error) { return false, down }))
 	if !errors.Is(err, down) {
 		t.Fatal(err)
+	}
+}
+
+func TestAKeyIsAPointInItsOnlySpelling(t *testing.T) {
+	// With the neutral point as the key, the base point and 1 sign everything.
+	signature := append([]byte("\x58"+strings.Repeat("\x66", 31)+"\x01"), make([]byte, 31)...)
+	header := http.Header{"Webhook-Id": {"a"}, "Webhook-Timestamp": {"1"}, "Webhook-Signature": {"v1a," + base64.StdEncoding.EncodeToString(signature)}}
+	body := []byte(`{"type":"a","timestamp":"b","sequence":1,"data":{}}`)
+	keys := map[string]bool{
+		"\x01" + strings.Repeat("\x00", 31):          true,
+		"\x01" + strings.Repeat("\x00", 30) + "\x80": false,
+		"\xee" + strings.Repeat("\xff", 30) + "\x7f": false,
+		"\x02" + strings.Repeat("\x00", 31):          false,
+	}
+	for point, isGood := range keys {
+		secret := "whpk_" + base64.StdEncoding.EncodeToString([]byte(point))
+		_, err := assay.VerifyWebhook(body, header, []string{secret}, assay.WithNow(func() time.Time { return time.Unix(1, 0) }))
+		var refusal *assay.WebhookError
+		if isGood != (err == nil) || (!isGood && (!errors.As(err, &refusal) || refusal.Code != "bad_signature")) {
+			t.Errorf("%x: %v", point, err)
+		}
 	}
 }

@@ -1,5 +1,5 @@
-import { cpSync, existsSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { writeWheel } from "../../scripts/clients/build-clients.ts";
 import type { Prepared } from "../conformance/adapter.ts";
@@ -8,13 +8,28 @@ export const python = process.env.ASSAY_TEST_PYTHON ?? "/usr/bin/python3";
 
 export const whySkipped = (): string | false => (existsSync(python) ? false : `there is no ${python}: install python3, or set ASSAY_TEST_PYTHON`);
 
-/** Installs the built wheel with the pip of an environment of its own, which Debian's Python has none without, and returns the folder to import it from. */
+/** An environment with pip, which Debian's Python has none without. It takes seconds, so it is made once. */
+async function findPip(): Promise<string> {
+  const environment = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "assay", "python");
+  const inside = join(environment, "bin", "python");
+  if (existsSync(inside)) return inside;
+  mkdirSync(dirname(environment), { recursive: true });
+  const made = mkdtempSync(`${environment}-`);
+  await runOrFail(python, ["-m", "venv", made], { cwd: made, env: { PATH: process.env.PATH, HOME: made } });
+  try {
+    renameSync(made, environment);
+  } catch {
+    // Another test was faster.
+    rmSync(made, { recursive: true });
+  }
+  return inside;
+}
+
+/** Installs the built wheel, and returns the folder to import it from. */
 export async function installPackage(folder: string): Promise<string> {
   const site = join(folder, "site");
-  const env = { PATH: process.env.PATH, HOME: folder };
-  await runOrFail(python, ["-m", "venv", "environment"], { cwd: folder, env });
-  const args = ["install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", site, writeWheel(folder)];
-  await runOrFail(join("environment", "bin", "pip"), args, { cwd: folder, env });
+  const args = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", site, writeWheel(folder)];
+  await runOrFail(await findPip(), args, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } });
   return site;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { makeTestFolder } from "../../apps/api/test/start-service.ts";
@@ -51,6 +51,16 @@ describe("Python", { skip: whySkipped() }, () => {
         assert.equal(code, 0, stdout);
         const callers = await check("tests/typed.py");
         assert.equal(callers.code, 0, callers.stdout);
+      });
+
+      it("is shown in the README as it is", async () => {
+        const blocks = [...readFileSync(own("README.md"), "utf8").matchAll(/^```python.*\n([\s\S]*?)^```$/gm)];
+        assert.equal(blocks.length, 3);
+        for (const [index, [, code]] of blocks.entries()) {
+          writeFileSync(join(folder, `readme_${index}.py`), code!);
+          const { code: exit, stdout } = await check(`readme_${index}.py`);
+          assert.equal(exit, 0, stdout);
+        }
       });
     });
   });

@@ -117,7 +117,7 @@ function printObject({ name, comment, role, fields }: Extract<DescribedType, { k
     if (keyworded.length === 0) continue;
     const base = `_${name}${isTotal ? "Required" : "Optional"}Keywords`;
     printed += printKeywordFields(base, keyworded, isTotal);
-    bases = [...bases, base];
+    bases.push(base);
   }
   const [required, optional] = layers as [(typeof layers)[0], (typeof layers)[0]];
   if (required.named.length > 0 && optional.named.length > 0) {

@@ -13,6 +13,7 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { benchMutants } from "./bench.ts";
+import { clientMutants } from "./clients.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
 import { egressMutants } from "./egress.ts";
@@ -64,6 +65,7 @@ export const mutants: readonly Mutant[] = [
   ...pagesMutants,
   ...watchMutants,
   ...benchMutants,
+  ...clientMutants,
   ...phonesMutants,
   ...pipelineMutants,
   ...laneMutants,

@@ -10,7 +10,7 @@ const placeholder = "<!-- reference -->";
 export function buildReference(docs: string): { html: string; version: string } {
   const document = JSON.parse(readFileSync(join(docs, "openapi.json"), "utf8")) as OpenApi;
   const errors = readFileSync(join(docs, "errors.md"), "utf8");
-  const guide = readFileSync(new URL("../docs/guide.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../docs/guide.html", import.meta.url), "utf8");
   return { html: renderReference({ document, errors, guide }), version: document.info.version };
 }
 

@@ -1,6 +1,7 @@
 """What the conformance corpus cannot say: tasks, threads, bytes on the wire, and what is printed."""
 
 import asyncio
+import base64
 import contextlib
 import json
 import os
@@ -14,7 +15,7 @@ import time
 import traceback
 import unittest
 
-from assay import Assay, AssayError, AsyncAssay, AsyncClock
+from assay import Assay, AssayError, AsyncAssay, AsyncClock, WebhookVerificationError, verify_webhook
 
 KEY = "assay_live_never_print_this"
 SIGNALS = {"user_engagement": 0.5, "session_duration": 10}
@@ -184,6 +185,24 @@ class Secrets(unittest.TestCase):
             with self.assertRaises(ValueError) as refused:
                 Assay(wrong, "http://127.0.0.1")
             self.assertNotIn(KEY, str(refused.exception))
+
+
+class Signatures(unittest.TestCase):
+    def test_a_key_is_a_point_in_its_only_spelling(self):
+        # With the neutral point as the key, the base point and 1 sign everything.
+        signature = b"\x58" + b"\x66" * 31 + (1).to_bytes(32, "little")
+        headers = {"webhook-id": "a", "webhook-timestamp": "1", "webhook-signature": "v1a," + base64.b64encode(signature).decode()}
+        body = b'{"type":"a","timestamp":"b","sequence":1,"data":{}}'
+
+        def verify(key):
+            return verify_webhook(body, headers, "whpk_" + base64.b64encode(key.to_bytes(32, "little")).decode(), now=lambda: 1)
+
+        self.assertEqual(verify(1).type, "a")
+        prime = 2**255 - 19
+        for key in (prime + 1, 1 + 2**255, 2):
+            with self.assertRaises(WebhookVerificationError) as refused:
+                verify(key)
+            self.assertEqual(refused.exception.code, "bad_signature")
 
 
 class Tasks(unittest.IsolatedAsyncioTestCase):

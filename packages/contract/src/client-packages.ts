@@ -53,11 +53,11 @@ export const clientPackages: readonly ClientPackage[] = [
     install: (address) =>
       [
         unpack(javaSources, "assay-java")(address),
-        "javac --release 11 -d assay-classes $(find assay-java -name '*.java')",
+        "javac -encoding UTF-8 --release 11 -d assay-classes $(find assay-java -name '*.java')",
         `jar --create --file assay-client-${clientVersion}.jar -C assay-classes .`,
       ].join("\n"),
   },
-  { id: "collector", label: "Web pages", runsOn: "page", needs: "any browser of the last years", file: collector, install: npmInstall(collector) },
+  { id: "collector", label: "Web pages", runsOn: "page", needs: "a browser that knows ES2020", file: collector, install: npmInstall(collector) },
   { id: "react-native", label: "React Native: iOS and Android", runsOn: "app", needs: "React Native 0.72", file: reactNative, install: npmInstall(reactNative) },
   { id: "kotlin", label: "Kotlin: Android", runsOn: "app", needs: "Android 8 or JVM 11", file: kotlinSources, install: unpack(kotlinSources, "assay-kotlin") },
 ];

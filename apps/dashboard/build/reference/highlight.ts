@@ -11,14 +11,17 @@ const token = new RegExp(
   "gm",
 );
 const jsonToken = /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*")|(?<word>\b(?:true|false|null)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)/g;
-const classes: Readonly<Record<string, string>> = { comment: "c", text: "s", word: "w", number: "n", name: "p" };
+/** Names of fields keep the colour of the text: they are most of a body, and each span costs. */
+const classes: Readonly<Record<string, string>> = { comment: "c", text: "s", word: "w", number: "n" };
 
 function colour(code: string, pattern: RegExp): string {
   let html = "";
   let end = 0;
   for (const found of code.matchAll(pattern)) {
     const [kind] = Object.entries(found.groups ?? {}).find(([, part]) => part !== undefined) ?? ["text"];
-    html += `${escapeHtml(code.slice(end, found.index))}<i class="${classes[kind]}">${escapeHtml(found[0])}</i>`;
+    const className = classes[kind];
+    html += escapeHtml(code.slice(end, found.index));
+    html += className === undefined ? escapeHtml(found[0]) : `<i class="${className}">${escapeHtml(found[0])}</i>`;
     end = found.index + found[0].length;
   }
   return html + escapeHtml(code.slice(end));

@@ -1,5 +1,5 @@
 import { escapeHtml, inlineText } from "./html.ts";
-import { exampleOf, type OpenApi, routesOf, type Schema } from "./openapi.ts";
+import { type OpenApi, routesOf, type Schema } from "./openapi.ts";
 import { renderFields } from "./render-fields.ts";
 import { isPlainFailure } from "./render-operation.ts";
 

@@ -52,6 +52,8 @@ const shownChoices = (schema: Schema): string[] => (schema.items ? shownChoices(
 
 /** A request says what it must have; an answer says what it may lack. */
 export type Direction = "sent" | "answered";
+/** A description repeats its choices in words. */
+const listing = / One of [\w, ]+\.$/;
 type FieldOptions = { id: string; direction: Direction; depth?: number; note?: string; isRequired?: boolean };
 
 const presenceOf = (direction: Direction, isRequired: boolean): string => {
@@ -67,10 +69,10 @@ export function renderField(name: string, schema: Schema, { id, direction, depth
   const list = inner.length === 0 ? "" : renderFields(inner.map((each) => ({ ...each, id: `${id}.${each.name}` })), direction, depth + 1);
   const folded = list === "" || depth === 0 ? list : `<details><summary>${inner.length} ${inner.length === 1 ? "field" : "fields"}</summary>${list}</details>`;
   return [
-    `<li id="${id}"><a href="#${id}"><code>${escapeHtml(name)}</code></a> <span class="type">${typeOf(schema)}</span>`,
+    `<li id="${id}"><a href="#${id}">${escapeHtml(name)}</a> <span class="type">${typeOf(schema)}</span>`,
     ...(bounds === "" ? [] : [` <span class="bounds">${bounds}</span>`]),
     presenceOf(direction, isRequired),
-    ...(schema.description === undefined ? [] : [`<p>${inlineText(schema.description)}${note}</p>`]),
+    ...(schema.description === undefined ? [] : [`<p>${inlineText(choices.length > 0 ? schema.description.replace(listing, "") : schema.description)}${note}</p>`]),
     ...(choices.length === 0 ? [] : [`<p class="choices">${choices.map((each) => `<code>${escapeHtml(each)}</code>`).join(" ")}</p>`]),
     `${folded}</li>`,
   ].join("");

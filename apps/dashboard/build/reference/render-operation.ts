@@ -14,7 +14,7 @@ export const methodOf = (method: string): string => `<span class="method ${metho
 /** `{name}` may not break the line; slashes may. */
 const pathOf = (path: string): string => escapeHtml(path).replaceAll("/", "<wbr />/");
 
-const part = (title: string, html: string): string => (html === "" ? "" : `<h4>${title}</h4>${html}`);
+const part = (title: string, html: string, id?: string): string => (html === "" ? "" : `<h4${id === undefined ? "" : ` id="${id}"`}>${title}</h4>${html}`);
 
 function renderParameterParts({ operationId, parameters = [] }: Operation): string {
   const placed = (place: Parameter["in"]) => parameters.filter((each) => each.in === place);
@@ -59,6 +59,23 @@ function renderExamples({ responses }: Operation): string {
     .join("");
 }
 
+const rowsPerStep = 10;
+const stepsMax = 10;
+
+/**
+ * Steps of ten fields that are not folded. From it the style sheet takes how high the operation is until it is laid out:
+ * rather too high, or what is not laid out yet would overlap for tools that measure it.
+ */
+function stepsOf(fields: string): number {
+  let folds = 0;
+  let rows = 0;
+  for (const [tag] of fields.matchAll(/<\/?details|<li /g)) {
+    if (tag === "<li ") rows += folds === 0 ? 1 : 0;
+    else folds += tag === "<details" ? 1 : -1;
+  }
+  return Math.min(Math.ceil(rows / rowsPerStep), stepsMax);
+}
+
 const needs = { key: `<a class="needs" href="#authentication">key</a>`, campaign: `<a class="needs" href="#authentication">campaign token</a>`, none: `<span class="needs">no key</span>` };
 
 /** `same` has the same request and answers at another path, where they are described. */
@@ -70,9 +87,9 @@ export function renderOperation(route: Route, same: Route | undefined): string {
   const body = Object.values(requestBody?.content ?? {}).map(({ schema }) => renderBody(schema, `${operationId}.body`, "sent")).join("");
   const fields = same
     ? `<p data-same="${same.operation.operationId}">Takes and answers exactly what <a href="#${same.operation.operationId}"><code>${escapeHtml(same.path)}</code></a> does.</p>`
-    : [renderParameterParts(operation), part("Body", body), ...answers.map(([status, response]) => renderAnswer(operationId, status, response)), renderFailures(operation), renderAnswerHeaders(operation)].join("");
+    : [renderParameterParts(operation), part("Body", body, `${operationId}.body`), ...answers.map(([status, response]) => renderAnswer(operationId, status, response)), renderFailures(operation), renderAnswerHeaders(operation)].join("");
   return [
-    `<article class="operation" id="${operationId}" aria-labelledby="${operationId}-title">`,
+    `<article class="operation steps-${stepsOf(fields)}" id="${operationId}" aria-labelledby="${operationId}-title">`,
     `<div class="head"><h3 id="${operationId}-title">${escapeHtml(summary)} ${anchorOf(operationId, summary)}</h3>`,
     `<p class="route">${methodOf(method)} <code>${pathOf(path)}</code> ${needs[call.security]}</p><p>${inlineText(description)}</p></div>`,
     `<div class="shown">${renderSamples(call)}${isSendable(route, call) ? renderSend(route, call) : ""}${same ? "" : renderExamples(operation)}</div>`,

@@ -23,12 +23,8 @@ function renderTag(routes: readonly Route[], { name, description }: { name: stri
   return `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(name)}</h2><p>${inlineText(description)}</p>${operations.join("")}</section>`;
 }
 
-/** The sections of the guide, each with its heading's id. */
-const sectionsOf = (markdown: string): { title: string; markdown: string }[] =>
-  markdown
-    .split(/^(?=## )/m)
-    .slice(1)
-    .map((section) => ({ title: /^## (.+)$/m.exec(section)?.[1] ?? "", markdown: section }));
+/** The sections of the guide. */
+const headingsOf = (guide: string): { id: string; title: string }[] => [...guide.matchAll(/<h2 id="([^"]+)">([^<]+)<\/h2>/g)].map(([, id = "", title = ""]) => ({ id, title }));
 
 function renderMenu(document: OpenApi, guide: string): string {
   const routes = routesOf(document);
@@ -37,7 +33,7 @@ function renderMenu(document: OpenApi, guide: string): string {
   const operations = document.tags
     .filter(({ name }) => name !== webhooksTag)
     .map(({ name }) => group(escapeHtml(name), routes.filter(({ operation }) => operation.tags[0] === name).map(({ method, operation }) => link(operation.operationId, `${methodOf(method)}<span>${escapeHtml(operation.summary)}</span>`))));
-  const first = group("Start", [link("introduction", "Introduction"), ...sectionsOf(guide).map(({ title }) => link(slugOf(title), escapeHtml(title))), link("errors", "Errors")]);
+  const first = group("Start", [link("introduction", "Introduction"), ...headingsOf(guide).map(({ id, title }) => link(id, title)), link("errors", "Errors")]);
   return `<ul>${first}${operations.join("")}${group("Webhooks", [link("webhooks", "Deliveries"), link("events", "Events")])}</ul>`;
 }
 
@@ -54,13 +50,12 @@ export type ReferenceSources = { document: OpenApi; errors: string; guide: strin
 export function renderReference({ document, errors, guide }: ReferenceSources): string {
   const routes = routesOf(document);
   const menu = renderMenu(document, guide);
-  const sections = sectionsOf(guide).map(({ title, markdown }) => `<section class="text" aria-labelledby="${slugOf(title)}">${renderMarkdown(markdown)}</section>`);
   const webhooks = document.tags.find(({ name }) => name === webhooksTag);
   const html = [
     `<aside class="side">${search("search")}<nav class="menu" aria-label="Reference">${menu}</nav>`,
     `<details class="contents"><summary>Contents</summary><nav aria-label="Contents">${menu}</nav></details></aside>`,
     `<main id="content"><section class="text" aria-labelledby="introduction"><h1 id="introduction">API reference</h1>${renderMarkdown(document.info.description)}${setup}</section>`,
-    ...sections,
+    guide,
     `<section aria-labelledby="errors"><h2 id="errors">Errors</h2><p>A failure is JSON. Match on <code>error</code>; <code>message</code> may change. Only a 200 is billed, so that no error costs anything.</p>${renderErrors(document, errors)}</section>`,
     ...document.tags.filter(({ name }) => name !== webhooksTag).map((tag) => renderTag(routes, tag)),
     `<section aria-labelledby="webhooks"><h2 id="webhooks">Webhooks</h2><p>${inlineText(webhooks?.description ?? "")}</p>${renderWebhooks(document)}</section></main>`,

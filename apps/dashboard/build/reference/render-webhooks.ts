@@ -36,7 +36,7 @@ export function renderWebhooks({ webhooks }: OpenApi): string {
   const fields = renderFields(Object.entries(shared).map(([name, field]) => ({ name, field, isRequired: true, id: `event.${name}` })), "answered");
   const answers = Object.entries(operation.responses).map(([status, { description }]) => `<li id="event.answer.${status}"><span class="status${status === "200" ? "" : " bad"}">${status}</span> <span>${inlineText(description)}</span></li>`);
   return [
-    `<div class="split"><div class="described"><h3>What every delivery has</h3><h4>Headers</h4>${renderParameters(operation.parameters ?? [], "event")}<h4>Body</h4>${fields}`,
+    `<div class="split"><div class="described"><h3>What every delivery has</h3><h4>Headers</h4>${renderParameters(operation.parameters ?? [], "event")}<h4 id="event.body">Body</h4>${fields}`,
     `<h4>What your endpoint answers</h4><ul class="failures">${answers.join("")}</ul></div><div class="shown">${renderWebhookSamples()}</div></div>`,
     `<section id="events" aria-labelledby="events-title"><h3 id="events-title">Events</h3>${events.map((each) => renderEvent(each.type, each.operation)).join("")}</section>`,
   ].join("");

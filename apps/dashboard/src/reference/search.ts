@@ -14,7 +14,7 @@ function readPlaces(): Place[] {
   const errors = findAll("table.errors tr[id]").map((row) => ({ id: row.id, name: row.id, where: `error ${textOf(".status", row)}`, text: row.textContent ?? "", kind: "error" }));
   const events = findAll("details.event").map((event) => ({ id: event.id, name: event.id, where: "event", text: textOf("summary span", event), kind: "event" }));
   const fields = findAll(".fields li[id]").map((field) => {
-    const name = textOf("code", field);
+    const name = textOf("a", field);
     return { id: field.id, name, where: whereOf(field.id, name), text: textOf("p", field), kind: /\.(?:header|answer)\./.test(field.id) ? "header" : "field" };
   });
   return [...sections, ...calls, ...errors, ...events, ...fields];
@@ -49,12 +49,17 @@ export function watchSearch(): void {
   const close = () => {
     list.hidden = true;
   };
+  const leave = () => {
+    input.value = "";
+    input.focus();
+    close();
+  };
   input.addEventListener("input", update);
   input.addEventListener("focus", update);
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && !list.hidden) moveFocus(input, list, step);
-    else if (event.key === "Escape") (close(), input.focus(), (input.value = ""));
+    else if (event.key === "Escape") leave();
     else if (event.key === "Enter" && event.target === input) list.querySelector("a")?.click();
     else return;
     event.preventDefault();

@@ -49,7 +49,7 @@ async function send(form: HTMLFormElement, key: string): Promise<HTMLElement[]> 
   const isKeyed = "keyed" in form.dataset;
   const refusal = isKeyed ? refuseKey(key) : undefined;
   if (refusal !== undefined) return [make("p", refusal, "refused")];
-  const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)] as const);
+  const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""] as const);
   const { url, headers, body } = prepareRequest(path, entries);
   const startMs = performance.now();
   const answer = await fetch(url, { method, headers: { ...headers, ...(isKeyed && { "X-API-Key": key }) }, credentials: "omit", cache: "no-store", redirect: "error", ...(body !== undefined && { body }) });
@@ -61,17 +61,27 @@ async function send(form: HTMLFormElement, key: string): Promise<HTMLElement[]> 
   return [status, ...(text === "" ? [] : block("Body", formatBody(text))), ...block("Headers", shown)];
 }
 
+function watchForm(form: HTMLFormElement, readKey: () => string): void {
+  const result = find(".result", form);
+  const button = find<HTMLButtonElement>("button[type=submit]", form);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    void send(form, readKey())
+      .catch((error: unknown) => [make("p", `No answer: ${error instanceof Error ? error.message : String(error)}`, "refused")])
+      .then((shown) => result.replaceChildren(...shown))
+      .finally(() => (button.disabled = false));
+  });
+}
+
+/** Takes each form out of its template when it is unfolded for the first time. */
 export function watchForms(readKey: () => string): void {
-  for (const form of findAll<HTMLFormElement>("details.send form")) {
-    const result = find(".result", form);
-    const button = find<HTMLButtonElement>("button[type=submit]", form);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      button.disabled = true;
-      send(form, readKey())
-        .catch((error: unknown) => [make("p", `No answer: ${error instanceof Error ? error.message : String(error)}`, "refused")])
-        .then((shown) => result.replaceChildren(...shown))
-        .finally(() => (button.disabled = false));
+  for (const folded of findAll<HTMLDetailsElement>("details.send")) {
+    folded.addEventListener("toggle", () => {
+      const template = folded.querySelector("template");
+      if (!folded.open || !template) return;
+      template.replaceWith(template.content);
+      watchForm(find<HTMLFormElement>("form", folded), readKey);
     });
   }
 }

@@ -2,10 +2,10 @@
  * The calls that the clients have a method for, and how each client is used. The names of all clients are here and
  * nowhere else: the playground and the API reference take their samples from it.
  */
-import { camelCase, type Json, layOut, type LiteralLanguage, pascalCase, snakeCase, writeLiteral } from "./literals.ts";
+import { type Json, layOut, type LiteralLanguage, pascalCase, snakeCase, writeLiteral } from "./literals.ts";
 
 export type SampleRequest = { path: Readonly<Record<string, string>>; query: Readonly<Record<string, string>>; body: Json | undefined };
-type Argument = { kind: "signals" | "window" | "ad" | "text" | "number"; value: Json };
+type Argument = { kind: "signals" | "window" | "span" | "ad" | "text" | "number"; value: Json };
 type ClientCall = { method: string; result: string; argumentsOf: (request: SampleRequest) => Argument[] };
 
 const text = (value: string | undefined): Argument => ({ kind: "text", value: value ?? "" });
@@ -19,96 +19,103 @@ export const clientCalls: Readonly<Record<string, ClientCall>> = {
   analyzeTraffic: { method: "analyzeTraffic", result: "traffic", argumentsOf: ({ body }) => [{ kind: "window", value: body ?? {} }] },
   session: { method: "session", result: "session", argumentsOf: ({ path }) => [text(path.session_id)] },
   recordOutcome: { method: "reportOutcome", result: "recorded", argumentsOf: ({ path, body }) => [text(path.session_id), text((body as { outcome: string }).outcome)] },
-  usage: { method: "usage", result: "usage", argumentsOf: () => [] },
+  usage: { method: "usage", result: "usage", argumentsOf: ({ query }) => [{ kind: "span", value: query }] },
   statement: { method: "statement", result: "statement", argumentsOf: ({ path }) => [text(path.month)] },
   requestAd: { method: "requestAd", result: "result", argumentsOf: ({ body }) => [{ kind: "ad", value: body ?? {} }] },
   ledgerProof: { method: "proof", result: "proof", argumentsOf: ({ query }) => [{ kind: "number", value: Number(query.seq) }] },
 };
-
-/** Of these the TypeScript client has no method yet: their samples call the service with fetch. */
-const fetchedInTypeScript: ReadonlySet<string> = new Set(["usage", "statement", "proof"]);
 
 export type ClientLanguage = LiteralLanguage;
 export type Written = { address: string; key: string };
 type Client = {
   /** Reads the key from the environment. */
   key: string;
-  write: (call: ClientCall & { request: SampleRequest; route: string }, written: Written) => string;
+  write: (call: ClientCall & { request: SampleRequest }, written: Written) => string;
 };
 
+type Fields = Readonly<Record<string, Json>>;
+
+const isFields = (value: Json): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const classNames = { signals: "SessionData", window: "TrafficWindow", span: "UsageWindow", ad: "AdRequest" } as const;
+const requiredSignals: ReadonlySet<string> = new Set(["user_engagement", "session_duration"]);
+const goName = (name: string): string => pascalCase(name).replace(/Id$/, "ID");
+
+/** Optional numbers and booleans are pointers: 0 and false are values. */
+function goValue(name: string, value: Json): string {
+  if (isFields(value)) return `&${structOf(`assay.${pascalCase(name)}`, value)}`;
+  const written = writeLiteral("Go", value);
+  if (typeof value === "string" || requiredSignals.has(name)) return written;
+  return typeof value === "number" && /(count|views)$/.test(name) ? `assay.Ptr[int64](${written})` : `assay.Ptr(${written})`;
+}
+
 /** gofmt aligns the values of fields that stand below each other. */
-function structOf(name: string, value: Json): string {
-  const fields = Object.entries(value as Record<string, Json>).map(([field, each]) => {
-    const isNested = typeof each === "object" && each !== null;
-    return [`${pascalCase(field)}:`, isNested ? structOf("assay.UserContext", each) : writeLiteral("Go", each)] as const;
-  });
+function structOf(name: string, value: Fields): string {
+  const fields = Object.entries(value).map(([field, each]) => [`${goName(field)}:`, goValue(field, each)] as const);
   const write = (width: number) => layOut(fields.map(([field, each]) => `${field.padEnd(width)} ${each}`), { open: `${name}{`, close: "}", indent: "\t" });
   return write(0).includes("\n") ? write(Math.max(...fields.map(([field]) => field.length))) : write(0);
 }
 
-const goArgument = ({ kind, value }: Argument): string => {
-  const structs = { signals: "assay.Signals", window: "assay.Window", ad: "assay.AdRequest" };
-  return kind === "text" || kind === "number" ? writeLiteral("Go", value) : structOf(structs[kind], value);
-};
+const goArgument = ({ kind, value }: Argument): string => (kind === "text" || kind === "number" ? writeLiteral("Go", value) : structOf(`assay.${classNames[kind]}`, value as Fields));
 
-const javaArgument = ({ kind, value }: Argument): string => {
-  if (kind === "text" || kind === "number") return writeLiteral("Java", value);
-  return kind === "signals" ? `Session.of(${writeLiteral("Java", value)})` : writeLiteral("Java", value);
-};
+/** A chain of the fields that are there; the required ones come first. */
+function javaObject(name: string, value: Fields): string {
+  const written = (field: string, each: Json) => (isFields(each) ? javaObject(pascalCase(field), each) : writeLiteral("Java", each));
+  const required = Object.entries(value).filter(([field]) => requiredSignals.has(field)).map(([field, each]) => written(field, each));
+  const links = Object.entries(value).filter(([field]) => !requiredSignals.has(field)).map(([field, each]) => `.with${pascalCase(field)}(${written(field, each)})`);
+  const start = `${name}.of(${required.join(", ")})`;
+  return links.length > 1 ? [start, ...links.map((link) => `    ${link.replaceAll("\n", "\n    ")}`)].join("\n") : start + links.join("");
+}
 
-const fetchInTypeScript = (result: string, route: string, { address, key }: Written): string =>
-  [`const answer = await fetch("${address}${route}", {`, `  headers: { "X-API-Key": ${key} },`, `});`, `const ${result} = await answer.${result === "proof" ? "text" : "json"}();`].join("\n");
+const javaArgument = ({ kind, value }: Argument): string => (kind === "text" || kind === "number" ? writeLiteral("Java", value) : javaObject(classNames[kind], value as Fields));
+
+/** Windows that say nothing are left out where a language has optional arguments. */
+const given = (call: ClientCall, request: SampleRequest): Argument[] => call.argumentsOf(request).filter(({ kind, value }) => kind !== "span" || Object.keys(value as Fields).length > 0);
 
 export const clients: Readonly<Record<ClientLanguage, Client>> = {
   TypeScript: {
     key: "process.env.ASSAY_API_KEY",
-    write: ({ method, result, argumentsOf, request, route }, written) =>
-      fetchedInTypeScript.has(method)
-        ? fetchInTypeScript(result, route, written)
-        : [
-            `import { Assay } from "@assay/sdk";`,
-            ``,
-            `const assay = new Assay({ apiKey: ${written.key}, baseUrl: "${written.address}" });`,
-            `const ${result} = await assay.${method}(${argumentsOf(request).map(({ value }) => writeLiteral("TypeScript", value)).join(", ")});`,
-          ].join("\n"),
+    write: ({ request, ...call }, { address, key }) =>
+      [
+        `import { Assay } from "@assay/sdk";`,
+        ``,
+        `const assay = new Assay({ apiKey: ${key}, baseUrl: "${address}" });`,
+        `const ${call.result} = await assay.${call.method}(${given(call, request).map(({ value }) => writeLiteral("TypeScript", value)).join(", ")});`,
+      ].join("\n"),
   },
   Python: {
     key: `os.environ["ASSAY_API_KEY"]`,
-    write: ({ method, result, argumentsOf, request }, { address, key }) =>
+    write: ({ request, ...call }, { address, key }) =>
       [
         `import os`,
         `from assay import Assay`,
         ``,
         `assay = Assay(api_key=${key}, base_url="${address}")`,
-        `${result} = assay.${snakeCase(method)}(${argumentsOf(request).map(({ value }) => writeLiteral("Python", value)).join(", ")})`,
+        `${call.result} = assay.${snakeCase(call.method)}(${given(call, request).map(({ value }) => writeLiteral("Python", value)).join(", ")})`,
       ].join("\n"),
   },
   Go: {
     key: `os.Getenv("ASSAY_API_KEY")`,
     write: ({ method, result, argumentsOf, request }, { address, key }) =>
       [
-        `client, err := assay.New(assay.Options{`,
-        `\tAPIKey:  ${key},`,
-        `\tBaseURL: "${address}",`,
-        `})`,
+        `client, err := assay.New(${key}, "${address}")`,
         `if err != nil {`,
         `\treturn err`,
         `}`,
-        `${result}, err := client.${pascalCase(method)}(${["ctx", ...argumentsOf(request).map(goArgument), "nil"].join(", ")})`,
+        `${result}, err := client.${pascalCase(method)}(${["ctx", ...argumentsOf(request).map(goArgument)].join(", ")})`,
       ].join("\n"),
   },
   PHP: {
     key: `getenv('ASSAY_API_KEY')`,
-    write: ({ method, result, argumentsOf, request }, { address, key }) =>
+    write: ({ request, ...call }, { address, key }) =>
       [
-        `$assay = new \\Assay\\Client(apiKey: ${key}, baseUrl: '${address}');`,
-        `$${result} = $assay->${method}(${argumentsOf(request).map(({ value }) => writeLiteral("PHP", value)).join(", ")});`,
+        `$assay = new \\Assay\\Assay(apiKey: ${key}, baseUrl: '${address}');`,
+        `$${call.result} = $assay->${call.method}(${given(call, request).map(({ value }) => writeLiteral("PHP", value)).join(", ")});`,
       ].join("\n"),
   },
   Java: {
     key: `System.getenv("ASSAY_API_KEY")`,
-    write: ({ method, result, argumentsOf, request }, { address, key }) =>
-      [`var assay = Assay.builder(${key}, "${address}").build();`, `var ${result} = assay.${camelCase(method)}(${argumentsOf(request).map(javaArgument).join(", ")});`].join("\n"),
+    write: ({ request, ...call }, { address, key }) =>
+      [`var assay = Assay.builder(${key}, "${address}").build();`, `var ${call.result} = assay.${call.method}(${given(call, request).map(javaArgument).join(", ")});`].join("\n"),
   },
 };
 
@@ -116,7 +123,7 @@ export const clients: Readonly<Record<ClientLanguage, Client>> = {
 export const webhookSamples: Readonly<Record<ClientLanguage, string>> = {
   TypeScript: `import { verifyWebhook } from "@assay/sdk/webhooks";\n\nconst event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET);`,
   Python: `from assay import verify_webhook\n\nevent = verify_webhook(request.body, request.headers, os.environ["WEBHOOK_SECRET"])`,
-  Go: `event, err := assay.VerifyWebhook(body, request.Header, []string{os.Getenv("WEBHOOK_SECRET")}, nil)`,
-  PHP: `$event = \\Assay\\Webhooks::verify(file_get_contents('php://input'), getallheaders(), getenv('WEBHOOK_SECRET'));`,
-  Java: `var event = Webhooks.verify(body, headers, System.getenv("WEBHOOK_SECRET"));`,
+  Go: `event, err := assay.VerifyWebhook(body, request.Header, []string{os.Getenv("WEBHOOK_SECRET")})`,
+  PHP: `$event = \\Assay\\Webhook::verify(file_get_contents('php://input'), getallheaders(), getenv('WEBHOOK_SECRET'));`,
+  Java: `var event = Webhook.verify(body, headers, List.of(System.getenv("WEBHOOK_SECRET")));`,
 };

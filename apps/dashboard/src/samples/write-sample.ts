@@ -16,7 +16,7 @@ const credentials = { key: "X-API-Key: ", campaign: "Authorization: Bearer ", no
 const variables = { key: "$ASSAY_API_KEY", campaign: "$ASSAY_CAMPAIGN_TOKEN", none: "" };
 
 /** Path and query of the call. */
-export function routeOf({ template, path, query }: Pick<SampleCall, "template" | "path" | "query">): string {
+function routeOf({ template, path, query }: Pick<SampleCall, "template" | "path" | "query">): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (mark, name: string) => path[name] ?? mark);
   const search = new URLSearchParams(query).toString();
   return search === "" ? filled : `${filled}?${search}`;
@@ -54,5 +54,5 @@ export function writeSample(language: SampleLanguage, call: SampleCall, options:
   const method = clientCalls[call.operationId];
   if (!method) throw new Error(`no client has a method for ${call.operationId}`);
   const key = options.showKey ? options.showKey(client.key) : client.key;
-  return client.write({ ...method, request: call, route: routeOf(call) }, { address: options.address, key });
+  return client.write({ ...method, request: call }, { address: options.address, key });
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Makes one attempt. Redirects are not followed: they would send the key to another host. */
 final class Transport {
@@ -27,14 +26,12 @@ final class Transport {
     private static final int ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
     private final HttpClient client;
-    private final boolean isOwnClient;
     private final String apiKey;
     private final String baseUrl;
     private final long timeoutMs;
 
     /** Without a client it makes its own. */
     Transport(HttpClient client, String apiKey, String baseUrl, long timeoutMs) {
-        this.isOwnClient = client == null;
         this.client = client == null ? openClient() : client;
         this.apiKey = apiKey;
         this.baseUrl = baseUrl;
@@ -69,7 +66,7 @@ final class Transport {
             .timeout(Duration.ofMillis(timeoutMs))
             .header("X-API-Key", apiKey)
             .header("User-Agent", "assay-java/" + Assay.VERSION)
-            .method(method, body == null ? noBody() : HttpRequest.BodyPublishers.ofByteArray(body));
+            .method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(body));
         headers.forEach(request::header);
         LimitedBody read = new LimitedBody();
         CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request.build(), info -> read);
@@ -90,34 +87,9 @@ final class Transport {
         }
     }
 
-    /** Another client may ask for the length of a body as often as it likes. */
-    private HttpRequest.BodyPublisher noBody() {
-        return isOwnClient ? new SingleUse() : HttpRequest.BodyPublishers.noBody();
-    }
-
     private AssayException failure(String code, Throwable cause) {
         String message = code.equals("timeout") ? "No complete answer within " + timeoutMs + " ms." : "The service could not be reached.";
         return new AssayException(message, code, 0, true, null, null, cause);
-    }
-
-    /**
-     * No body, for one request. Java repeats a GET by itself, once, if the connection closes before an answer: it then asks
-     * for the length of the body again. Retries are ours to count and to wait for.
-     */
-    private static final class SingleUse implements HttpRequest.BodyPublisher {
-        private final HttpRequest.BodyPublisher none = HttpRequest.BodyPublishers.noBody();
-        private final AtomicBoolean isUsed = new AtomicBoolean();
-
-        @Override
-        public long contentLength() {
-            if (isUsed.getAndSet(true)) throw new IllegalStateException("the connection closed before an answer");
-            return 0;
-        }
-
-        @Override
-        public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
-            none.subscribe(subscriber);
-        }
     }
 
     /** Collects a body up to a size. */
