@@ -20,10 +20,10 @@ describe("Java", { skip: whySkipped() }, () => {
       classPath = await compileWith(await buildJar(folder), join(import.meta.dirname, "conformance", "Habits.java"), folder);
     });
 
-    async function run(habit: string, steps: readonly Step[]): Promise<{ lines: string[]; seen: Seen[] }> {
+    async function run(habit: string, steps: readonly Step[], ...more: readonly string[]): Promise<{ lines: string[]; seen: Seen[] }> {
       const server = await startScriptedServer(steps);
       try {
-        const printed = await runOrFail(jdkProgram("java"), ["-XX:TieredStopAtLevel=1", "-cp", classPath, "Habits", server.url, habit], { cwd: folder, env: { PATH: process.env.PATH } });
+        const printed = await runOrFail(jdkProgram("java"), ["-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp", classPath, "Habits", server.url, habit, ...more], { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" } });
         return { lines: printed.trimEnd().split("\n"), seen: server.seen };
       } finally {
         await server.close();
@@ -34,6 +34,24 @@ describe("Java", { skip: whySkipped() }, () => {
       const { lines } = await run("print", ["silence"]);
       assert.match(lines.join("\n"), /Assay\[http.*AssayException: No complete answer within 300 ms.*apiKey must be/s);
       assert.doesNotMatch(lines.join("\n"), /SECRET/);
+    });
+
+    it("JSON is read and written as everywhere else", async () => {
+      const numbers = ["0", "-0.5", "1e3", "12.50", "123456789012345678", "01", "1.", ".5", "+1", "-", "1e", "NaN", "0x1", "--1"];
+      const texts = ['"é ✓ 😀"', '"\\u00e9\\n\\/\\\\"', '"\\x"', '"\\u12g4"', '"a\nb"', '"open', "'a'", "\"\\u0001\"", "\"\u2028\""];
+      const others = [' { "a" : [ 1 , { } ] , "b" : null } ', "{}x", "{} {}", "[1,]", "[,1]", '{"a":1,}', "{a:1}", '{"a" 1}', '{"a":1 "b":2}', "[1 2]", "tru", "nulll", "", " ", "[", "}", "[".repeat(600) + "]".repeat(600), '{"a":1,"a":2}'];
+      const all = [...numbers, ...texts, ...others];
+      const { lines } = await run("json", [], JSON.stringify(all));
+      const rewrite = (text: string) => {
+        try {
+          // Java's limit on nesting aside.
+          return text.startsWith("[[") ? "refused" : JSON.stringify(JSON.parse(text));
+        } catch {
+          return "refused";
+        }
+      };
+      // Whole numbers stay exact in Java where JavaScript rounds them.
+      assert.deepEqual(lines, all.map((text) => (text === "123456789012345678" ? text : rewrite(text))));
     });
 
     it("getters have the types of the contract, and answers cannot be changed", async () => {

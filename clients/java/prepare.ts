@@ -1,7 +1,6 @@
-import { existsSync, globSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { unzipSync } from "fflate";
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
 import { writeSources } from "../../scripts/clients/build-clients.ts";
 import type { Prepared } from "../conformance/adapter.ts";

@@ -54,10 +54,11 @@ function printGetter({ name, comment, type, isRequired }: Field): string {
   const members = type.kind === "union" ? type.members.filter(({ kind }) => kind !== "null") : [type];
   const isNullable = !isRequired || (type.kind === "union" && members.length < type.members.length);
   const isMixed = members.length > 1;
-  const [returned, read] = isMixed ? ["Object", `any("${name}")`] : printRead(name, members[0]!, isNullable);
+  const member = members[0]!;
+  const [returned, read] = isMixed ? ["Object", `any("${name}")`] : printRead(name, member, isNullable);
   const isFlag = returned === "boolean";
   const method = isFlag && name.startsWith("is_") ? camelCase(name) : `${isFlag ? "is" : "get"}${pascalCase(name)}`;
-  const values = members[0]!.kind === "literals" ? `${members[0].values.map((value) => `{@code ${value}}`).join(", ")}; ` : "";
+  const values = member.kind === "literals" ? `${member.values.map((value) => `{@code ${value}}`).join(", ")}; ` : "";
   const nullability = /^[a-z]/.test(returned) ? "the value" : isNullable ? "may be null" : "never null";
   const tag = isMixed ? "@return a number or a boolean, may be null" : `@return ${values}${nullability}`;
   return `${printDoc(comment || `The field {@code ${name}}.`, [tag])}public ${returned} ${method}() {\n    return ${read};\n}\n`;

@@ -14,7 +14,11 @@ function printUse(type: TypeUse): string {
       return `array{${printUse(type.item)}, ${printUse(type.item)}}`;
     case "union":
       return type.members.map(printUse).join("|");
-    default:
+    case "number":
+    case "integer":
+    case "string":
+    case "boolean":
+    case "null":
       return scalars[type.kind];
   }
 }

@@ -2,11 +2,13 @@ import dev.assay.Ad;
 import dev.assay.Assay;
 import dev.assay.AssayException;
 import dev.assay.CallOptions;
+import dev.assay.Json;
 import dev.assay.Prediction;
 import dev.assay.SessionData;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.http.HttpClient;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +29,9 @@ final class Habits {
         switch (arguments[1]) {
             case "print":
                 print(builder);
+                break;
+            case "json":
+                for (Object text : (List<?>) Json.parse(arguments[2])) System.out.println(rewrite((String) text));
                 break;
             case "getters":
                 getters(builder.build());
@@ -53,6 +58,14 @@ final class Habits {
             return new AssertionError("it returned " + call.get());
         } catch (RuntimeException error) {
             return error;
+        }
+    }
+
+    private static String rewrite(String text) {
+        try {
+            return Json.write(Json.parse(text));
+        } catch (IllegalArgumentException error) {
+            return "refused";
         }
     }
 

@@ -88,7 +88,8 @@ public final class Json {
         out.append('"');
         for (int index = 0; index < text.length(); index++) {
             char each = text.charAt(index);
-            if (each == '"' || each == '\\') out.append('\\').append(each);
+            int escape = "\"\\\b\f\n\r\t".indexOf(each);
+            if (escape >= 0) out.append('\\').append("\"\\bfnrt".charAt(escape));
             else if (each < ' ') out.append(String.format("\\u%04x", (int) each));
             else out.append(each);
         }
