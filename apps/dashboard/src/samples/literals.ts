@@ -25,9 +25,8 @@ const notations = {
 } as const satisfies Record<string, Notation>;
 export type LiteralLanguage = keyof typeof notations;
 
-/** Go's and Java's own names: `session_duration` → `SessionDuration`, `sessionDuration`. */
+/** Names as other languages write them: `session_duration` → `SessionDuration`, `reportOutcome` → `report_outcome`. */
 export const pascalCase = (name: string): string => name.replaceAll(/(?:^|_)([a-z])/g, (_found, letter: string) => letter.toUpperCase());
-export const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_found, letter: string) => letter.toUpperCase());
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The parts in one line, or one per line where they do not fit. Go and JSON differ in whether the last line ends with a comma. */
