@@ -106,7 +106,7 @@ export const clientMutants: readonly Mutant[] = [
     file: "apps/dashboard/src/samples/client-calls.ts",
     from: "client, err := assay.New(",
     to: "client, err := assay.NewClient(",
-    killedBy: ["clients/samples.test.ts", "compile in Go"],
+    killedBy: ["clients/samples.test.ts", "work in Go"],
   },
   {
     name: "Composer is not told where the package is",

@@ -116,7 +116,7 @@ describe("the reference in a browser", skipWithoutBrowser, () => {
       const texts = await page.locator(".sample").allTextContents();
       assert.deepEqual(texts.filter((text) => /ASSAY_API_KEY|assay\.example\.com/.test(text)), []);
       assert.ok(texts.filter((text) => text.includes(testKey)).length > 60);
-      assert.match((await page.locator("#predict .sample.go").textContent()) ?? "", new RegExp(`APIKey: +"${testKey}",\\s+BaseURL: "${service.url}"`));
+      assert.match((await page.locator("#predict .sample.go").textContent()) ?? "", new RegExp(`assay\\.New\\("${testKey}", "${service.url}"\\)`));
       await page.reload();
       assert.ok(await page.locator("#predict .sample.go").isVisible());
       assert.equal(await page.locator("#key").inputValue(), testKey);

@@ -5,7 +5,7 @@ export const marks = { keyStart: "\uE000", keyEnd: "\uE001", address: "\uE002" }
 /** Shown where no script fills in the page's own address. */
 export const exampleAddress = "https://assay.example.com";
 
-const keywords = ["import", "from", "const", "await", "new", "var", "if", "return", "nil", "null", "true", "false", "True", "False", "None", "curl"];
+const keywords = ["import", "from", "use", "const", "await", "new", "var", "if", "return", "nil", "null", "true", "false", "True", "False", "None", "curl"];
 const token = new RegExp(
   [String.raw`(?<comment>(?<=^|\s)(?:#|//)\s.*$)`, String.raw`(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`, String.raw`(?<word>\b(?:${keywords.join("|")})\b)`, String.raw`(?<number>\b\d+(?:\.\d+)?\b)`].join("|"),
   "gm",

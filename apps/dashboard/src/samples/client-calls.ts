@@ -19,111 +19,130 @@ export const clientCalls: Readonly<Record<string, ClientCall>> = {
   analyzeTraffic: { method: "analyzeTraffic", result: "traffic", argumentsOf: ({ body }) => [{ kind: "window", value: body ?? {} }] },
   session: { method: "session", result: "session", argumentsOf: ({ path }) => [text(path.session_id)] },
   recordOutcome: { method: "reportOutcome", result: "recorded", argumentsOf: ({ path, body }) => [text(path.session_id), text((body as { outcome: string }).outcome)] },
-  usage: { method: "usage", result: "usage", argumentsOf: ({ query }) => [{ kind: "span", value: query }] },
+  usage: { method: "usage", result: "usage", argumentsOf: () => [{ kind: "span", value: {} }] },
   statement: { method: "statement", result: "statement", argumentsOf: ({ path }) => [text(path.month)] },
   requestAd: { method: "requestAd", result: "result", argumentsOf: ({ body }) => [{ kind: "ad", value: body ?? {} }] },
   ledgerProof: { method: "proof", result: "proof", argumentsOf: ({ query }) => [{ kind: "number", value: Number(query.seq) }] },
 };
 
 export type ClientLanguage = LiteralLanguage;
-export type Written = { address: string; key: string };
+type Written = { address: string; key: string };
+/** A call with its arguments. */
+type Call = { method: string; result: string; given: readonly Argument[] };
 type Client = {
   /** Reads the key from the environment. */
   key: string;
-  write: (call: ClientCall & { request: SampleRequest }, written: Written) => string;
+  write: (call: Call, written: Written) => string;
 };
 
-type Fields = Readonly<Record<string, Json>>;
+const goNames: Readonly<Record<string, string>> = { session_id: "SessionID" };
+const isObject = (value: Json): value is { readonly [name: string]: Json } => typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isFields = (value: Json): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-const classNames = { signals: "SessionData", window: "TrafficWindow", span: "UsageWindow", ad: "AdRequest" } as const;
-const requiredSignals: ReadonlySet<string> = new Set(["user_engagement", "session_duration"]);
-const goName = (name: string): string => pascalCase(name).replace(/Id$/, "ID");
-
-/** Optional numbers and booleans are pointers: 0 and false are values. */
-function goValue(name: string, value: Json): string {
-  if (isFields(value)) return `&${structOf(`assay.${pascalCase(name)}`, value)}`;
-  const written = writeLiteral("Go", value);
-  if (typeof value === "string" || requiredSignals.has(name)) return written;
-  return typeof value === "number" && /(count|views)$/.test(name) ? `assay.Ptr[int64](${written})` : `assay.Ptr(${written})`;
+/** Optional numbers and booleans are pointers, whose type a literal must have. */
+function goField(name: string, value: Json): string {
+  if (isObject(value)) return structOf("&assay.UserContext", value);
+  if (name === "user_engagement" || name === "session_duration" || typeof value === "string") return writeLiteral("Go", value);
+  if (name === "interaction_count" || name === "page_views") return `assay.Ptr(int64(${writeLiteral("Go", value)}))`;
+  return `assay.Ptr(${typeof value === "number" && Number.isInteger(value) ? `${value}.0` : writeLiteral("Go", value)})`;
 }
 
 /** gofmt aligns the values of fields that stand below each other. */
-function structOf(name: string, value: Fields): string {
-  const fields = Object.entries(value).map(([field, each]) => [`${goName(field)}:`, goValue(field, each)] as const);
+function structOf(name: string, value: Json): string {
+  const fields = Object.entries(value as Record<string, Json>).map(([field, each]) => [`${goNames[field] ?? pascalCase(field)}:`, goField(field, each)] as const);
   const write = (width: number) => layOut(fields.map(([field, each]) => `${field.padEnd(width)} ${each}`), { open: `${name}{`, close: "}", indent: "\t" });
   return write(0).includes("\n") ? write(Math.max(...fields.map(([field]) => field.length))) : write(0);
 }
 
-const goArgument = ({ kind, value }: Argument): string => (kind === "text" || kind === "number" ? writeLiteral("Go", value) : structOf(`assay.${classNames[kind]}`, value as Fields));
-
-/** A chain of the fields that are there; the required ones come first. */
-function javaObject(name: string, value: Fields): string {
-  const written = (field: string, each: Json) => (isFields(each) ? javaObject(pascalCase(field), each) : writeLiteral("Java", each));
-  const required = Object.entries(value).filter(([field]) => requiredSignals.has(field)).map(([field, each]) => written(field, each));
-  const links = Object.entries(value).filter(([field]) => !requiredSignals.has(field)).map(([field, each]) => `.with${pascalCase(field)}(${written(field, each)})`);
-  const start = `${name}.of(${required.join(", ")})`;
-  return links.length > 1 ? [start, ...links.map((link) => `    ${link.replaceAll("\n", "\n    ")}`)].join("\n") : start + links.join("");
+function goArgument({ kind, value }: Argument): string {
+  const structs = { signals: "assay.SessionData", window: "assay.TrafficWindow", span: "assay.UsageWindow", ad: "assay.AdRequest" };
+  return kind === "text" || kind === "number" ? writeLiteral("Go", value) : structOf(structs[kind], value);
 }
 
-const javaArgument = ({ kind, value }: Argument): string => (kind === "text" || kind === "number" ? writeLiteral("Java", value) : javaObject(classNames[kind], value as Fields));
+/** `AdRequest.of().withFormat("native")`, with the fields that are required inside of the parentheses. */
+function javaValue(type: string, value: Readonly<Record<string, Json>>, required: readonly string[] = []): string {
+  const first = required.map((name) => writeLiteral("Java", value[name] ?? 0)).join(", ");
+  const withers = Object.entries(value)
+    .filter(([name]) => !required.includes(name))
+    .map(([name, each]) => `.with${pascalCase(name)}(${isObject(each) ? javaValue(pascalCase(name), each) : writeLiteral("Java", each)})`);
+  const indent = withers.length > 1 ? "\n    " : "";
+  return `${type}.of(${first})${withers.map((each) => indent + each.replaceAll("\n", "\n    ")).join("")}`;
+}
 
-/** Windows that say nothing are left out where a language has optional arguments. */
-const given = (call: ClientCall, request: SampleRequest): Argument[] => call.argumentsOf(request).filter(({ kind, value }) => kind !== "span" || Object.keys(value as Fields).length > 0);
+function javaArgument({ kind, value }: Argument): string {
+  if (!isObject(value)) return writeLiteral("Java", value);
+  if (kind === "signals") return javaValue("SessionData", value, ["user_engagement", "session_duration"]);
+  return javaValue(kind === "ad" ? "AdRequest" : "TrafficWindow", value);
+}
+
+/** Of these languages only Go has no optional arguments. */
+const writeArguments = (language: ClientLanguage, given: readonly Argument[]): string =>
+  given
+    .filter(({ kind }) => kind !== "span")
+    .map(({ value }) => writeLiteral(language, value))
+    .join(", ");
 
 export const clients: Readonly<Record<ClientLanguage, Client>> = {
   TypeScript: {
     key: "process.env.ASSAY_API_KEY",
-    write: ({ request, ...call }, { address, key }) =>
+    write: ({ method, result, given }, { address, key }) =>
       [
         `import { Assay } from "@assay/sdk";`,
         ``,
         `const assay = new Assay({ apiKey: ${key}, baseUrl: "${address}" });`,
-        `const ${call.result} = await assay.${call.method}(${given(call, request).map(({ value }) => writeLiteral("TypeScript", value)).join(", ")});`,
+        `const ${result} = await assay.${method}(${writeArguments("TypeScript", given)});`,
       ].join("\n"),
   },
   Python: {
     key: `os.environ["ASSAY_API_KEY"]`,
-    write: ({ request, ...call }, { address, key }) =>
+    write: ({ method, result, given }, { address, key }) =>
       [
         `import os`,
         `from assay import Assay`,
         ``,
         `assay = Assay(api_key=${key}, base_url="${address}")`,
-        `${call.result} = assay.${snakeCase(call.method)}(${given(call, request).map(({ value }) => writeLiteral("Python", value)).join(", ")})`,
+        `${result} = assay.${snakeCase(method)}(${writeArguments("Python", given)})`,
       ].join("\n"),
   },
   Go: {
     key: `os.Getenv("ASSAY_API_KEY")`,
-    write: ({ method, result, argumentsOf, request }, { address, key }) =>
+    write: ({ method, result, given }, { address, key }) =>
       [
+        `import assay "assay.dev/client"`,
+        ``,
         `client, err := assay.New(${key}, "${address}")`,
         `if err != nil {`,
         `\treturn err`,
         `}`,
-        `${result}, err := client.${pascalCase(method)}(${["ctx", ...argumentsOf(request).map(goArgument)].join(", ")})`,
+        `${result}, err := client.${pascalCase(method)}(${["ctx", ...given.map(goArgument)].join(", ")})`,
       ].join("\n"),
   },
   PHP: {
     key: `getenv('ASSAY_API_KEY')`,
-    write: ({ request, ...call }, { address, key }) =>
+    write: ({ method, result, given }, { address, key }) =>
       [
-        `$assay = new \\Assay\\Assay(apiKey: ${key}, baseUrl: '${address}');`,
-        `$${call.result} = $assay->${call.method}(${given(call, request).map(({ value }) => writeLiteral("PHP", value)).join(", ")});`,
+        `use Assay\\Assay;`,
+        ``,
+        `$assay = new Assay(apiKey: ${key}, baseUrl: '${address}');`,
+        `$${result} = $assay->${method}(${writeArguments("PHP", given)});`,
       ].join("\n"),
   },
   Java: {
     key: `System.getenv("ASSAY_API_KEY")`,
-    write: ({ request, ...call }, { address, key }) =>
-      [`var assay = Assay.builder(${key}, "${address}").build();`, `var ${call.result} = assay.${call.method}(${given(call, request).map(javaArgument).join(", ")});`].join("\n"),
+    write: ({ method, result, given }, { address, key }) =>
+      [
+        `import dev.assay.*;`,
+        ``,
+        `var assay = Assay.builder(${key}, "${address}").build();`,
+        `var ${result} = assay.${method}(${given.filter(({ kind }) => kind !== "span").map(javaArgument).join(", ")});`,
+      ].join("\n"),
   },
 };
 
 /** How each client checks that a delivery comes from Assay. The variables are those of the receiving server. */
 export const webhookSamples: Readonly<Record<ClientLanguage, string>> = {
-  TypeScript: `import { verifyWebhook } from "@assay/sdk/webhooks";\n\nconst event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET);`,
-  Python: `from assay import verify_webhook\n\nevent = verify_webhook(request.body, request.headers, os.environ["WEBHOOK_SECRET"])`,
-  Go: `event, err := assay.VerifyWebhook(body, request.Header, []string{os.Getenv("WEBHOOK_SECRET")})`,
-  PHP: `$event = \\Assay\\Webhook::verify(file_get_contents('php://input'), getallheaders(), getenv('WEBHOOK_SECRET'));`,
-  Java: `var event = Webhook.verify(body, headers, List.of(System.getenv("WEBHOOK_SECRET")));`,
+  TypeScript: `import { verifyWebhook } from "@assay/sdk/webhooks";\n\nconst event = await verifyWebhook(\n  await request.text(),\n  request.headers,\n  process.env.WEBHOOK_SECRET,\n);`,
+  Python: `import os\nfrom assay import verify_webhook\n\nevent = verify_webhook(body, headers, os.environ["WEBHOOK_SECRET"])`,
+  Go: `import assay "assay.dev/client"\n\nsecrets := []string{os.Getenv("WEBHOOK_SECRET")}\nevent, err := assay.VerifyWebhook(body, request.Header, secrets)`,
+  PHP: `use Assay\\Webhook;\n\n$body = file_get_contents('php://input');\n$event = Webhook::verify($body, getallheaders(), getenv('WEBHOOK_SECRET'));`,
+  Java: `import dev.assay.*;\n\nvar secrets = List.of(System.getenv("WEBHOOK_SECRET"));\nvar event = Webhook.verify(body, headers, secrets);`,
 };

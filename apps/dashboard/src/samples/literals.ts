@@ -25,7 +25,7 @@ const notations = {
 } as const satisfies Record<string, Notation>;
 export type LiteralLanguage = keyof typeof notations;
 
-/** Names of fields and methods, as Go and Python write them. */
+/** Names as other languages write them: `session_duration` → `SessionDuration`, `reportOutcome` → `report_outcome`. */
 export const pascalCase = (name: string): string => name.replaceAll(/(?:^|_)([a-z])/g, (_found, letter: string) => letter.toUpperCase());
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

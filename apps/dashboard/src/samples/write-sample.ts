@@ -51,8 +51,9 @@ export const languagesOf = (operationId: string): readonly SampleLanguage[] => (
 export function writeSample(language: SampleLanguage, call: SampleCall, options: SampleOptions): string {
   if (language === "curl") return writeCurl(call, options);
   const client = clients[language satisfies ClientLanguage];
-  const method = clientCalls[call.operationId];
-  if (!method) throw new Error(`no client has a method for ${call.operationId}`);
+  const known = clientCalls[call.operationId];
+  if (!known) throw new Error(`no client has a method for ${call.operationId}`);
   const key = options.showKey ? options.showKey(client.key) : client.key;
-  return client.write({ ...method, request: call }, { address: options.address, key });
+  const { method, result, argumentsOf } = known;
+  return client.write({ method, result, given: argumentsOf(call) }, { address: options.address, key });
 }
