@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { makeTestFolder } from "../../apps/api/test/start-service.ts";
@@ -52,6 +52,15 @@ describe("Java", { skip: whySkipped() }, () => {
       };
       // Whole numbers stay exact in Java where JavaScript rounds them.
       assert.deepEqual(lines, all.map((text) => (text === "123456789012345678" ? text : rewrite(text))));
+    });
+
+    it("the README's programs compile", async () => {
+      const [use, webhooks, proofs, ...more] = [...readFileSync(join(import.meta.dirname, "README.md"), "utf8").matchAll(/^```java.*\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
+      assert.deepEqual(more, []);
+      const statements = `${use!.replace(/^import .*\n/m, "")}${proofs}`;
+      const receiver = `void receive(byte[] body, com.sun.net.httpserver.HttpExchange exchange) throws java.io.IOException {\n${webhooks}}\n`;
+      writeFileSync(join(folder, "Readme.java"), `import dev.assay.*;\nimport java.util.List;\n\nclass Readme {\nvoid use() {\n${statements}}\n${receiver}}\n`);
+      await compileWith(join(folder, "assay-client-0.1.0.jar"), join(folder, "Readme.java"), folder);
     });
 
     it("getters have the types of the contract, and answers cannot be changed", async () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { cpSync, globSync, readFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { clientVersion } from "@assay/contract/client-packages.ts";
 import { makeTestFolder } from "../../apps/api/test/start-service.ts";
-import { runOrFail } from "../../packages/sdk/src/testing/run-program.ts";
+import { runOrFail, runProgram } from "../../packages/sdk/src/testing/run-program.ts";
 import { runCorpus } from "../conformance/run-corpus.ts";
 import { type Seen, startScriptedServer, type Step } from "../conformance/scripted-server.ts";
 import { composer, composerEnv, installPackage, php, prepare, whySkipped } from "./prepare.ts";
@@ -53,6 +53,22 @@ describe("PHP", { skip: whySkipped() }, () => {
       assert.match(printed, /the connection closed/);
       assert.doesNotMatch(printed, /SECRET/);
       assert.equal((await run("psr-incomplete", [])).printed, "InvalidArgumentException\n");
+    });
+
+    it("the README's programs run", async () => {
+      const [use, webhooks, proofs, ...more] = [...readFileSync(join(import.meta.dirname, "README.md"), "utf8").matchAll(/^```php.*\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
+      assert.deepEqual(more, []);
+      const proof: Step = { status: 200, body: "not a proof" };
+      const server = await startScriptedServer([{ ...verdict, headers: { "assay-receipt": `7.${"a".repeat(64)}` } }, proof]);
+      writeFileSync(join(folder, "use.php"), `<?php\nrequire 'vendor/autoload.php';\n${use}${proofs}`);
+      // On the command line there is no getallheaders.
+      writeFileSync(join(folder, "receive.php"), `<?php\nrequire 'vendor/autoload.php';\n${webhooks!.replace("getallheaders()", "[]")}echo http_response_code(), "\\n";\n`);
+      const env = { PATH: process.env.PATH, ASSAY_API_KEY: "assay_test_1", ASSAY_URL: server.url, ASSAY_LOG_KEY: "key", WEBHOOK_SECRET: `whsec_${"A".repeat(43)}=` };
+      const used = await runProgram(php, ["use.php"], { cwd: folder, env });
+      assert.match(used.stdout, /^high: 78\.4$/m);
+      assert.match(used.stdout + used.stderr, /Assay\\ProofError: The proof is malformed/);
+      assert.equal(await runOrFail(php, ["receive.php"], { cwd: folder, env }), "400\n");
+      await server.close();
     });
 
     it("waits as long as the service asks", async () => {
