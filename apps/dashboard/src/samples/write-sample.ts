@@ -16,7 +16,7 @@ const credentials = { key: "X-API-Key: ", campaign: "Authorization: Bearer ", no
 const variables = { key: "$ASSAY_API_KEY", campaign: "$ASSAY_CAMPAIGN_TOKEN", none: "" };
 
 /** Path and query of the call. */
-function routeOf({ template, path, query }: Pick<SampleCall, "template" | "path" | "query">): string {
+export function routeOf({ template, path, query }: Pick<SampleCall, "template" | "path" | "query">): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (mark, name: string) => path[name] ?? mark);
   const search = new URLSearchParams(query).toString();
   return search === "" ? filled : `${filled}?${search}`;
