@@ -35,6 +35,7 @@ import { phonesMutants } from "./phones.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { referenceMutants } from "./reference.ts";
 import { rolesMutants } from "./roles.ts";
 import { verifyLogMutants } from "./verify-log.ts";
 import { tlogMutants } from "./tlog.ts";
@@ -73,6 +74,7 @@ export const mutants: readonly Mutant[] = [
   ...logMutants,
   ...writerMutants,
   ...verifyLogMutants,
+  ...referenceMutants,
   ...rolesMutants,
   ...tlogMutants,
   ...webhooksSdkMutants,

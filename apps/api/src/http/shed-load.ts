@@ -8,7 +8,7 @@ const lateTicksMin = 2;
 
 /** Probes must see the cause. Files of pages are cheap, and a page without one of them stays blank, or measures nothing. */
 const probes = ["/health/live", "/health/ready", "/metrics"];
-const pageFiles = ["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/docs/*", "/clients", "/clients/*", "/clients/php/packages.json", "/c/v1/collector.js"];
+const pageFiles = ["/", "/dashboard", "/dashboard/*", "/dashboard/assets/*", "/dashboard/logo.svg", "/dashboard/color-scheme.js", "/docs", "/clients", "/clients/*", "/clients/php/packages.json", "/c/v1/collector.js"];
 export const neverShed: ReadonlySet<string> = new Set([...probes, ...pageFiles]);
 
 /** Detects consecutive late ticks. */
