@@ -83,7 +83,7 @@ async function findFault(block: Block, printed: string, terminals: Terminals): P
 async function runBlocks(document: string, reader: Reader, { terminals, log }: { terminals: Terminals; log: (line: string) => void }): Promise<number> {
   const project = makeTestFolder();
   const state = join(makeTestFolder(), "exported");
-  const npm = { npm_config_cache: join(project, ".npm"), npm_config_offline: "true", npm_config_update_notifier: "false" };
+  const npm = { npm_config_cache: join(project, ".npm"), npm_config_registry: "http://127.0.0.1:1", npm_config_update_notifier: "false" };
   const env = { ...reader.environment, ...npm, HOME: project, PROJECT: project };
   let seen = reader.seen;
   let printed = "";
