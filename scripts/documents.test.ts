@@ -111,7 +111,7 @@ const notRun = [
   "docs/testing.md: PORT=8099",
   "examples/README.md: cd examples/fastify",
   "packages/collector/README.md: npm install $ASSAY_URL/clients/assay-collector",
-  "packages/react-native/README.md: npm install @assay/react-native",
+  "packages/react-native/README.md: npm install $ASSAY_URL/clients/assay-react-native",
   "packages/sdk/README.md: npm install $ASSAY_URL/clients/assay-sdk",
 ];
 

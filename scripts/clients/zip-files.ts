@@ -4,10 +4,12 @@ import { join } from "node:path";
 
 export type Files = Record<string, Uint8Array>;
 
-/** The earliest time that a zip can state, so that the same files give the same bytes on every day and machine. */
-const mtime = new Date(1980, 0, 1);
-
-export const zipFiles = (files: Files): Uint8Array => zipSync(Object.fromEntries(Object.entries(files).toSorted(([one], [other]) => (one < other ? -1 : 1))), { level: 9, mtime });
+/** The same files give the same bytes on every day and machine. */
+export function zipFiles(files: Files): Uint8Array {
+  const sorted = Object.entries(files).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  // The earliest time that a zip can state, in local time, as zips do.
+  return zipSync(Object.fromEntries(sorted), { level: 9, mtime: new Date(1980, 0, 1) });
+}
 
 /** The files of a folder that the patterns name, by their path within it. */
 export function readFiles(folder: string, patterns: readonly string[]): Files {

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
+import { clientPackages } from "@assay/contract/client-packages.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteFileName } from "../../api/src/store/open-store.ts";
 import { startService, type TestService } from "../../api/test/start-service.ts";
@@ -198,6 +199,18 @@ describe("new developer", skipWithoutBrowser, () => {
     assert.match((await answer.textContent()) ?? "", /"revenue_attribution": 0,/);
     const ledger = (await (await page.request.get(`${service.url}/dashboard/api/ledger`)).json()) as LedgerReply;
     assert.equal(ledger.head.seq, 1);
+  });
+
+  it("finds out how to install a client, in each language, from this installation", async () => {
+    await openPage(page, "API Keys");
+    const panel = page.getByRole("region", { name: "Install a client" });
+    for (const { label, install } of clientPackages.filter(({ runsOn }) => runsOn === "server")) {
+      await panel.getByRole("tab", { name: label }).click();
+      const code = panel.getByRole("region", { name: `Install the client for ${label}` });
+      await code.waitFor();
+      assert.equal(await code.textContent(), install(service.url));
+    }
+    assert.equal((await fetch(new URL(String(await panel.getByRole("link", { name: "clients" }).getAttribute("href")), service.url))).status, 200);
   });
 
   it("revokes the key, and calls are rejected", async () => {

@@ -59,5 +59,5 @@ export const clientPackages: readonly ClientPackage[] = [
   },
   { id: "collector", label: "Web pages", runsOn: "page", needs: "a browser that knows ES2020", file: collector, install: npmInstall(collector) },
   { id: "react-native", label: "React Native: iOS and Android", runsOn: "app", needs: "React Native 0.72", file: reactNative, install: npmInstall(reactNative) },
-  { id: "kotlin", label: "Kotlin: Android", runsOn: "app", needs: "Android 8 or JVM 11", file: kotlinSources, install: unpack(kotlinSources, "assay-kotlin") },
+  { id: "kotlin", label: "Kotlin: Android", runsOn: "app", needs: "Kotlin 2.0 and Android 5", file: kotlinSources, install: unpack(kotlinSources, "assay-kotlin") },
 ];
