@@ -16,8 +16,8 @@ const text = (content: string | RegExp) => (page: Page) => page.getByText(conten
 
 const visitorPages: readonly PageCase[] = [
   { name: "landing", path: "/", ready: async (page) => Promise.all([text("How the score adds up")(page), page.getByRole("row", { name: /Starter/ }).waitFor()]) },
-  { name: "model-card", path: "/model-card", ready: heading("Model card"), screenshot: "first screen" },
   { name: "reference", path: "/docs", ready: heading("API reference"), screenshot: "first screen" },
+  { name: "model-card", path: "/model-card", ready: heading("Model card"), screenshot: "first screen" },
   { name: "clients", path: "/clients/", ready: heading("Clients") },
   { name: "sign-in", path: "/dashboard/sign-in", ready: heading("Sign in") },
   { name: "sign-in-expired", path: "/dashboard/sign-in?verified=expired", ready: text("This link has expired") },

@@ -10,7 +10,7 @@ import { Assay, AssayError, type Clock } from "./assay.ts";
 import { type Fault, faults, type FaultProxy, startFaultProxy } from "./testing/fault-proxy.ts";
 
 /** SQLite gets them all; PostgreSQL, which follows the same rules, gets enough to meet every fault often. */
-const callCount = { sqlite: 10_000, postgres: 2_000 };
+const callCount = { sqlite: 4_000, postgres: 2_000 };
 const clients = 32;
 const clientTimeoutMs = 2_000;
 /** Well beyond the client's timeout. */
