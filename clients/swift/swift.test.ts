@@ -120,6 +120,11 @@ function testCollector(): void {
     assert.deepEqual(await ask({ do: "refusals" }), { kept: 0, returning: null, urls, warnings: 1, thrown });
   });
 
+  it("survives whatever Assay's address answers", async () => {
+    const replies = ['{"token":"t","next_ms":5000}', '{"token":"t","next_ms":1e300}', '{"token":"t","next_ms":-1e300}', '{"token":"t","next_ms":"x"}', '{"token":5}', "[1]", "", String.raw`{"token":"\ud83d"}`];
+    assert.deepEqual(await ask({ do: "replies", replies }), { waits: [[5_000], [3_600_000], [1_000], [1_000], [2_000], [2_000], [2_000], [2_000]] });
+  });
+
   it("follows no redirect, keeps no cookie, and reads the first 64 KiB of an answer", async () => {
     const asked: string[] = [];
     const server = await listen((request, response) => {

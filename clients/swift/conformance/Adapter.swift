@@ -19,6 +19,7 @@ struct Command: Decodable {
     let visits: Int?
     let events: [Event]?
     let read_at_ms: Int64?
+    let replies: [String]?
     let status: Int?
     let retry_after: String?
     let endpoint: String?
@@ -42,7 +43,7 @@ final class Shared<Value>: @unchecked Sendable {
     var now: Value { change { $0 } }
 }
 
-final class FakeStorage: Storage {
+final class FakeStorage: CollectorStorage {
     let kept: Shared<[String: String]>
 
     init(_ kept: [String: String] = [:]) { self.kept = Shared(kept) }
@@ -53,13 +54,13 @@ final class FakeStorage: Storage {
 
 struct StorageError: Error {}
 
-struct BrokenStorage: Storage {
+struct BrokenStorage: CollectorStorage {
     func read(_ key: String) throws -> String? { throw StorageError() }
     func write(_ text: String?, to key: String) throws { throw StorageError() }
 }
 
 /// Remembers what is due.
-final class FakeScheduler: Scheduler {
+final class FakeScheduler: CollectorScheduler {
     private struct Task: Sendable {
         let id: Int
         let delayMs: Int64
@@ -95,10 +96,10 @@ final class FakeScheduler: Scheduler {
     }
 }
 
-struct FakeTransport: Transport {
-    let answer: @Sendable (URL, String) -> Answer?
+struct FakeTransport: CollectorTransport {
+    let answer: @Sendable (URL, String) -> CollectorAnswer?
 
-    func post(_ url: URL, body: Data, headers: [String: String], then: @escaping @Sendable (Answer?) -> Void) {
+    func post(_ url: URL, body: Data, headers: [String: String], then: @escaping @Sendable (CollectorAnswer?) -> Void) {
         then(answer(url, String(decoding: body, as: UTF8.self)))
     }
 }
@@ -124,11 +125,11 @@ func playCase(_ command: Command) throws -> String {
             return requests.count
         }
         let reply = "{\"token\":\"token-\(count)\",\"next_ms\":0,\"more\":[1,{\"a\":\"\\u00e9\"}]}"
-        return Answer(status: url.absoluteString == endpoint ? 204 : 200, body: Data(reply.utf8))
+        return CollectorAnswer(status: url.absoluteString == endpoint ? 204 : 200, body: Data(reply.utf8))
     }
     let storage = command.visits.map { FakeStorage(["assay.visits": String($0)]) }
     let options = try CollectorOptions(endpoint: endpoint, site: "site_4fKq2ZpX8mNwR7bTcY1s", url: assay)
-    let host = Host(nowMs: { nowMs.now }, storage: storage, transport: transport, scheduler: scheduler, random: { 0.5 })
+    let host = CollectorHost(nowMs: { nowMs.now }, storage: storage, transport: transport, scheduler: scheduler, random: { 0.5 })
     let collector = AssayCollector(options, host: host)
     for event in command.events! {
         nowMs.change { $0 = startMs + event.at_ms }
@@ -162,10 +163,10 @@ func playOffline(status: Int, retryAfter: String?) throws -> String {
     let bodies = Shared<[String]>([])
     let failing = FakeTransport { _, body in
         bodies.change { $0.append(body) }
-        return status == 0 ? nil : Answer(status: status, retryAfter: retryAfter, body: Data("<html>".utf8))
+        return status == 0 ? nil : CollectorAnswer(status: status, retryAfter: retryAfter, body: Data("<html>".utf8))
     }
     let options = try CollectorOptions(endpoint: endpoint, extra: ["visit": "v1", "sequence": 7])
-    let host = Host(nowMs: { nowMs.now }, storage: storage, transport: failing, scheduler: scheduler, random: { 1 })
+    let host = CollectorHost(nowMs: { nowMs.now }, storage: storage, transport: failing, scheduler: scheduler, random: { 1 })
     let collector = AssayCollector(options, host: host)
     collector.screen("Home")
     collector.onForeground()
@@ -182,9 +183,9 @@ func playOffline(status: Int, retryAfter: String?) throws -> String {
     let sent = Shared<[String]>([])
     let accepting = FakeTransport { _, body in
         sent.change { $0.append(body) }
-        return Answer(status: 204)
+        return CollectorAnswer(status: 204)
     }
-    let next = Host(nowMs: { nowMs.now }, storage: storage, transport: accepting, scheduler: scheduler)
+    let next = CollectorHost(nowMs: { nowMs.now }, storage: storage, transport: accepting, scheduler: scheduler)
     AssayCollector(try CollectorOptions(endpoint: endpoint), host: next).onForeground()
     scheduler.run()
     let kept = list(storage.kept.now.keys.map(quote))
@@ -203,8 +204,8 @@ func playThreads() throws -> String {
         sched_yield()
         return now
     }
-    let accepting = FakeTransport { _, _ in Answer(status: 204) }
-    let collector = AssayCollector(try CollectorOptions(endpoint: endpoint), host: Host(nowMs: clock, transport: accepting))
+    let accepting = FakeTransport { _, _ in CollectorAnswer(status: 204) }
+    let collector = AssayCollector(try CollectorOptions(endpoint: endpoint), host: CollectorHost(nowMs: clock, transport: accepting))
     collector.onForeground()
     let shownMs = ticks.now
     collector.screen()
@@ -231,14 +232,14 @@ func playThreads() throws -> String {
 }
 
 func playTouches() throws -> String {
-    let scenes: [[(Touch, Double)]] = [
+    let scenes: [[(CollectorTouch, Double)]] = [
         [(.down, 0), (.move, 9), (.up, 9)],
         [(.down, 0), (.move, 11), (.move, 0), (.up, 0)],
         [(.down, 0), (.more, 0), (.up, 0)],
         [(.down, 0), (.cancel, 0), (.up, 0)],
     ]
     let counted = try scenes.map { scene in
-        let collector = AssayCollector(try CollectorOptions(), host: Host(scheduler: FakeScheduler()))
+        let collector = AssayCollector(try CollectorOptions(), host: CollectorHost(scheduler: FakeScheduler()))
         for (touch, x) in scene { collector.onTouch(touch, x: x, y: 0) }
         collector.onScroll(offset: .nan, visible: 700, content: 1_300, window: 800)
         return collector.read().interactionCount
@@ -254,16 +255,16 @@ func playRefusals() throws -> String {
     let warnings = Shared<[String]>([])
     let transport = FakeTransport { url, _ in
         urls.change { $0.append(url.absoluteString) }
-        return Answer(status: 404)
+        return CollectorAnswer(status: 404)
     }
     let base = "https://assay.example/c/v1"
     let objecting = AssayCollector(
         try CollectorOptions(endpoint: endpoint, site: "site_x", url: base, visitorObjects: true),
-        host: Host(nowMs: { 0 }, storage: storage, transport: transport, scheduler: scheduler)
+        host: CollectorHost(nowMs: { 0 }, storage: storage, transport: transport, scheduler: scheduler)
     )
     let refused = AssayCollector(
         try CollectorOptions(site: "site_x", url: base),
-        host: Host(nowMs: { 0 }, storage: BrokenStorage(), transport: transport, scheduler: scheduler, random: { 0 }) { warning in
+        host: CollectorHost(nowMs: { 0 }, storage: BrokenStorage(), transport: transport, scheduler: scheduler, random: { 0 }) { warning in
             warnings.change { $0.append(warning) }
         }
     )
@@ -296,6 +297,21 @@ func playRefusals() throws -> String {
     """
 }
 
+/// What Assay answers to the start of a session, and how long the collector then waits.
+func playReplies(_ replies: [String]) throws -> String {
+    let waits = try replies.map { reply in
+        let scheduler = FakeScheduler()
+        let transport = FakeTransport { _, _ in CollectorAnswer(status: 200, body: Data(reply.utf8)) }
+        let options = try CollectorOptions(site: "site_x", url: assay)
+        let host = CollectorHost(nowMs: { 0 }, transport: transport, scheduler: scheduler, random: { 1 })
+        let collector = AssayCollector(options, host: host)
+        collector.onForeground()
+        scheduler.run()
+        return scheduler.waits
+    }
+    return "{\"waits\":\(waits)}"
+}
+
 /// By the machine's clock, threads and network.
 func startLive(_ command: Command) throws -> (AssayCollector, String) {
     let extra: [String: ExtraValue] = ["visit": "v\"1\\ é😀\n", "nth": 1, "share": 0.1, "is_test": true]
@@ -307,13 +323,13 @@ func startLive(_ command: Command) throws -> (AssayCollector, String) {
         url: command.url
     )
     let warn: @Sendable (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
-    let collector = AssayCollector(options, host: Host(storage: FakeStorage(["assay.visits": "2"]), warn: warn))
+    let collector = AssayCollector(options, host: CollectorHost(storage: FakeStorage(["assay.visits": "2"]), warn: warn))
     collector.onForeground()
     collector.screen("Home")
     if command.site != nil {
         let token = Shared<String?>(nil)
-        let deadlineMs = monotonicMs() + 30_000
-        while token.now == nil, monotonicMs() < deadlineMs {
+        let deadlineMs = CollectorHost.monotonicMs() + 30_000
+        while token.now == nil, CollectorHost.monotonicMs() < deadlineMs {
             let asked = DispatchSemaphore(value: 0)
             collector.token { renewed in
                 token.change { $0 = renewed }
@@ -335,7 +351,7 @@ func startLive(_ command: Command) throws -> (AssayCollector, String) {
 /// What the transport makes of an address.
 func playRequest(_ command: Command) -> String {
     let answered = DispatchSemaphore(value: 0)
-    let answer = Shared<Answer?>(nil)
+    let answer = Shared<CollectorAnswer?>(nil)
     let transport = HttpTransport()
     transport.post(URL(string: command.endpoint!)!, body: Data("{}".utf8), headers: [:]) { got in
         answer.change { $0 = got }
@@ -355,6 +371,7 @@ func answer(_ command: Command) throws -> String {
     case "threads": return try playThreads()
     case "touches": return try playTouches()
     case "refusals": return try playRefusals()
+    case "replies": return try playReplies(command.replies!)
     case "request": return playRequest(command)
     case "live":
         let (collector, signals) = try startLive(command)

@@ -10,7 +10,7 @@ private let tokenMsMax: Int64 = 2_000
 private let reportMsMax: Int64 = 1_000
 
 /// Why options were refused.
-public enum OptionsError: Error, Equatable {
+public enum CollectorOptionsError: Error, Equatable {
     /// A site needs the address of Assay.
     case siteWithoutUrl
 
@@ -49,8 +49,8 @@ public struct CollectorOptions: Sendable {
         visitorObjects: Bool = false,
         tapMoveMax: Double = 10
     ) throws {
-        if site != nil, url == nil { throw OptionsError.siteWithoutUrl }
-        for case (let name, .number(let value)) in extra where !value.isFinite { throw OptionsError.notFinite(name) }
+        if site != nil, url == nil { throw CollectorOptionsError.siteWithoutUrl }
+        for case (let name, .number(let value)) in extra where !value.isFinite { throw CollectorOptionsError.notFinite(name) }
         self.endpoint = try endpoint.map(readAddress)
         self.extra = extra
         self.headers = headers
@@ -63,13 +63,13 @@ public struct CollectorOptions: Sendable {
 
 private func readAddress(_ text: String) throws -> URL {
     guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()), url.host != nil else {
-        throw OptionsError.notAnAddress(text)
+        throw CollectorOptionsError.notAnAddress(text)
     }
     return url
 }
 
 /// The phases of a touch.
-public enum Touch: Sendable {
+public enum CollectorTouch: Sendable {
     /// The first finger was put down.
     case down
 
@@ -91,7 +91,7 @@ public enum Touch: Sendable {
 public final class AssayCollector: @unchecked Sendable {
     private let lock = Lock()
     private let options: CollectorOptions
-    private let host: Host
+    private let host: CollectorHost
     private let tracker: SessionTracker
     private let reporter: Reporter?
     private let attestor: Attestor?
@@ -103,7 +103,7 @@ public final class AssayCollector: @unchecked Sendable {
     /// Where the finger was put down; nil: it can no longer become a tap.
     private var touched: (x: Double, y: Double)?
 
-    public init(_ options: CollectorOptions, host: Host = Host()) {
+    public init(_ options: CollectorOptions, host: CollectorHost = CollectorHost()) {
         self.options = options
         self.host = host
         let (lock, tracker) = (lock, SessionTracker(nowMs: host.nowMs))
@@ -165,7 +165,7 @@ public final class AssayCollector: @unchecked Sendable {
     }
 
     /// A touch. One finger that is lifted where it was put down is a tap; everything else is activity.
-    public func onTouch(_ touch: Touch, x: Double, y: Double) {
+    public func onTouch(_ touch: CollectorTouch, x: Double, y: Double) {
         lock.hold {
             let from = touched
             switch touch {

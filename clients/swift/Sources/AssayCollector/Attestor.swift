@@ -9,7 +9,7 @@ private let newsMsMin: Int64 = 1_000
 /// Has the service attest the session: the app reports what it measured, and gets a sealed token back.
 final class Attestor: @unchecked Sendable {
     private let lock: Lock
-    private let host: Host
+    private let host: CollectorHost
     private let tracker: SessionTracker
     private let site: String
 
@@ -20,7 +20,7 @@ final class Attestor: @unchecked Sendable {
     private var cancelNext: () -> Void = {}
     private var waiters: [@Sendable () -> Void] = []
 
-    init(lock: Lock, host: Host, tracker: SessionTracker, site: String, base: URL) {
+    init(lock: Lock, host: CollectorHost, tracker: SessionTracker, site: String, base: URL) {
         self.lock = lock
         self.host = host
         self.tracker = tracker
@@ -83,7 +83,7 @@ final class Attestor: @unchecked Sendable {
         }
     }
 
-    private func note(_ answer: Answer?, to asked: Attested, counts: Counts, url: URL) {
+    private func note(_ answer: CollectorAnswer?, to asked: Attested, counts: Counts, url: URL) {
         let session = tracker.measure()
         // A new session has begun.
         if session.attested.token != asked.token { return }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Keeps a few short texts on the device, such as in UserDefaults. May be called from several threads.
-public protocol Storage: Sendable {
+public protocol CollectorStorage: Sendable {
     /// The text under `key`; nil if there is none.
     func read(_ key: String) throws -> String?
 
@@ -11,7 +11,7 @@ public protocol Storage: Sendable {
 }
 
 /// An answer to a request.
-public struct Answer: Sendable {
+public struct CollectorAnswer: Sendable {
     /// The HTTP status.
     public let status: Int
 
@@ -29,30 +29,30 @@ public struct Answer: Sendable {
 }
 
 /// Makes requests.
-public protocol Transport: Sendable {
+public protocol CollectorTransport: Sendable {
     /// Posts `body` to `url`, and calls `then` once, from any thread: with the answer, or nil if there was none. Must not block.
-    func post(_ url: URL, body: Data, headers: [String: String], then: @escaping @Sendable (Answer?) -> Void)
+    func post(_ url: URL, body: Data, headers: [String: String], then: @escaping @Sendable (CollectorAnswer?) -> Void)
 }
 
 /// Runs what is due.
-public protocol Scheduler: Sendable {
+public protocol CollectorScheduler: Sendable {
     /// Runs `work` once, later than this call has returned, after `delayMs`. Returns what cancels it.
     func after(_ delayMs: Int64, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
 /// What the collector runs on.
-public struct Host: Sendable {
+public struct CollectorHost: Sendable {
     /// Milliseconds since some moment.
     public var nowMs: @Sendable () -> Int64
 
     /// Where to keep a count of sessions and unsent reports; nil: `return_visitor` is left out.
-    public var storage: Storage?
+    public var storage: CollectorStorage?
 
     /// Makes the requests.
-    public var transport: Transport
+    public var transport: CollectorTransport
 
     /// Runs them.
-    public var scheduler: Scheduler
+    public var scheduler: CollectorScheduler
 
     /// 0 to 1.
     public var random: @Sendable () -> Double
@@ -62,10 +62,10 @@ public struct Host: Sendable {
 
     /// The default clock cannot be set back, and goes on while the device sleeps.
     public init(
-        nowMs: @escaping @Sendable () -> Int64 = monotonicMs,
-        storage: Storage? = nil,
-        transport: Transport = HttpTransport(),
-        scheduler: Scheduler = QueueScheduler(),
+        nowMs: @escaping @Sendable () -> Int64 = { CollectorHost.monotonicMs() },
+        storage: CollectorStorage? = nil,
+        transport: CollectorTransport = HttpTransport(),
+        scheduler: CollectorScheduler = QueueScheduler(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
@@ -76,17 +76,16 @@ public struct Host: Sendable {
         self.random = random
         self.warn = warn
     }
+    /// Milliseconds of CLOCK_MONOTONIC, which Apple documents to go on while the device sleeps.
+    public static func monotonicMs() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
 }
 
-/// Milliseconds of CLOCK_MONOTONIC. On Apple's systems it goes on while the device sleeps.
-@Sendable public func monotonicMs() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-}
-
-/// `Scheduler` with a serial queue.
-public final class QueueScheduler: Scheduler {
+/// A scheduler with a serial queue.
+public final class QueueScheduler: CollectorScheduler {
     private let queue = DispatchQueue(label: "dev.assay.collector")
 
     public init() {}

@@ -7,8 +7,8 @@ private let version = "0.1.0"
 private let timeoutSeconds = 10.0
 private let answerBytesMax = 65_536
 
-/// `Transport` with the platform's own HTTP client: no cookies, no cache, no redirects, ten seconds, and the first 64 KiB.
-public final class HttpTransport: Transport {
+/// A transport with the platform's own HTTP client: no cookies, no cache, no redirects, ten seconds, and the first 64 KiB.
+public final class HttpTransport: CollectorTransport {
     private let requests = Requests()
     private let session: URLSession
 
@@ -27,7 +27,7 @@ public final class HttpTransport: Transport {
         session.finishTasksAndInvalidate()
     }
 
-    public func post(_ url: URL, body: Data, headers: [String: String], then: @escaping @Sendable (Answer?) -> Void) {
+    public func post(_ url: URL, body: Data, headers: [String: String], then: @escaping @Sendable (CollectorAnswer?) -> Void) {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.httpBody = body
@@ -42,14 +42,14 @@ public final class HttpTransport: Transport {
 /// The requests under way.
 private final class Requests: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private struct Waiting {
-        let then: @Sendable (Answer?) -> Void
+        let then: @Sendable (CollectorAnswer?) -> Void
         var body = Data()
     }
 
     private let lock = Lock()
     private var waiting: [Int: Waiting] = [:]
 
-    func add(_ id: Int, _ then: @escaping @Sendable (Answer?) -> Void) {
+    func add(_ id: Int, _ then: @escaping @Sendable (CollectorAnswer?) -> Void) {
         lock.hold { waiting[id] = Waiting(then: then) }
     }
 
@@ -82,7 +82,7 @@ private final class Requests: NSObject, URLSessionDataDelegate, @unchecked Senda
     private func finish(_ task: URLSessionTask, error: Error?) {
         guard let done = lock.hold({ waiting.removeValue(forKey: task.taskIdentifier) }) else { return }
         guard error == nil, let response = task.response as? HTTPURLResponse else { return done.then(nil) }
-        done.then(Answer(status: response.statusCode, retryAfter: retryAfter(of: response), body: done.body))
+        done.then(CollectorAnswer(status: response.statusCode, retryAfter: retryAfter(of: response), body: done.body))
     }
 
     /// `value(forHTTPHeaderField:)` needs iOS 13 and macOS 10.15, which is what the package asks for.

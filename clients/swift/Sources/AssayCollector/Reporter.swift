@@ -56,7 +56,7 @@ final class Waiting: @unchecked Sendable {
 /// Hands reports to the app's own server, in order, and tries again while there is no connection.
 final class Reporter: @unchecked Sendable {
     private let lock: Lock
-    private let host: Host
+    private let host: CollectorHost
     private let endpoint: URL
     private let headers: @Sendable () -> [String: String]
     private var waiting: [Waiting]
@@ -65,7 +65,7 @@ final class Reporter: @unchecked Sendable {
     private var isPaused = false
     private var cancelNext: () -> Void = {}
 
-    init(lock: Lock, host: Host, endpoint: URL, headers: @escaping @Sendable () -> [String: String]) {
+    init(lock: Lock, host: CollectorHost, endpoint: URL, headers: @escaping @Sendable () -> [String: String]) {
         self.lock = lock
         self.host = host
         self.endpoint = endpoint
@@ -112,7 +112,7 @@ final class Reporter: @unchecked Sendable {
         host.transport.post(endpoint, body: Data(body.utf8), headers: all) { self.note($0, to: ObjectIdentifier(first)) }
     }
 
-    private func note(_ answer: Answer?, to asked: ObjectIdentifier) {
+    private func note(_ answer: CollectorAnswer?, to asked: ObjectIdentifier) {
         let isDone: Bool = lock.hold {
             guard let first = underWay, ObjectIdentifier(first) == asked else { return false }
             underWay = nil
