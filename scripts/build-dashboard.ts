@@ -18,7 +18,7 @@ const sources = [
   "THIRD-PARTY-NOTICES.txt",
   "apps/dashboard/{build,clients,dashboard,docs,model-card,public,src}/**/*",
   "apps/dashboard/{index.html,package.json,tsconfig.json,vite.config.ts}",
-  "clients/{go,java,kotlin,php,python}/**/*",
+  "clients/{go,java,kotlin,php,python,swift}/**/*",
   "docs/{errors,model-card}.md",
   "docs/openapi.json",
   "docs/model/*.svg",

@@ -53,9 +53,9 @@ export function writePhpPackage(folder: string): void {
 }
 
 /** Sources and what builds them: whoever needs a compiled package has the compiler. Returns the zip's path. */
-export function writeSources(folder: string, language: "java" | "kotlin"): string {
+export function writeSources(folder: string, language: "java" | "kotlin" | "swift"): string {
   const file = join(folder, `assay-${language}-${clientVersion}.zip`);
-  write(file, zipFiles(readFiles(sourceOf(language), ["src/main/**/*.{java,kt}", "pom.xml", "*.gradle.kts", "LICENSE", "README.md", "CHANGELOG.md"])));
+  write(file, zipFiles(readFiles(sourceOf(language), ["src/main/**/*.{java,kt}", "Sources/**/*.swift", "Package.swift", "pom.xml", "*.gradle.kts", "LICENSE", "README.md", "CHANGELOG.md"])));
   return file;
 }
 
@@ -81,6 +81,7 @@ export async function buildClients(folder: string): Promise<void> {
   writePhpPackage(folder);
   writeSources(folder, "java");
   writeSources(folder, "kotlin");
+  writeSources(folder, "swift");
   writeReadmes(folder);
   writeChecksums(folder);
 }

@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 const groups: readonly { runsOn: ClientPackage["runsOn"]; title: string; explained: string }[] = [
   { runsOn: "server", title: "For servers", explained: "They hold your API key, score sessions, request ads, read usage and statements, and verify webhooks and proofs." },
   { runsOn: "page", title: "For pages", explained: "It measures the six signals and sends them to your own server. It has no key." },
-  { runsOn: "app", title: "For apps", explained: "They measure the six signals in an app and send them to your own server. They have no key. On iOS, use React Native." },
+  { runsOn: "app", title: "For apps", explained: "They measure the six signals in an app and send them to your own server. They have no key." },
 ];
 
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

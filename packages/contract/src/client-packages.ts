@@ -3,7 +3,7 @@
 export const clientVersion = "0.1.0";
 
 export type ClientPackage = {
-  id: "typescript" | "python" | "go" | "php" | "java" | "collector" | "react-native" | "kotlin";
+  id: "typescript" | "python" | "go" | "php" | "java" | "collector" | "react-native" | "kotlin" | "swift";
   /** What a reader looks for. */
   label: string;
   runsOn: "server" | "page" | "app";
@@ -22,6 +22,7 @@ const sdk = `assay-sdk-${clientVersion}.tgz`;
 const wheel = `assay_client-${clientVersion}-py3-none-any.whl`;
 const javaSources = `assay-java-${clientVersion}.zip`;
 const kotlinSources = `assay-kotlin-${clientVersion}.zip`;
+const swiftSources = `assay-swift-${clientVersion}.zip`;
 const collector = `assay-collector-${clientVersion}.tgz`;
 const reactNative = `assay-react-native-${clientVersion}.tgz`;
 
@@ -60,4 +61,5 @@ export const clientPackages: readonly ClientPackage[] = [
   { id: "collector", label: "Web pages", runsOn: "page", needs: "a browser that knows ES2020", file: collector, install: npmInstall(collector) },
   { id: "react-native", label: "React Native: iOS and Android", runsOn: "app", needs: "React Native 0.72", file: reactNative, install: npmInstall(reactNative) },
   { id: "kotlin", label: "Kotlin: Android", runsOn: "app", needs: "Kotlin 2.0 and Android 5", file: kotlinSources, install: unpack(kotlinSources, "assay-kotlin") },
+  { id: "swift", label: "Swift: iOS", runsOn: "app", needs: "Swift 5.9 and iOS 13", file: swiftSources, install: (address) => `${unpack(swiftSources, "AssayCollector")(address)}\n# In Xcode: File, Add Package Dependencies, Add Local` },
 ];
