@@ -82,11 +82,7 @@ private final class Requests: NSObject, URLSessionDataDelegate, @unchecked Senda
     private func finish(_ task: URLSessionTask, error: Error?) {
         guard let done = lock.hold({ waiting.removeValue(forKey: task.taskIdentifier) }) else { return }
         guard error == nil, let response = task.response as? HTTPURLResponse else { return done.then(nil) }
-        done.then(CollectorAnswer(status: response.statusCode, retryAfter: retryAfter(of: response), body: done.body))
-    }
-
-    /// `value(forHTTPHeaderField:)` needs iOS 13 and macOS 10.15, which is what the package asks for.
-    private func retryAfter(of response: HTTPURLResponse) -> String? {
-        response.value(forHTTPHeaderField: "Retry-After")
+        let retryAfter = response.value(forHTTPHeaderField: "Retry-After")
+        done.then(CollectorAnswer(status: response.statusCode, retryAfter: retryAfter, body: done.body))
     }
 }
