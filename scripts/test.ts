@@ -161,7 +161,9 @@ async function runOnce(files: string[], options: RunOptions, environment: NodeJS
   ];
   try {
     const ok = await run(process.execPath, [...nodeOptions, ...files], { ...environment, ASSAY_TEST_FILE_MS_MAX: String(options.timeoutMs) });
-    const outcome = existsSync(noted) ? (JSON.parse(readFileSync(noted, "utf8")) as Outcome) : nothingRan;
+    // Empty: it was stopped.
+    const text = existsSync(noted) ? readFileSync(noted, "utf8") : "";
+    const outcome = text === "" ? nothingRan : (JSON.parse(text) as Outcome);
     return { ok, outcome: { ...outcome, failedFiles: outcome.failedFiles.map((file) => relative(root, file)) } };
   } finally {
     rmSync(folder, { recursive: true, force: true });
