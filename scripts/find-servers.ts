@@ -21,6 +21,7 @@ export const programs: Server[] = [
   { name: "PHP", variable: "ASSAY_TEST_PHP", aptPackage: "php-cli", find: () => findProgram(["php"]) },
   { name: "PHP's curl", variable: "ASSAY_TEST_PHP_CURL", aptPackage: "php-curl", find: () => globSync("/usr/lib/php/*/curl.so")[0] },
   { name: "Composer", variable: "ASSAY_TEST_COMPOSER", aptPackage: "composer", find: () => findProgram(["composer"]) },
+  { name: "unzip", variable: "ASSAY_TEST_UNZIP", aptPackage: "unzip", find: () => findProgram(["unzip"]) },
   { name: "mypy", variable: "ASSAY_TEST_MYPY", aptPackage: "mypy", find: () => findProgram(["mypy"]) },
   { name: "Java", variable: "ASSAY_TEST_JAVAC", aptPackage: "default-jdk-headless", find: () => findProgram(["javac"]) },
   { name: "Kotlin", variable: "ASSAY_TEST_KOTLIN", npmPackage: "kotlin-compiler@2.4.20", find: findKotlin },
