@@ -144,6 +144,7 @@ describe("the packed SDK in an empty project", () => {
     for (const file of ["dist/assay.js", "dist/assay.d.ts", "dist/webhooks.js", "dist/webhooks.d.ts"]) {
       const text = readFileSync(join(installed, file), "utf8");
       assert.doesNotMatch(text, /^\s*(import|export)\b[^;]*\bfrom\b|\bimport\(|\brequire\(|\bnode:|typebox|@assay\/contract/m, file);
+      assert.doesNotMatch(text, /^\/\/.*(\.\.\/){2}/m, `${file} names a path of the machine that packed it`);
     }
   });
 
