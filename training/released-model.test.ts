@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
-import { artefact } from "../packages/scoring/src/artefacts/additive-1.ts";
+import { artefact } from "../packages/scoring/src/artefacts/additive-2.ts";
 import { currentModel } from "../packages/scoring/src/current-model.ts";
 import { modelCard } from "./model-card.ts";
 import { drawModelPlots } from "./plots.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
-import { artefact as releasedArtefact } from "../packages/scoring/src/artefacts/additive-1.ts";
+import { artefact as releasedArtefact } from "../packages/scoring/src/artefacts/additive-2.ts";
 import { compileModel } from "../packages/scoring/src/compile-model.ts";
 import { artefactModule } from "./artefact-module.ts";
 import { runTraining } from "./run-training.ts";
@@ -43,14 +43,14 @@ it("writes the artefact, the model card and its plots", () => {
     "docs/model/report.json",
     "docs/model/roc.svg",
     "docs/model/score.svg",
-    "packages/scoring/src/artefacts/additive-1.ts",
+    "packages/scoring/src/artefacts/additive-2.ts",
   ]);
   assert.match(outputs["docs/model-card.md"] ?? "", new RegExp(first.artefact.version));
   assert.doesNotMatch(outputs["docs/model-card.md"] ?? "", /\{\{/);
 });
 
 it("prints the released artefact byte for byte", () => {
-  const released = new URL("../packages/scoring/src/artefacts/additive-1.ts", import.meta.url);
+  const released = new URL("../packages/scoring/src/artefacts/additive-2.ts", import.meta.url);
   assert.equal(artefactModule(releasedArtefact), readFileSync(released, "utf8"));
 });
 

@@ -13,7 +13,7 @@ import { trainModel } from "./train-model.ts";
 import type { FittedModel, OutOfFold } from "./train-model.ts";
 
 /** The release that training writes. A released artefact is immutable: a new fit gets the next number. */
-export const release = "additive-1";
+export const release = "additive-2";
 
 export type TrainingRun = {
   artefact: Artefact;

@@ -2,8 +2,9 @@ import type { Artefact } from "./artefact.ts";
 import { apportion } from "./apportion.ts";
 import { compileTerms } from "./evaluate-terms.ts";
 import type { TermValues } from "./evaluate-terms.ts";
+import { exactLogit, exactSigmoid } from "./exact-math.ts";
 import { onGrid } from "./interpolation.ts";
-import type { Contribution, Explanation, Model } from "./model.ts";
+import type { Calibration, Contribution, Explanation, Model } from "./model.ts";
 import { compileGate } from "./plausibility-gate.ts";
 import { gateReason, missingSignalsReason, signalReasons } from "./reasons.ts";
 import { signalNames } from "./signals.ts";
@@ -26,7 +27,7 @@ const decidedConfidence = 1;
 const confidenceRemarkBelow = 0.8;
 
 /** Turns an artefact into an evaluator whose `score` allocates nothing but its answer. */
-export function compileModel(artefact: Artefact): Model {
+export function compileModel(artefact: Artefact, calibration?: Calibration): Model {
   const evaluateTerms = compileTerms(artefact);
   const gate = compileGate(artefact.gate);
   const stability = compileStability(artefact);
@@ -34,7 +35,8 @@ export function compileModel(artefact: Artefact): Model {
   const human = Float64Array.from(artefact.calibration.human);
   const engaged = Float64Array.from(artefact.calibration.engaged);
   // By convention half of the score is "is a person" and half is "is engaged".
-  const blend = human.map((probability, index) => 50 * (probability + (engaged[index] as number)));
+  const shipped = human.map((probability, index) => 50 * (probability + (engaged[index] as number)));
+  const blend = calibration === undefined ? shipped : shipped.map((score) => recalibrate(score, calibration));
   const blendAt = (logOdds: number) => onGrid(blend, from, step, logOdds);
   const pairNames = artefact.pairs.map((pair) => pair.signals.join("×"));
 
@@ -103,6 +105,7 @@ export function compileModel(artefact: Artefact): Model {
     version: artefact.version,
     score: (signals) => scoreTerms(evaluateTerms(signals), gate.openness(signals)),
     explain: (signals) => explainTerms(signals, evaluateTerms(signals), gate.openness(signals)),
+    calibrated: (own) => compileModel(artefact, own),
   };
 }
 
@@ -115,3 +118,5 @@ function slopeTo(blendAt: (logOdds: number) => number, logOdds: number): number 
   const reach = Math.abs(logOdds) < 1e-6 ? 1e-3 : logOdds;
   return (blendAt(reach) - blendAt(0)) / reach;
 }
+
+const recalibrate = (score: number, { shift, slope }: Calibration) => 100 * exactSigmoid(shift + slope * exactLogit(score / 100));

@@ -231,5 +231,5 @@ it("scoring another session does not change an earlier answer", () => {
 });
 
 it("the released artefact is at most 50 KB", () => {
-  assert.ok(readFileSync(new URL("./artefacts/additive-1.ts", import.meta.url)).length <= 50_000);
+  assert.ok(readFileSync(new URL("./artefacts/additive-2.ts", import.meta.url)).length <= 50_000);
 });

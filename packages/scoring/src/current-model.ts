@@ -1,4 +1,4 @@
-import { artefact } from "./artefacts/additive-1.ts";
+import { artefact } from "./artefacts/additive-2.ts";
 import { compileModel } from "./compile-model.ts";
 import type { Model } from "./model.ts";
 

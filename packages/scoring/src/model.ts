@@ -34,10 +34,18 @@ export type Explanation = Score & {
   reasons: Reason[];
 };
 
+/**
+ * Two numbers that an account's own outcomes give. The share of good outcomes, at a prior of one half, among sessions
+ * with score `s` is sigmoid(shift + slope · logit(s / 100)); the slope is positive, so that the order of sessions stays.
+ */
+export type Calibration = { shift: number; slope: number };
+
 /** A deterministic, synchronous evaluator without side effects. */
 export type Model = {
   /** Included in every answer and record that this model produces. */
   version: string;
   score(signals: Signals): Score;
   explain(signals: Signals): Explanation;
+  /** The same model with scores on an account's own scale. Absent: this model cannot be recalibrated. */
+  calibrated?(calibration: Calibration): Model;
 };
