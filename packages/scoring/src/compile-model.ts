@@ -1,30 +1,24 @@
 import type { Artefact } from "./artefact.ts";
 import { apportion } from "./apportion.ts";
+import { bySignalOf } from "./explain/by-signal.ts";
 import { compileTerms } from "./evaluate-terms.ts";
 import type { TermValues } from "./evaluate-terms.ts";
 import { exactLogit, exactSigmoid } from "./exact-math.ts";
 import { onGrid } from "./interpolation.ts";
-import type { Calibration, Contribution, Explanation, Model } from "./model.ts";
+import type { Calibration, Contribution, Explanation, Model, Raise } from "./model.ts";
 import { compileGate } from "./plausibility-gate.ts";
-import { gateReason, missingSignalsReason, signalReasons } from "./reasons.ts";
+import { shown, toUnits, unitsPerPoint } from "./points.ts";
+import { compileReasons } from "./explain/reasons.ts";
 import { signalNames } from "./signals.ts";
-import type { SignalName, Signals } from "./signals.ts";
+import type { Signals } from "./signals.ts";
 import { compileStability } from "./stability.ts";
 import { recommendationOf, trustLevelOf } from "./trust-level.ts";
-
-/** Scores and points are multiples of 1/4096, which floating-point numbers add exactly in any order. */
-const unitsPerPoint = 4096;
-
-const toUnits = (points: number) => Math.round(points * unitsPerPoint);
-/** Rounded for answers. Rounding to whole units first keeps a score and its explanation consistent. */
-const shown = (points: number) => Math.round((toUnits(points) / unitsPerPoint) * 10) / 10;
+import { compileWouldRaise } from "./explain/would-raise.ts";
 
 /** Below this openness no session can reach `medium`: the gate alone decides the level. */
 const opennessDecidesBelow = 0.39;
 /** Confidence for a session that the gate has decided: more signals can only close it further. */
 const decidedConfidence = 1;
-/** Below this confidence the reasons mention missing signals. */
-const confidenceRemarkBelow = 0.8;
 
 /** Turns an artefact into an evaluator whose `score` allocates nothing but its answer. */
 export function compileModel(artefact: Artefact, calibration?: Calibration): Model {
@@ -38,6 +32,11 @@ export function compileModel(artefact: Artefact, calibration?: Calibration): Mod
   const shipped = human.map((probability, index) => 50 * (probability + (engaged[index] as number)));
   const blend = calibration === undefined ? shipped : shipped.map((score) => recalibrate(score, calibration));
   const blendAt = (logOdds: number) => onGrid(blend, from, step, logOdds);
+  // An explanation scores other sessions too, with terms of their own.
+  const evaluateOthers = compileTerms(artefact);
+  const logOddsOf = (signals: Signals) => evaluateOthers(signals).sum;
+  const findRaises = compileWouldRaise(artefact, { gate, blendAt, logOddsOf });
+  const reasonsOf = compileReasons({ people: artefact.people, scoreOf: (signals) => shown(gate.openness(signals) * blendAt(logOddsOf(signals))) });
   const pairNames = artefact.pairs.map((pair) => pair.signals.join("×"));
 
   const scoreTerms = (terms: TermValues, openness: number) => {
@@ -83,21 +82,27 @@ export function compileModel(artefact: Artefact, calibration?: Calibration): Mod
   const explainTerms = (signals: Signals, terms: TermValues, openness: number): Explanation => {
     const scored = scoreTerms(terms, openness);
     const contributions = contributionsOf(signals, terms, openness);
-    const points = new Map(contributions.map((each) => [each.signal as SignalName, each.points]));
+    const bySignal = bySignalOf(contributions);
     const spread = stability.spread(terms);
-    const reasons = [...gate.reasons(signals).map(gateReason), ...signalReasons(points)];
-    if (scored.confidence < confidenceRemarkBelow) reasons.push(missingSignalsReason);
+    const given = { ...signals };
+    let raises: Raise[] | undefined;
     return {
       ...scored,
       baseValue: toUnits(blendAt(0)) / unitsPerPoint,
       contributions,
+      bySignal,
+      // Found when it is first read: it costs more than all the rest, and training never asks for it.
+      get wouldRaise() {
+        raises ??= findRaises(given, scored.trustLevel);
+        return raises;
+      },
       probabilities: {
         human: onGrid(human, from, step, terms.sum),
         engaged: onGrid(engaged, from, step, terms.sum),
       },
       unroundedScore: toUnits(openness * blendAt(terms.sum)) / unitsPerPoint,
       interval: [shown(openness * blendAt(spread.low)), shown(openness * blendAt(spread.high))],
-      reasons,
+      reasons: reasonsOf(signals, { ...scored, contributions, bySignal }, gate.reasons(signals)),
     };
   };
 

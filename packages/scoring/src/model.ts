@@ -1,5 +1,5 @@
-import type { Reason } from "./reasons.ts";
-import type { Signals } from "./signals.ts";
+import type { Reason } from "./explain/reasons.ts";
+import type { SignalName, Signals } from "./signals.ts";
 import type { Recommendation, TrustLevel } from "./trust-level.ts";
 
 /** The verdict on one session. */
@@ -20,11 +20,24 @@ export type Contribution = {
   points: number;
 };
 
-/** A score with its contributions: `baseValue` plus all points equals `unroundedScore` exactly. */
+/** What one signal, its halves of all pairs included, or the gate (`plausibility`) adds to the score. */
+export type SignalPoints = { signal: string; points: number };
+
+/** A change of one signal that lifts the level, and the score that results. */
+export type Raise = { signal: SignalName; from: number | boolean; to: number | boolean; score: number };
+
+/**
+ * A score with its contributions: `baseValue` plus all points equals `unroundedScore` exactly, with the points of
+ * `contributions` as with those of `bySignal`.
+ */
 export type Explanation = Score & {
   /** Score of a session about which nothing is known. */
   baseValue: number;
   contributions: Contribution[];
+  /** The same points in six lines and the gate. */
+  bySignal: SignalPoints[];
+  /** Per signal seen the smallest change that lifts the level, the least effort first; empty for a `high` score. */
+  wouldRaise: Raise[];
   /** The two halves of the score, each at a prior of one half, before the gate. */
   probabilities: { human: number; engaged: number };
   /** The score before rounding to one decimal: a multiple of 1/4096. */

@@ -7,9 +7,14 @@ type CompiledCheck = GateCheck & { from: number; width: number };
 export type Gate = {
   /** 1 for plausible behaviour of a person, falling to the floor for what no person can do. */
   openness(signals: Signals): number;
+  /** At least the highest openness of the sessions between two that differ in one signal. */
+  opennessMost(one: Signals, other: Signals): number;
   /** The checks that close the gate for this session, the tightest first. */
-  reasons(signals: Signals): ReasonCode[];
+  reasons(signals: Signals): GateFinding[];
 };
+
+/** A check that closes the gate, with the amount of its numerator from which it does so for this session. */
+export type GateFinding = { code: ReasonCode; limit: number };
 
 /**
  * Each check closes gradually on a logarithmic scale, so that small changes of a signal move the score only a
@@ -29,12 +34,19 @@ export function compileGate(gate: Artefact["gate"]): Gate {
       }
       return 1 - closed * (1 - gate.floor);
     },
+    opennessMost(one, other) {
+      // Every check is monotonic in each signal, so that on the way from one to the other it never closes less than
+      // at one of the two.
+      let closed = 0;
+      for (const check of checks) closed = Math.max(closed, Math.min(closedShare(check, one), closedShare(check, other)));
+      return 1 - closed * (1 - gate.floor);
+    },
     reasons(signals) {
       return checks
-        .map((check) => ({ code: check.code, share: closedShare(check, signals) }))
+        .map((check) => ({ code: check.code, limit: limitOf(check, signals), share: closedShare(check, signals) }))
         .filter(({ share }) => share > 0)
         .toSorted((left, right) => right.share - left.share)
-        .map(({ code }) => code);
+        .map(({ code, limit }) => ({ code, limit }));
     },
   };
 }
@@ -52,6 +64,9 @@ function closedShare(check: CompiledCheck, signals: Signals): number {
   const share = (exactLog1p(ratio) - check.from) / check.width;
   return share > 1 ? 1 : share;
 }
+
+const limitOf = ({ closesFrom, denominator }: CompiledCheck, signals: Signals): number =>
+  denominator === undefined ? closesFrom : closesFrom * (1 + countOf(signals, denominator));
 
 /** The gate checks amounts only; NaN stands for a missing signal. */
 function countOf(signals: Signals, name: SignalName): number {
