@@ -149,6 +149,28 @@ type Contribution struct {
 	Points float64 `json:"points"`
 }
 
+// SignalPoints: A part of analysis by signal.
+type SignalPoints struct {
+	// One of the six signals, `plausibility` for the gate, or `test_scenario` for a forced answer.
+	Signal string `json:"signal"`
+	// Points that the signal adds to the score, half of each of its pairs included; 0 for a signal that
+	// was not sent.
+	Points float64 `json:"points"`
+}
+
+// Raise: A part of analysis would raise.
+type Raise struct {
+	// The only signal that changes. One of user_engagement, session_duration, scroll_depth,
+	// interaction_count, page_views, return_visitor.
+	Signal string `json:"signal"`
+	// Its value as it was scored.
+	From any `json:"from"`
+	// The nearest value, within the bounds of the request, with which the level is higher.
+	To any `json:"to"`
+	// The service_score that would result.
+	Score float64 `json:"score"`
+}
+
 // Reason: A part of analysis reasons.
 type Reason struct {
 	// Stable code to match on.
@@ -205,6 +227,13 @@ type Analysis struct {
 	BaseValue float64 `json:"base_value"`
 	// Together with base_value they add up to unrounded_score exactly.
 	Contributions []Contribution `json:"contributions"`
+	// The contributions in six lines and `plausibility`, in a fixed order: each pair's points are shared
+	// equally by its two signals. They add up like contributions.
+	BySignal []SignalPoints `json:"by_signal"`
+	// For a score below high: per signal the smallest change, of that signal alone, that lifts the level.
+	// The least change comes first, relative to the range of the signal. Signals that cannot lift it alone
+	// are left out; empty for a forced answer.
+	WouldRaise []Raise `json:"would_raise"`
 	// service_score before rounding to one decimal.
 	UnroundedScore float64 `json:"unrounded_score"`
 	// Low and high end of the range in which the score would lie nine times in ten if the missing signals

@@ -71,6 +71,20 @@ namespace Assay;
  *   points: int|float,
  * }
  *
+ * A part of analysis by signal.
+ * @phpstan-type SignalPoints array{
+ *   signal: string,
+ *   points: int|float,
+ * }
+ *
+ * A part of analysis would raise.
+ * @phpstan-type Raise array{
+ *   signal: 'user_engagement'|'session_duration'|'scroll_depth'|'interaction_count'|'page_views'|'return_visitor',
+ *   from: int|float|bool,
+ *   to: int|float|bool,
+ *   score: int|float,
+ * }
+ *
  * A part of analysis reasons.
  * @phpstan-type Reason array{
  *   code: string,
@@ -100,6 +114,8 @@ namespace Assay;
  *   attestation_issues: list<string>,
  *   base_value: int|float,
  *   contributions: list<Contribution>,
+ *   by_signal: list<SignalPoints>,
+ *   would_raise: list<Raise>,
  *   unrounded_score: int|float,
  *   interval: array{int|float, int|float},
  *   reasons: list<Reason>,

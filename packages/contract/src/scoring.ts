@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { signalNames } from "@assay/scoring/signals.ts";
 import { recommendations, trustLevels } from "@assay/scoring/trust-level.ts";
 import { attestationIssues, attestations, attestedSignals, tokenLengthMax } from "./attestation.ts";
 
@@ -70,9 +71,10 @@ export const documentedNames: ReadonlySet<string> = new Set([
 ]);
 
 const fraction = { minimum: 0, maximum: 1 };
+const scoreRange = { minimum: 0, maximum: 100 };
 
 const verdictFields = {
-  service_score: Type.Number({ minimum: 0, maximum: 100, description: "Trust in the session, 0 to 100 with one decimal." }),
+  service_score: Type.Number({ ...scoreRange, description: "Trust in the session, 0 to 100 with one decimal." }),
   trust_level: Type.Enum([...trustLevels], {
     description: "high from 70, medium from 40, otherwise low; derived from service_score as shown.",
   }),
@@ -148,11 +150,31 @@ const Contribution = Type.Object({
   points: Type.Number({ description: "Points that it adds to the score, unrounded." }),
 });
 
+const SignalPoints = Type.Object({
+  signal: Type.String({ description: "One of the six signals, `plausibility` for the gate, or `test_scenario` for a forced answer." }),
+  points: Type.Number({ description: "Points that the signal adds to the score, half of each of its pairs included; 0 for a signal that was not sent." }),
+});
+
+const signalValue = [Type.Number(), Type.Boolean()];
+
+const Raise = Type.Object({
+  signal: Type.Enum([...signalNames], { description: "The only signal that changes." }),
+  from: Type.Union(signalValue, { description: "Its value as it was scored." }),
+  to: Type.Union(signalValue, { description: "The nearest value, within the bounds of the request, with which the level is higher." }),
+  score: Type.Number({ ...scoreRange, description: "The service_score that would result." }),
+});
+
 export const AnalysisReply = Type.Object(
   {
     ...verdictFields,
     base_value: Type.Number({ description: "Score of a session about which nothing is known." }),
     contributions: Type.Array(Contribution, { description: "Together with base_value they add up to unrounded_score exactly." }),
+    by_signal: Type.Array(SignalPoints, {
+      description: "The contributions in six lines and `plausibility`, in a fixed order: each pair's points are shared equally by its two signals. They add up like contributions.",
+    }),
+    would_raise: Type.Array(Raise, {
+      description: "For a score below high: per signal the smallest change, of that signal alone, that lifts the level. The least change comes first, relative to the range of the signal. Signals that cannot lift it alone are left out; empty for a forced answer.",
+    }),
     unrounded_score: Type.Number({ description: "service_score before rounding to one decimal." }),
     interval: Type.Array(Type.Number(), {
       minItems: 2,
@@ -175,16 +197,31 @@ export const AnalysisReply = Type.Object(
     examples: [
       {
         ...verdictExample,
+        service_score: 66.4,
+        trust_level: "medium",
+        confidence: 0.72,
+        attribution_confidence: 0.72,
+        recommendation: "standard_user",
         base_value: 61.25,
         contributions: [
-          { signal: "user_engagement", value: 0.75, points: 8.5 },
-          { signal: "session_duration", value: 180, points: 9.75 },
+          { signal: "user_engagement", value: 0.75, points: 2.5 },
+          { signal: "session_duration", value: 180, points: 3.75 },
           { signal: "user_engagement×session_duration", value: null, points: -1.09375 },
           { signal: "plausibility", value: 1, points: 0 },
         ],
-        unrounded_score: 78.40625,
-        interval: [71.2, 83.9],
-        reasons: [{ code: "session_duration_raises_score", message: "The length of the session adds 9.8 points." }],
+        by_signal: [
+          { signal: "user_engagement", points: 1.953125 },
+          { signal: "session_duration", points: 3.203125 },
+          { signal: "scroll_depth", points: 0 },
+          { signal: "interaction_count", points: 0 },
+          { signal: "page_views", points: 0 },
+          { signal: "return_visitor", points: 0 },
+          { signal: "plausibility", points: 0 },
+        ],
+        would_raise: [{ signal: "session_duration", from: 180, to: 263.5, score: 70 }],
+        unrounded_score: 66.40625,
+        interval: [48.2, 81.9],
+        reasons: [{ code: "session_duration_raises_score", message: "3 minutes is usual for engaged visitors: +3.2" }],
         thresholds: { high: 70, medium: 40 },
       },
     ],

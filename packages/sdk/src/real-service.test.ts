@@ -48,6 +48,7 @@ describe("the SDK and the real service", () => {
     const explained = await live.analyze(signals);
     const sum = explained.contributions.reduce((total, { points }) => total + points, explained.base_value);
     assert.equal(sum, explained.unrounded_score);
+    assert.equal(explained.by_signal.reduce((total, { points }) => total + points, explained.base_value), explained.unrounded_score);
     const recorded = await live.reportOutcome(verdict.session_id, "converted");
     assert.equal(recorded.outcome, "converted");
     const again = await live.session(verdict.session_id);

@@ -111,6 +111,24 @@ export type Analysis = {
     /** Points that it adds to the score, unrounded. */
     points: number;
   }[];
+  /** The contributions in six lines and `plausibility`, in a fixed order: each pair's points are shared equally by its two signals. They add up like contributions. */
+  by_signal: {
+    /** One of the six signals, `plausibility` for the gate, or `test_scenario` for a forced answer. */
+    signal: string;
+    /** Points that the signal adds to the score, half of each of its pairs included; 0 for a signal that was not sent. */
+    points: number;
+  }[];
+  /** For a score below high: per signal the smallest change, of that signal alone, that lifts the level. The least change comes first, relative to the range of the signal. Signals that cannot lift it alone are left out; empty for a forced answer. */
+  would_raise: {
+    /** The only signal that changes. */
+    signal: "user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views" | "return_visitor";
+    /** Its value as it was scored. */
+    from: number | boolean;
+    /** The nearest value, within the bounds of the request, with which the level is higher. */
+    to: number | boolean;
+    /** The service_score that would result. */
+    score: number;
+  }[];
   /** service_score before rounding to one decimal. */
   unrounded_score: number;
   /** Low and high end of the range in which the score would lie nine times in ten if the missing signals were known. */

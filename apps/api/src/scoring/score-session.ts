@@ -23,7 +23,10 @@ export function judgeSession(model: Model, signals: SessionData, scenario: TestS
   return forced === undefined ? score : forceScore(score, forced);
 }
 
-/** A forced score is explained by one more contribution, so that the contributions still add up. */
+/**
+ * A forced score is explained by one more contribution and one more line by signal, so that both still add up. No
+ * change of a signal would raise it.
+ */
 export function explainSession(model: Model, signals: SessionData, scenario: TestScenario | undefined): Explanation {
   const explanation = model.explain(signals);
   const forced = scenario && forcedScores[scenario];
@@ -34,6 +37,8 @@ export function explainSession(model: Model, signals: SessionData, scenario: Tes
   return {
     ...explanation,
     ...forceScore(explanation, forced),
+    bySignal: [...explanation.bySignal, { signal: "test_scenario", points }],
+    wouldRaise: [],
     unroundedScore: forced,
     interval: [Math.min(forced, moved(low)), Math.max(forced, moved(high))],
     contributions: [...explanation.contributions, { signal: "test_scenario", value: null, points }],
@@ -83,8 +88,17 @@ export const writeShortPrediction = ({ score, caller, sessionId, processingTimeM
   writeAttestation(attested, issues);
 
 /** See AnalysisReply in the contract: what predict answers, and how the score came about. */
-export const writeAnalysis = (judged: JudgedSession<Explanation>): string => {
-  const { baseValue, contributions, unroundedScore, interval, reasons } = judged.score;
-  const parts = { base_value: baseValue, contributions, unrounded_score: unroundedScore, interval, reasons, thresholds: trustThresholds };
-  return `${writePrediction(judged).slice(0, -1)},${JSON.stringify(parts).slice(1)}`;
-};
+export const writeAnalysis = (judged: JudgedSession<Explanation>): string =>
+  `${writePrediction(judged).slice(0, -1)},${JSON.stringify(describeExplanation(judged.score)).slice(1)}`;
+
+/** How the score came about, as analyze and the dashboard return it. */
+export const describeExplanation = ({ baseValue, contributions, bySignal, wouldRaise, unroundedScore, interval, reasons }: Explanation) => ({
+  base_value: baseValue,
+  contributions,
+  by_signal: bySignal,
+  would_raise: wouldRaise,
+  unrounded_score: unroundedScore,
+  interval,
+  reasons,
+  thresholds: trustThresholds,
+});

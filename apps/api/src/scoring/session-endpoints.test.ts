@@ -1,4 +1,6 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
+import { signalNames } from "@assay/scoring/signals.ts";
+import { type TrustLevel, trustLevels } from "@assay/scoring/trust-level.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { before, it } from "node:test";
@@ -12,6 +14,8 @@ type Analysis = {
   service_score: number;
   base_value: number;
   contributions: { signal: string; value: number | boolean | null; points: number }[];
+  by_signal: { signal: string; points: number }[];
+  would_raise: { signal: string; from: number | boolean; to: number | boolean; score: number }[];
   unrounded_score: number;
   interval: [number, number];
   reasons: { code: string; message: string }[];
@@ -39,6 +43,8 @@ const scenarioHeader = (scenario: string) => ({ "assay-test-scenario": scenario 
 function assertAddsUp(analysis: Analysis): void {
   const sum = analysis.contributions.reduceRight((total, { points }) => total + points, analysis.base_value);
   assert.equal(sum, analysis.unrounded_score);
+  assert.equal(analysis.by_signal.reduceRight((total, { points }) => total + points, analysis.base_value), analysis.unrounded_score);
+  assert.deepEqual(analysis.by_signal.slice(0, 7).map(({ signal }) => signal), [...signalNames, "plausibility"]);
   assert.equal(Math.round(analysis.unrounded_score * 10) / 10, analysis.service_score);
   const [low, high] = analysis.interval;
   assert(low <= analysis.service_score && analysis.service_score <= high, JSON.stringify(analysis.interval));
@@ -107,6 +113,23 @@ describeBothStores("the endpoints that score a session", (open) => {
     }
   });
 
+  it("analyze names changes that lift the level, as the API itself answers them", async () => {
+    let named = 0;
+    for (const signals of fc.sample(anySignals, { numRuns: 40, seed: 8 })) {
+      const before = (await call("analyze", { body: { session_data: signals } })).json() as unknown as Analysis & { trust_level: TrustLevel };
+      for (const { signal, from, to, score } of before.would_raise) {
+        named += 1;
+        assert.equal(from, signals[signal as keyof typeof signals]);
+        const after = await call("predict", { body: { session_data: { ...signals, [signal]: to } } });
+        assert.equal(after.status, 200, after.text);
+        const { service_score: shown, trust_level: level } = after.json();
+        assert.equal(shown, score);
+        assert.ok(trustLevels.indexOf(level as TrustLevel) < trustLevels.indexOf(before.trust_level));
+      }
+    }
+    assert.ok(named > 10, `only ${named}`);
+  });
+
   it("explains an impossible session by the plausibility gate", async () => {
     const body = { session_data: { user_engagement: 1, session_duration: 1, interaction_count: 10_000 } };
     const analysis = (await call("analyze", { body })).json() as unknown as Analysis & { recommendation: string };
@@ -124,6 +147,8 @@ describeBothStores("the endpoints that score a session", (open) => {
       assert.deepEqual([analysis.trust_level, analysis.service_score], [level, score]);
       assertAddsUp(analysis);
       assert.equal(analysis.contributions.at(-1)!.signal, "test_scenario");
+      assert.deepEqual(analysis.by_signal.at(-1), { signal: "test_scenario", points: analysis.contributions.at(-1)!.points });
+      assert.deepEqual(analysis.would_raise, [], "no signal would change what is forced");
       assert.equal(analysis.reasons[0]!.code, "test_scenario");
       const short = (await call("score", { key, headers: scenarioHeader(level) })).json();
       assert.deepEqual([short.trust_level, short.service_score, short.revenue_attribution], [level, score, 0]);

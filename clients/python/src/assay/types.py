@@ -147,6 +147,31 @@ class Contribution(TypedDict):
     """Points that it adds to the score, unrounded."""
 
 
+class SignalPoints(TypedDict):
+    """A part of analysis by signal."""
+
+    signal: str
+    """One of the six signals, `plausibility` for the gate, or `test_scenario` for a forced answer."""
+    points: float
+    """Points that the signal adds to the score, half of each of its pairs included; 0 for a signal that
+    was not sent.
+    """
+
+
+_RaiseRequiredKeywords = TypedDict("_RaiseRequiredKeywords", {"from": "Union[float, bool]"})
+
+
+class Raise(_RaiseRequiredKeywords):
+    """A part of analysis would raise."""
+
+    signal: Literal["user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"]
+    """The only signal that changes."""
+    to: Union[float, bool]
+    """The nearest value, within the bounds of the request, with which the level is higher."""
+    score: float
+    """The service_score that would result."""
+
+
 class Reason(TypedDict):
     """A part of analysis reasons."""
 
@@ -203,6 +228,15 @@ class Analysis(Answer):
     """Score of a session about which nothing is known."""
     contributions: List[Contribution]
     """Together with base_value they add up to unrounded_score exactly."""
+    by_signal: List[SignalPoints]
+    """The contributions in six lines and `plausibility`, in a fixed order: each pair's points are shared
+    equally by its two signals. They add up like contributions.
+    """
+    would_raise: List[Raise]
+    """For a score below high: per signal the smallest change, of that signal alone, that lifts the level.
+    The least change comes first, relative to the range of the signal. Signals that cannot lift it alone
+    are left out; empty for a forced answer.
+    """
     unrounded_score: float
     """service_score before rounding to one decimal."""
     interval: Tuple[float, float]

@@ -48,9 +48,9 @@ export const SessionsReply = Type.Object({
 
 export type SessionsReply = Static<typeof SessionsReply>;
 
-const { base_value, contributions, unrounded_score, interval, reasons, thresholds } = AnalysisReply.properties;
+const { base_value, contributions, by_signal, would_raise, unrounded_score, interval, reasons, thresholds } = AnalysisReply.properties;
 
-const Explanation = Type.Object({ base_value, contributions, unrounded_score, interval, reasons, thresholds });
+const Explanation = Type.Object({ base_value, contributions, by_signal, would_raise, unrounded_score, interval, reasons, thresholds });
 
 export const SessionDetailReply = Type.Object({
   ...SessionReply.properties,

@@ -194,13 +194,14 @@ describeBothStores("the developer's dashboard", (open) => {
     assert.equal(sent.status, 200, sent.text);
     const reply = sent.json() as PlaygroundReply;
     assert.equal(reply.status, 200);
-    const analysis = JSON.parse(reply.body) as { session_id: string; revenue_attribution: number; contributions: unknown[] };
+    const analysis = JSON.parse(reply.body) as { session_id: string; revenue_attribution: number; contributions: unknown[]; by_signal: unknown[]; would_raise: unknown[] };
     assert.equal(analysis.revenue_attribution, 0);
     assert(reply.headers.some(({ name }) => name === "ratelimit"));
     assert.equal((await readLedger(database.store, owner.accountId)).length, entries);
     const detail = await getOk<SessionDetailReply>(browser, `/sessions/${analysis.session_id}`);
     assert.deepEqual([detail.mode, detail.receipt], ["test", null]);
-    assert.deepEqual(detail.explanation?.contributions, analysis.contributions);
+    const { contributions, by_signal: bySignal, would_raise: wouldRaise } = detail.explanation!;
+    assert.deepEqual([contributions, bySignal, wouldRaise], [analysis.contributions, analysis.by_signal, analysis.would_raise]);
     const limited = (await browser.post(api("/playground/send"), { ...goodBody, scenario: "rate_limited" })).json() as PlaygroundReply;
     assert.equal(limited.status, 429);
     const wrong = await browser.post(api("/playground/send"), { session_data: { ...goodSignals, user_engagement: 2 } });

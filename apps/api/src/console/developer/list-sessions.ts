@@ -5,7 +5,7 @@ import { type Recommendation, type TrustLevel, trustLevelOf, trustThresholds } f
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
-import { explainSession } from "../../scoring/score-session.ts";
+import { describeExplanation, explainSession } from "../../scoring/score-session.ts";
 import { describeAttestation } from "../../scoring/sessions/describe-attestation.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
 import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions } from "../../scoring/sessions/session-list.table.ts";
@@ -69,11 +69,7 @@ function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof f
   // Stored signals passed the same schema.
   const explained = explainSession(context.model, session.signals as SessionData, undefined);
   if (explained.serviceScore !== session.service_score) return { explanation: null, unexplained: "forced_by_test" };
-  const { baseValue, contributions, unroundedScore, interval, reasons } = explained;
-  return {
-    explanation: { base_value: baseValue, contributions, unrounded_score: unroundedScore, interval, reasons, thresholds: trustThresholds },
-    unexplained: null,
-  };
+  return { explanation: describeExplanation(explained), unexplained: null };
 }
 
 export async function readSession(context: DeveloperContext, key: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {

@@ -39,6 +39,27 @@ public final class Analysis extends Verdict {
     }
 
     /**
+     * The contributions in six lines and {@code plausibility}, in a fixed order: each pair's points are
+     * shared equally by its two signals. They add up like contributions.
+     *
+     * @return never null
+     */
+    public List<SignalPoints> getBySignal() {
+        return list("by_signal", each -> new SignalPoints(asObject(each)));
+    }
+
+    /**
+     * For a score below high: per signal the smallest change, of that signal alone, that lifts the level.
+     * The least change comes first, relative to the range of the signal. Signals that cannot lift it alone
+     * are left out; empty for a forced answer.
+     *
+     * @return never null
+     */
+    public List<Raise> getWouldRaise() {
+        return list("would_raise", each -> new Raise(asObject(each)));
+    }
+
+    /**
      * service_score before rounding to one decimal.
      *
      * @return the value
