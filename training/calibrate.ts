@@ -1,12 +1,20 @@
-import type { Artefact } from "../packages/scoring/src/artefact.ts";
-import { exactSigmoid } from "../packages/scoring/src/exact-math.ts";
+import type { Artefact, Probabilities } from "../packages/scoring/src/artefact.ts";
+import { exactLogit, exactSigmoid } from "../packages/scoring/src/exact-math.ts";
 import { locate } from "./design.ts";
 import type { Design } from "./design.ts";
 import { fit } from "./fit.ts";
 import { curvaturePenalties } from "./penalty.ts";
+import type { Session } from "./read-sessions.ts";
 
-/** Out-of-fold log-odds with the sessions' labels. */
-export type Predictions = { logOdds: number[]; labels: number[] };
+/** A session with its log-odds by a model that was not fitted on it. */
+export type Prediction = {
+  session: Session;
+  logOdds: number;
+  /** As if neither engagement nor interactions had been seen. */
+  bareLogOdds: number;
+  /** Whether the gate is open without the interactions. */
+  isPlausible: boolean;
+};
 
 const grid = { from: -10, step: 0.25, count: 81 } as const;
 const knotCount = 9;
@@ -15,14 +23,56 @@ const curvatureStrength = 0.2;
 const outerSlopeMin = 0.25;
 const totalWeight = 5_000;
 
-/** A monotonic map per task from the model's log-odds to a probability at a prior of one half. */
-export function calibrate(predictions: Record<"human" | "engaged", Predictions>): Artefact["calibration"] {
-  return { ...grid, human: probabilitiesOf(predictions.human), engaged: probabilitiesOf(predictions.engaged) };
+/**
+ * A convention that sets the scale: on the fitting sessions 39 of 40 robots score below 40, and seven of ten of the
+ * shop's buyers from 70 on.
+ */
+const offset = -0.34;
+
+/** Monotonic maps from the model's log-odds to probabilities at a prior of one half. */
+export function calibrate(predictions: readonly Prediction[]): Artefact["calibration"] {
+  const labelled = predictions.filter(({ session }) => session.task === "human");
+  const outcomes = predictions.filter(({ session }) => session.task === "engaged");
+  const whole = ({ logOdds }: Prediction) => logOdds;
+  return {
+    ...grid,
+    human: probabilitiesOf(labelled, whole),
+    engaged: probabilitiesOf(outcomes, whole),
+    bare: calibrateBare(labelled, outcomes),
+    offset,
+  };
 }
 
-function probabilitiesOf({ logOdds, labels }: Predictions): number[] {
-  const sorted = logOdds.toSorted((left, right) => left - right);
-  const knots = spreadKnots(sorted);
+/**
+ * For sessions with neither engagement nor interactions. No source with outcomes is like that, so such a site is one that
+ * nobody has seen, and what its sessions without a good outcome look like is not known. Two such populations are: the
+ * shop's visitors who did not buy, and robots. A site's own is taken as a draw around both: the log-odds of a good outcome
+ * are the mean of those against the one and against the other. Robots that the gate stops count in neither.
+ */
+function calibrateBare(labelled: readonly Prediction[], outcomes: readonly Prediction[]): Probabilities {
+  const bare = ({ bareLogOdds }: Prediction) => bareLogOdds;
+  const good = outcomes.filter(({ session }) => session.label === 1);
+  const robots = labelled.filter(({ session, isPlausible }) => session.label === 0 && isPlausible);
+  const amongVisitors = probabilitiesOf(outcomes, bare);
+  const amongRobots = probabilitiesOf([...good, ...robots], bare);
+  return {
+    human: probabilitiesOf(labelled, bare),
+    engaged: amongVisitors.map((probability, index) => {
+      const mean = (exactLogit(probability) + exactLogit(amongRobots[index] as number)) / 2;
+      return toProbability(mean);
+    }),
+  };
+}
+
+const unitsPerOne = 16_384;
+/** Probabilities are multiples of 1/16384, strictly between 0 and 1. */
+const toProbability = (logit: number) =>
+  Math.min(unitsPerOne - 1, Math.max(1, Math.round(exactSigmoid(logit) * unitsPerOne))) / unitsPerOne;
+
+function probabilitiesOf(predictions: readonly Prediction[], logOddsOf: (prediction: Prediction) => number): number[] {
+  const logOdds = predictions.map(logOddsOf);
+  const labels = predictions.map(({ session }) => session.label);
+  const knots = spreadKnots(logOdds.toSorted((left, right) => left - right));
   const { parameters } = fit({
     design: toDesign(logOdds, labels, knots),
     parameterCount: knots.length,
@@ -32,12 +82,10 @@ function probabilitiesOf({ logOdds, labels }: Predictions): number[] {
       ...knots.map((_, index) => ({ indices: [index], coefficients: [1], strength: 1e-3 })),
     ],
   });
-  return Array.from({ length: grid.count }, (_, index) => {
-    const logit = extendedAt(knots, parameters, grid.from + index * grid.step);
-    return Math.round(exactSigmoid(logit) * 16_384) / 16_384;
-  });
+  return Array.from({ length: grid.count }, (_, index) =>
+    toProbability(extendedAt(knots, parameters, grid.from + index * grid.step)),
+  );
 }
-
 /** Knots at evenly spaced quantiles of the sessions, at least half a unit apart. */
 function spreadKnots(sorted: readonly number[]): number[] {
   const knots: number[] = [];

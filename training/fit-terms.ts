@@ -16,7 +16,7 @@ export type Terms = Pick<Artefact, "curves" | "pairs">;
 /** Half of each source's weight goes to each label, for a prior of one half. */
 const sourceWeight: Readonly<Record<Session["task"], number>> = { human: 20_000, engaged: 24_000 };
 /** Share of a session's weight that goes to a copy with signals hidden at random. */
-const hiddenShare = 0.3;
+const hiddenShare = 0.25;
 const hideProbability = 0.25;
 const hideSeed = 7;
 

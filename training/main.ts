@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { readSessionFile } from "./read-sessions.ts";
+import { readOptionalSessionFile, readSessionFile } from "./read-sessions.ts";
 import { runTraining } from "./run-training.ts";
 import { writeOutputs } from "./write-outputs.ts";
 
-const usage = "usage: train --data FOLDER [--out FOLDER] [--replace]";
+const usage = "usage: train --data FOLDER [--out FOLDER] [--replace]\nWithout transfer.csv in the data folder, --out is needed: figures are missing then.";
 
 /** Prints each step with the elapsed time to standard error; standard output is for the report. */
 function showProgress(): (step: string) => void {
@@ -23,10 +23,13 @@ if (values.data === undefined) {
 }
 const progress = showProgress();
 progress("reading sessions");
-const run = runTraining(
-  { train: readSessionFile(values.data, "train.csv"), transfer: readSessionFile(values.data, "transfer.csv") },
-  progress,
-);
+const transfer = readOptionalSessionFile(values.data, "transfer.csv");
+// A card without the transfer figures must not replace the published one.
+if (transfer.sessions.length === 0 && values.out === undefined) {
+  process.stderr.write(`${usage}\n`);
+  process.exit(2);
+}
+const run = runTraining({ train: readSessionFile(values.data, "train.csv"), transfer }, progress);
 const written = writeOutputs(run, { root: values.out ?? new URL("..", import.meta.url).pathname, replace: values.replace });
 for (const path of written) progress(`wrote ${path}`);
 process.stdout.write(run.report);

@@ -56,6 +56,8 @@ function scorePlot({ calibration }: Artefact): Plot {
 
 const plotted = ["library", "shoppers", "gstore"] as const satisfies readonly SourceKey[];
 
+const plottedOf = (sources: Evaluation["sources"]) => plotted.filter((key) => sources[key].sessions > 0);
+
 const reliabilityPoints = (bins: readonly ReliabilityBin[]) => bins.map(({ said, seen }) => [said, seen] as const);
 
 function calibrationPlot({ sources }: Evaluation): Plot {
@@ -66,7 +68,7 @@ function calibrationPlot({ sources }: Evaluation): Plot {
     x: [0, 1],
     y: [0, 1],
     diagonal: true,
-    lines: plotted.map((key) => ({
+    lines: plottedOf(sources).map((key) => ({
       name: sourceNames[key],
       points: reliabilityPoints(sources[key].reliability),
       dots: true,
@@ -82,7 +84,7 @@ function rocPlot({ sources }: Evaluation): Plot {
     x: [0, 1],
     y: [0, 1],
     diagonal: true,
-    lines: plotted.map((key) => ({
+    lines: plottedOf(sources).map((key) => ({
       name: `${sourceNames[key]}, AUC ${sources[key].auc.toFixed(3)}`,
       points: sources[key].roc.map(({ falsePositives, truePositives }) => [falsePositives, truePositives] as const),
     })),

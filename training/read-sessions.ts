@@ -42,6 +42,12 @@ export function readSessionFile(folder: string, name: string): SessionFile {
   };
 }
 
+/** For a file that not everybody has: without it, nothing is measured on its sources. */
+export function readOptionalSessionFile(folder: string, name: string): SessionFile {
+  if (existsSync(join(folder, name))) return readSessionFile(folder, name);
+  return { name: `${name} (absent)`, sha256: createHash("sha256").digest("hex"), sessions: [] };
+}
+
 export function parseSessions(text: string, name: string): Session[] {
   const lines = text.split(/\r?\n/);
   const header = (lines[0] ?? "").split(",");

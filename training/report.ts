@@ -33,12 +33,13 @@ export function checksTable(checks: readonly Check[]): Table {
   ];
 }
 
-const keys = Object.keys(sourceNames) as SourceKey[];
+/** The sources that there were sessions of: not everybody has transfer.csv. */
+const keysOf = (sources: Evaluation["sources"]) => (Object.keys(sourceNames) as SourceKey[]).filter((key) => sources[key].sessions > 0);
 
 export function discriminationTable({ sources, boosting }: Evaluation): Table {
   return [
     ["Source", "Sessions", "AUC", "95% interval", "Distinct vectors", "Share distinct", "Hand formula", "Boosting"],
-    ...keys.map((key) => {
+    ...keysOf(sources).map((key) => {
       const source = sources[key];
       return [
         sourceNames[key],
@@ -57,7 +58,7 @@ export function discriminationTable({ sources, boosting }: Evaluation): Table {
 export function calibrationTable({ sources }: Evaluation): Table {
   return [
     ["Source", "Error as shipped", "Recalibrated", "Shift", "Slope"],
-    ...keys.map((key) => [
+    ...keysOf(sources).map((key) => [
       sourceNames[key],
       toDigits(sources[key].calibrationError),
       toDigits(sources[key].recalibratedError),
@@ -79,13 +80,13 @@ export function levelsTable({ sources }: Evaluation): Table {
     const { low, medium, high } = label === 1 ? sources[key].levelsOfOnes : sources[key].levelsOfZeros;
     return [sourceNames[key], labelTexts[key][label], toPercent(low), toPercent(medium), toPercent(high)];
   };
-  return [["Source", "Label", "low", "medium", "high"], ...keys.flatMap((key) => [rowOf(key, 0), rowOf(key, 1)])];
+  return [["Source", "Label", "low", "medium", "high"], ...keysOf(sources).flatMap((key) => [rowOf(key, 0), rowOf(key, 1)])];
 }
 
 export function leftOutTable({ leftOut, sources }: Evaluation): Table {
   return [
     ["Fitted on", "Tested on", "AUC", "Shipped model"],
-    ...leftOut.map(({ fittedOn, testedOn, auc }) => [
+    ...leftOut.filter(({ testedOn }) => sources[testedOn].sessions > 0).map(({ fittedOn, testedOn, auc }) => [
       sourceNames[fittedOn as SourceKey],
       sourceNames[testedOn],
       toDigits(auc),
@@ -132,8 +133,10 @@ export function otherFiguresTable({ evaluation, outOfFold, counts }: ReportParts
     ["Sessions of transfer.csv, evaluated only", String(counts.transfer)],
     ["AUC out of fold, library, all fitting sessions", toDigits(outOfFold.human)],
     ["AUC out of fold, shoppers, all fitting sessions", toDigits(outOfFold.engaged)],
-    ["Half of GStore: boosting trained on the other half, AUC", toDigits(evaluation.gstoreInside.boosting)],
-    ["Half of GStore: this model, never trained on it, AUC", toDigits(evaluation.gstoreInside.model)],
+    ...(evaluation.sources.gstore.sessions === 0 ? [] : [
+      ["Half of GStore: boosting trained on the other half, AUC", toDigits(evaluation.gstoreInside.boosting)],
+      ["Half of GStore: this model, never trained on it, AUC", toDigits(evaluation.gstoreInside.model)],
+    ]),
     ["Shoppers alone, mean AUC over folds: this kind of model", toDigits(returnRule.withRule)],
     ["Shoppers alone, the same with the rule for returning visitors reversed", toDigits(returnRule.reversed)],
     ["Shoppers alone, boosting", toDigits(returnRule.boosting)],

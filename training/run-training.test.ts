@@ -6,6 +6,7 @@ import { after, it } from "node:test";
 import { artefact as releasedArtefact } from "../packages/scoring/src/artefacts/additive-2.ts";
 import { compileModel } from "../packages/scoring/src/compile-model.ts";
 import { artefactModule } from "./artefact-module.ts";
+import { readOptionalSessionFile } from "./read-sessions.ts";
 import { runTraining } from "./run-training.ts";
 import type { TrainingRun } from "./run-training.ts";
 import { syntheticFiles } from "./synthetic-sessions.ts";
@@ -96,4 +97,15 @@ it("reports the progress of every stage", () => {
   for (const stage of [/fold 4 of 4/, /calibrating/, /confidence/, /baselines/, /left|leaving/]) {
     assert.ok(steps.some((step) => stage.test(step)), String(stage));
   }
+});
+
+it("without transfer.csv, training measures the rest and claims nothing about the sources in it", () => {
+  const { train } = syntheticFiles(1, 700);
+  const run = runTraining({ train, transfer: readOptionalSessionFile(root, "transfer.csv") }, () => undefined);
+  assert.equal(run.artefact.version, first.artefact.version);
+  const aboutTransfer = /GStore|gstore_ga360|reading/;
+  assert.deepEqual(run.checks.filter(({ requirement }) => aboutTransfer.test(requirement)), []);
+  assert.equal(run.checks.length, first.checks.filter(({ requirement }) => !aboutTransfer.test(requirement)).length);
+  assert.doesNotMatch(run.report, /NaN|gstore_ga360|scroll_reading/);
+  for (const [path, text] of Object.entries(outputsOf(run, "without"))) assert.doesNotMatch(text, /\bNaN\b/, path);
 });

@@ -27,15 +27,15 @@ export const curveTerms: readonly CurveTerm[] = [
 ];
 
 const durationKnots = [0, 1, 4, 15, 60, 240, 900, 3600];
-const pageKnots = [0, 1, 2, 4, 10, 30, 80];
+const pageKnots = [0, 1, 2, 3, 4, 6, 10, 30, 80, 200];
 const interactionKnots = [0, 1, 2, 4, 12, 50];
-const engagementKnots = [0, 0.1, 0.4, 0.8, 0.97, 1];
+const engagementKnots = [0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97, 1];
 
 // Sites with few signals send only duration and pages, so their surface is smoothed more.
 export const pairTerms: readonly PairTerm[] = [
   {
     signals: ["session_duration", "page_views"],
-    knots: [durationKnots, pageKnots],
+    knots: [durationKnots, [0, 1, 2, 4, 10, 30, 80]],
     firstRises: false,
     smoothing: 15,
   },
@@ -60,6 +60,12 @@ export const pairTerms: readonly PairTerm[] = [
   {
     signals: ["user_engagement", "page_views"],
     knots: [engagementKnots, pageKnots],
+    firstRises: true,
+    smoothing: 1,
+  },
+  {
+    signals: ["user_engagement", "interaction_count"],
+    knots: [[0, 0.1, 0.4, 0.8, 0.97, 1], interactionKnots],
     firstRises: true,
     smoothing: 1,
   },

@@ -14,8 +14,24 @@ export type PairSurface = {
   values: readonly (readonly number[])[];
 };
 
-/** A ratio or an amount that people do not exceed. */
-export type GateCheck = {
+/** What people do not exceed: an amount in sessions of that length, or an amount or a ratio by itself. */
+export type GateCheck = TimedCheck | PlainCheck;
+
+/** An amount that people do not exceed in a session of that length. */
+export type TimedCheck = {
+  code: ReasonCode;
+  numerator: SignalName;
+  given: {
+    signal: "session_duration";
+    knots: readonly number[];
+    /** The gate starts to close here, per knot: linear in between on logarithmic scales, and never falling. */
+    closesFrom: readonly number[];
+  };
+  /** From starting to close to closed, in ln(1 + amount). */
+  width: number;
+};
+
+export type PlainCheck = {
   code: ReasonCode;
   numerator: SignalName;
   /** Divides by 1 + this signal; absent: the numerator is checked as it is. */
@@ -37,6 +53,29 @@ export type ReasonCode =
 /** Values on a regular grid of log-odds: linear between its points, constant outside. */
 export type Grid = { from: number; step: number; count: number };
 
+export type Probabilities = {
+  /** Probability that the visitor is a person, at a prior of one half. */
+  human: readonly number[];
+  /** Probability of a good outcome, at a prior of one half. */
+  engaged: readonly number[];
+};
+
+/**
+ * Where a session's log-odds would lie if its missing signals were seen and the model had been fitted on another sample
+ * of sessions. All log-odds are those of this model for a session with every signal.
+ */
+export type Certainty = Grid & {
+  /** Probabilities of the quantiles below, ascending. */
+  levels: readonly number[];
+  /**
+   * Per set of signals seen (bits in the order of `signalNames`) and point of the grid, which is the log-odds of what was
+   * seen: the quantiles of the difference to it.
+   */
+  sets: Readonly<Record<string, readonly (readonly number[])[]>>;
+  /** Isotonic map from the probability that this implies to the confidence that is shown. */
+  confidence: { raw: readonly number[]; shown: readonly number[] };
+};
+
 /** Written by training, read by the evaluator. Immutable once released: a new fit is a new version. */
 export type Artefact = {
   version: string;
@@ -49,18 +88,26 @@ export type Artefact = {
   curves: Readonly<Record<SignalName, Curve>>;
   pairs: readonly PairSurface[];
   gate: { floor: number; checks: readonly GateCheck[] };
-  calibration: Grid & {
-    /** Probability that the visitor is a person, at a prior of one half. */
-    human: readonly number[];
-    /** Probability of a good outcome, at a prior of one half. */
-    engaged: readonly number[];
+  calibration: Grid & Probabilities & {
+    /** For sessions with neither engagement nor interactions. Absent in the first model, which had one map for all. */
+    bare?: Probabilities;
+    /**
+     * Added to the mean of both log-odds, which makes the score. Absent in the first model, whose score was the mean of
+     * both probabilities.
+     */
+    offset?: number;
   };
-  stability: Grid & {
-    /** Per set of signals seen (bits in the order of `signalNames`): share of sessions whose level stayed the same. */
-    agreement: Readonly<Record<string, readonly number[]>>;
-    /** Isotonic map from the raw agreement to the confidence that is shown. */
-    confidence: { raw: readonly number[]; shown: readonly number[] };
-    /** Per set of signals seen: low and high end of what the missing signals add, in log-odds. */
-    spread: Readonly<Record<string, { low: readonly number[]; high: readonly number[] }>>;
-  };
+} & (
+  | { certainty: Certainty; stability?: never }
+  /** The first model's, which knew nothing of the sample that it was fitted on. */
+  | { certainty?: never; stability: Stability }
+);
+
+export type Stability = Grid & {
+  /** Per set of signals seen (bits in the order of `signalNames`): share of sessions whose level stayed the same. */
+  agreement: Readonly<Record<string, readonly number[]>>;
+  /** Isotonic map from the raw agreement to the confidence that is shown. */
+  confidence: { raw: readonly number[]; shown: readonly number[] };
+  /** Per set of signals seen: low and high end of what the missing signals add, in log-odds. */
+  spread: Readonly<Record<string, { low: readonly number[]; high: readonly number[] }>>;
 };

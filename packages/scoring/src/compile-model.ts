@@ -1,17 +1,17 @@
 import type { Artefact } from "./artefact.ts";
 import { apportion } from "./apportion.ts";
+import { compileCertainty } from "./certainty.ts";
 import { bySignalOf } from "./explain/by-signal.ts";
 import { compileTerms } from "./evaluate-terms.ts";
 import type { TermValues } from "./evaluate-terms.ts";
-import { exactLogit, exactSigmoid } from "./exact-math.ts";
-import { onGrid } from "./interpolation.ts";
 import type { Calibration, Contribution, Explanation, Model, Raise } from "./model.ts";
 import { compileGate } from "./plausibility-gate.ts";
 import { shown, toUnits, unitsPerPoint } from "./points.ts";
 import { compileReasons } from "./explain/reasons.ts";
 import { signalNames } from "./signals.ts";
 import type { Signals } from "./signals.ts";
-import { compileStability } from "./stability.ts";
+import { compileScale } from "./scale.ts";
+import { compileStability, compileSubsetSum, everythingBits } from "./stability.ts";
 import { recommendationOf, trustLevelOf } from "./trust-level.ts";
 import { compileWouldRaise } from "./explain/would-raise.ts";
 
@@ -24,26 +24,27 @@ const decidedConfidence = 1;
 export function compileModel(artefact: Artefact, calibration?: Calibration): Model {
   const evaluateTerms = compileTerms(artefact);
   const gate = compileGate(artefact.gate);
-  const stability = compileStability(artefact);
-  const { from, step } = artefact.calibration;
-  const human = Float64Array.from(artefact.calibration.human);
-  const engaged = Float64Array.from(artefact.calibration.engaged);
-  // By convention half of the score is "is a person" and half is "is engaged".
-  const shipped = human.map((probability, index) => 50 * (probability + (engaged[index] as number)));
-  const blend = calibration === undefined ? shipped : shipped.map((score) => recalibrate(score, calibration));
-  const blendAt = (logOdds: number) => onGrid(blend, from, step, logOdds);
+  const scale = compileScale(artefact.calibration, calibration);
+  const sumOver = compileSubsetSum(artefact.pairs);
+  const certainty = artefact.certainty
+    ? compileCertainty({ tables: artefact.certainty, scale, sumOver })
+    : compileStability(artefact.stability, sumOver);
   // An explanation scores other sessions too, with terms of their own.
   const evaluateOthers = compileTerms(artefact);
   const logOddsOf = (signals: Signals) => evaluateOthers(signals).sum;
-  const findRaises = compileWouldRaise(artefact, { gate, blendAt, logOddsOf });
-  const reasonsOf = compileReasons({ people: artefact.people, scoreOf: (signals) => shown(gate.openness(signals) * blendAt(logOddsOf(signals))) });
+  const findRaises = compileWouldRaise(artefact, { gate, logOddsOf, scoreOf: (signals, logOdds) => scale.scoreAt(seenIn(signals), logOdds) });
+  const scoreOthers = (signals: Signals) => {
+    const { seen, sum } = evaluateOthers(signals);
+    return shown(gate.openness(signals) * scale.scoreAt(seen, sum));
+  };
+  const reasonsOf = compileReasons({ people: artefact.people, scoreOf: scoreOthers });
   const pairNames = artefact.pairs.map((pair) => pair.signals.join("×"));
 
-  const scoreTerms = (terms: TermValues, openness: number) => {
-    const serviceScore = shown(openness * blendAt(terms.sum));
+  const scoreTerms = (signals: Signals, terms: TermValues, openness: number) => {
+    const serviceScore = shown(openness * scale.scoreAt(terms.seen, terms.sum));
     const trustLevel = trustLevelOf(serviceScore);
     const decided = openness < opennessDecidesBelow;
-    const confidence = decided ? decidedConfidence : stability.confidence(terms);
+    const confidence = decided ? decidedConfidence : certainty.confidence(terms, openness === 1 ? alwaysOpen : (subset) => gate.openness(onlyOf(signals, subset)));
     return {
       serviceScore,
       trustLevel,
@@ -53,6 +54,7 @@ export function compileModel(artefact: Artefact, calibration?: Calibration): Mod
   };
 
   const contributionsOf = (signals: Signals, terms: TermValues, openness: number): Contribution[] => {
+    const blendAt = (logOdds: number) => scale.scoreAt(terms.seen, logOdds);
     const baseUnits = toUnits(blendAt(0));
     const openUnits = toUnits(blendAt(terms.sum));
     const parts: { signal: string; value: number | boolean | null; logOdds: number }[] = [];
@@ -80,15 +82,16 @@ export function compileModel(artefact: Artefact, calibration?: Calibration): Mod
   };
 
   const explainTerms = (signals: Signals, terms: TermValues, openness: number): Explanation => {
-    const scored = scoreTerms(terms, openness);
+    const scored = scoreTerms(signals, terms, openness);
     const contributions = contributionsOf(signals, terms, openness);
     const bySignal = bySignalOf(contributions);
-    const spread = stability.spread(terms);
+    const spread = certainty.spread(terms);
+    const endAt = (logOdds: number) => shown(openness * scale.scoreAt(everythingBits, logOdds));
     const given = { ...signals };
     let raises: Raise[] | undefined;
     return {
       ...scored,
-      baseValue: toUnits(blendAt(0)) / unitsPerPoint,
+      baseValue: toUnits(scale.scoreAt(terms.seen, 0)) / unitsPerPoint,
       contributions,
       bySignal,
       // Found when it is first read: it costs more than all the rest, and training never asks for it.
@@ -96,21 +99,19 @@ export function compileModel(artefact: Artefact, calibration?: Calibration): Mod
         raises ??= findRaises(given, scored.trustLevel);
         return raises;
       },
-      probabilities: {
-        human: onGrid(human, from, step, terms.sum),
-        engaged: onGrid(engaged, from, step, terms.sum),
-      },
-      unroundedScore: toUnits(openness * blendAt(terms.sum)) / unitsPerPoint,
-      interval: [shown(openness * blendAt(spread.low)), shown(openness * blendAt(spread.high))],
+      probabilities: scale.probabilities(terms.seen, terms.sum),
+      unroundedScore: toUnits(openness * scale.scoreAt(terms.seen, terms.sum)) / unitsPerPoint,
+      interval: [Math.min(scored.serviceScore, endAt(spread.low)), Math.max(scored.serviceScore, endAt(spread.high))],
       reasons: reasonsOf(signals, { ...scored, contributions, bySignal }, gate.reasons(signals)),
     };
   };
 
   return {
     version: artefact.version,
-    score: (signals) => scoreTerms(evaluateTerms(signals), gate.openness(signals)),
+    score: (signals) => scoreTerms(signals, evaluateTerms(signals), gate.openness(signals)),
     explain: (signals) => explainTerms(signals, evaluateTerms(signals), gate.openness(signals)),
-    calibrated: (own) => compileModel(artefact, own),
+    // The first model's confidence holds for the shipped scale only.
+    ...(artefact.certainty && { calibrated: (own) => compileModel(artefact, own) }),
   };
 }
 
@@ -124,4 +125,10 @@ function slopeTo(blendAt: (logOdds: number) => number, logOdds: number): number 
   return (blendAt(reach) - blendAt(0)) / reach;
 }
 
-const recalibrate = (score: number, { shift, slope }: Calibration) => 100 * exactSigmoid(shift + slope * exactLogit(score / 100));
+const alwaysOpen = () => 1;
+
+const seenIn = (signals: Signals): number =>
+  signalNames.reduce((seen, name, index) => (signals[name] === undefined || Number.isNaN(signals[name]) ? seen : seen | (1 << index)), 0);
+
+const onlyOf = (signals: Signals, subset: number): Signals =>
+  Object.fromEntries(signalNames.flatMap((name, index) => ((subset & (1 << index)) === 0 ? [] : [[name, signals[name]]])));

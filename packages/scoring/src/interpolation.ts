@@ -35,3 +35,15 @@ export function onGrid(values: Float64Array, from: number, step: number, x: numb
   const low = values[cell] as number;
   return low + (position - cell) * ((values[cell + 1] as number) - low);
 }
+
+/** Isotonic maps have irregular knots, with steps where two of them coincide. */
+export function alongKnots(knots: Float64Array, values: Float64Array, x: number): number {
+  const last = knots.length - 1;
+  if (x <= (knots[0] as number)) return values[0] as number;
+  if (x >= (knots[last] as number)) return values[last] as number;
+  let cell = 0;
+  while (x >= (knots[cell + 1] as number)) cell += 1;
+  const start = knots[cell] as number;
+  const low = values[cell] as number;
+  return low + ((x - start) / ((knots[cell + 1] as number) - start)) * ((values[cell + 1] as number) - low);
+}

@@ -1,8 +1,7 @@
-import type { Artefact, GateCheck, ReasonCode } from "./artefact.ts";
-import { exactLog1p } from "./exact-math.ts";
+import type { Artefact, GateCheck, PlainCheck, ReasonCode, TimedCheck } from "./artefact.ts";
+import { exactExp, exactLog1p } from "./exact-math.ts";
+import { cellOf, scaledKnots, shareOf } from "./interpolation.ts";
 import type { SignalName, Signals } from "./signals.ts";
-
-type CompiledCheck = GateCheck & { from: number; width: number };
 
 export type Gate = {
   /** 1 for plausible behaviour of a person, falling to the floor for what no person can do. */
@@ -16,20 +15,24 @@ export type Gate = {
 /** A check that closes the gate, with the amount of its numerator from which it does so for this session. */
 export type GateFinding = { code: ReasonCode; limit: number };
 
+type CompiledCheck = {
+  code: ReasonCode;
+  /** 0 for what people do to 1 for what none does. Monotonic in each signal. */
+  closedShare(signals: Signals): number;
+  limitOf(signals: Signals): number;
+};
+
 /**
  * Each check closes gradually on a logarithmic scale, so that small changes of a signal move the score only a
  * little. The tightest check counts, so that an additional signal can only close the gate further.
  */
 export function compileGate(gate: Artefact["gate"]): Gate {
-  const checks: CompiledCheck[] = gate.checks.map((check) => {
-    const from = exactLog1p(check.closesFrom);
-    return { ...check, from, width: exactLog1p(check.closedAt) - from };
-  });
+  const checks = gate.checks.map(compileCheck);
   return {
     openness(signals) {
       let closed = 0;
       for (let index = 0; index < checks.length; index += 1) {
-        const share = closedShare(checks[index] as CompiledCheck, signals);
+        const share = (checks[index] as CompiledCheck).closedShare(signals);
         if (share > closed) closed = share;
       }
       return 1 - closed * (1 - gate.floor);
@@ -38,12 +41,12 @@ export function compileGate(gate: Artefact["gate"]): Gate {
       // Every check is monotonic in each signal, so that on the way from one to the other it never closes less than
       // at one of the two.
       let closed = 0;
-      for (const check of checks) closed = Math.max(closed, Math.min(closedShare(check, one), closedShare(check, other)));
+      for (const check of checks) closed = Math.max(closed, Math.min(check.closedShare(one), check.closedShare(other)));
       return 1 - closed * (1 - gate.floor);
     },
     reasons(signals) {
       return checks
-        .map((check) => ({ code: check.code, limit: limitOf(check, signals), share: closedShare(check, signals) }))
+        .map((check) => ({ code: check.code, limit: check.limitOf(signals), share: check.closedShare(signals) }))
         .filter(({ share }) => share > 0)
         .toSorted((left, right) => right.share - left.share)
         .map(({ code, limit }) => ({ code, limit }));
@@ -51,22 +54,52 @@ export function compileGate(gate: Artefact["gate"]): Gate {
   };
 }
 
-function closedShare(check: CompiledCheck, signals: Signals): number {
-  const amount = countOf(signals, check.numerator);
-  if (!(amount > check.closesFrom)) return 0;
-  let ratio = amount;
-  if (check.denominator !== undefined) {
-    const divisor = countOf(signals, check.denominator);
-    if (!(divisor >= 0)) return 0;
-    ratio = amount / (1 + divisor);
-  }
-  if (!(ratio > check.closesFrom)) return 0;
-  const share = (exactLog1p(ratio) - check.from) / check.width;
-  return share > 1 ? 1 : share;
+const compileCheck = (check: GateCheck): CompiledCheck => ("given" in check ? compileTimed(check) : compilePlain(check));
+
+function compileTimed({ code, numerator, given, width }: TimedCheck): CompiledCheck {
+  const knots = scaledKnots(given.knots, "log");
+  const limits = scaledKnots(given.closesFrom, "log");
+  /** Below this amount no length of a session closes the gate: most sessions need no logarithm. */
+  const least = given.closesFrom[0] as number;
+  const logLimitOf = (signals: Signals): number => {
+    const x = exactLog1p(countOf(signals, given.signal));
+    const cell = cellOf(knots, x);
+    const low = limits[cell] as number;
+    return low + shareOf(knots, cell, x) * ((limits[cell + 1] as number) - low);
+  };
+  return {
+    code,
+    closedShare(signals) {
+      const amount = countOf(signals, numerator);
+      if (!(amount > least) || !(countOf(signals, given.signal) >= 0)) return 0;
+      const share = (exactLog1p(amount) - logLimitOf(signals)) / width;
+      return share > 1 ? 1 : share > 0 ? share : 0;
+    },
+    limitOf: (signals) => exactExp(logLimitOf(signals)) - 1,
+  };
 }
 
-const limitOf = ({ closesFrom, denominator }: CompiledCheck, signals: Signals): number =>
-  denominator === undefined ? closesFrom : closesFrom * (1 + countOf(signals, denominator));
+function compilePlain({ code, numerator, denominator, closesFrom, closedAt }: PlainCheck): CompiledCheck {
+  const from = exactLog1p(closesFrom);
+  const width = exactLog1p(closedAt) - from;
+  return {
+    code,
+    closedShare(signals) {
+      const amount = countOf(signals, numerator);
+      if (!(amount > closesFrom)) return 0;
+      let ratio = amount;
+      if (denominator !== undefined) {
+        const divisor = countOf(signals, denominator);
+        if (!(divisor >= 0)) return 0;
+        ratio = amount / (1 + divisor);
+      }
+      if (!(ratio > closesFrom)) return 0;
+      const share = (exactLog1p(ratio) - from) / width;
+      return share > 1 ? 1 : share;
+    },
+    limitOf: (signals) => (denominator === undefined ? closesFrom : closesFrom * (1 + countOf(signals, denominator))),
+  };
+}
 
 /** The gate checks amounts only; NaN stands for a missing signal. */
 function countOf(signals: Signals, name: SignalName): number {

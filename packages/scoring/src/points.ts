@@ -5,3 +5,6 @@ export const toUnits = (points: number) => Math.round(points * unitsPerPoint);
 
 /** Rounded for answers. Rounding to whole units first keeps a score and its explanation consistent. */
 export const shown = (points: number) => Math.round((toUnits(points) / unitsPerPoint) * 10) / 10;
+
+/** The lowest score that is shown as `points` or more. */
+export const shownMin = (points: number) => points - 0.05;

@@ -1,10 +1,10 @@
 import type { Artefact } from "./artefact.ts";
 import { bitOf, signalCount } from "./evaluate-terms.ts";
 import type { TermValues } from "./evaluate-terms.ts";
-import { onGrid } from "./interpolation.ts";
+import { alongKnots, onGrid } from "./interpolation.ts";
 
 /*
- * Confidence is the probability that the level would stay the same if the missing signals were known. The
+ * The first model's confidence: the probability that the level would stay the same if the missing signals were known. The
  * training sources contain four signals together, so it was learnt for every subset of these four by hiding
  * some of them. No source has scroll depth with them, and it adds few points: it counts only once all four are
  * present.
@@ -12,17 +12,17 @@ import { onGrid } from "./interpolation.ts";
 export const learntSignals = ["user_engagement", "session_duration", "interaction_count", "page_views"] as const;
 
 export const learntBits = learntSignals.reduce((bits, name) => bits | bitOf(name), 0);
-const everythingBits = learntBits | bitOf("scroll_depth");
+export const everythingBits = learntBits | bitOf("scroll_depth");
 
 export type Stability = {
-  /** 0 to 1; never higher for fewer signals of the same session. */
-  confidence(terms: TermValues): number;
-  /** Log-odds between which the session would lie, nine times in ten, if all signals were known. */
+  /** 0 to 1; never higher for fewer signals of the same session. `opennessOf`: the gate's, for some of its signals. */
+  confidence(terms: TermValues, opennessOf: (subset: number) => number): number;
+  /** Log-odds of a session with every signal, between which this one would lie nine times in ten. */
   spread(terms: TermValues): { low: number; high: number };
 };
 
-export function compileStability(artefact: Pick<Artefact, "stability" | "pairs">): Stability {
-  const { from, step, agreement, confidence, spread } = artefact.stability;
+export function compileStability(stability: NonNullable<Artefact["stability"]>, sumOver: SubsetSum): Stability {
+  const { from, step, agreement, confidence, spread } = stability;
   const tables = Array.from({ length: 1 << signalCount }, (_, seen) => Float64Array.from(agreement[seen] ?? [0]));
   const ends = Array.from({ length: 1 << signalCount }, (_, seen) => ({
     low: Float64Array.from(spread[seen]?.low ?? [0]),
@@ -30,7 +30,6 @@ export function compileStability(artefact: Pick<Artefact, "stability" | "pairs">
   }));
   const raw = Float64Array.from(confidence.raw);
   const shown = Float64Array.from(confidence.shown);
-  const sumOver = compileSubsetSum(artefact.pairs);
 
   return {
     confidence(terms) {
@@ -61,7 +60,9 @@ export function compileStability(artefact: Pick<Artefact, "stability" | "pairs">
 }
 
 /** Log-odds of a session if only the signals of `subset` had been seen. */
-export function compileSubsetSum(pairs: Artefact["pairs"]): (terms: TermValues, subset: number) => number {
+export type SubsetSum = (terms: TermValues, subset: number) => number;
+
+export function compileSubsetSum(pairs: Artefact["pairs"]): SubsetSum {
   const pairBits = Int32Array.from(pairs, (pair) => bitOf(pair.signals[0]) | bitOf(pair.signals[1]));
   return (terms, subset) => {
     let sum = 0;
@@ -74,16 +75,4 @@ export function compileSubsetSum(pairs: Artefact["pairs"]): (terms: TermValues, 
     }
     return sum;
   };
-}
-
-/** Isotonic maps have irregular knots, with steps where two of them coincide. */
-function alongKnots(knots: Float64Array, values: Float64Array, x: number): number {
-  const last = knots.length - 1;
-  if (x <= (knots[0] as number)) return values[0] as number;
-  if (x >= (knots[last] as number)) return values[last] as number;
-  let cell = 0;
-  while (x >= (knots[cell + 1] as number)) cell += 1;
-  const start = knots[cell] as number;
-  const low = values[cell] as number;
-  return low + ((x - start) / ((knots[cell + 1] as number) - start)) * ((values[cell + 1] as number) - low);
 }

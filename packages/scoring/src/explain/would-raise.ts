@@ -34,7 +34,7 @@ const thresholdAbove: Record<TrustLevel, number | undefined> = {
 /** The session with one signal set to `x`. */
 type Point = { x: number; logOdds: number; openness: number; score: number };
 
-type Options = { gate: Gate; blendAt: (logOdds: number) => number; logOddsOf: (signals: Signals) => number };
+type Options = { gate: Gate; scoreOf: (signals: Signals, logOdds: number) => number; logOddsOf: (signals: Signals) => number };
 
 /**
  * Finds, for each signal seen, the smallest change of that signal alone that lifts the level. Between two
@@ -42,7 +42,7 @@ type Options = { gate: Gate; blendAt: (logOdds: number) => number; logOddsOf: (s
  * end bounds the score on any stretch in between. Halving every stretch that could cross the threshold, nearest
  * first, ends at the first integer or floating-point number that does.
  */
-export function compileWouldRaise(artefact: Pick<Artefact, "curves" | "pairs">, { gate, blendAt, logOddsOf }: Options) {
+export function compileWouldRaise(artefact: Pick<Artefact, "curves" | "pairs">, { gate, scoreOf, logOddsOf }: Options) {
   const above = stopsOf(artefact);
   const below = Object.fromEntries(Object.entries(above).map(([name, stops]) => [name, stops.toReversed()])) as Stops;
 
@@ -56,13 +56,13 @@ export function compileWouldRaise(artefact: Pick<Artefact, "curves" | "pairs">, 
       probe[name] = x;
       const logOdds = logOddsOf(probe);
       const openness = gate.openness(probe);
-      return { x, logOdds, openness, score: openness * blendAt(logOdds) };
+      return { x, logOdds, openness, score: openness * scoreOf(signals, logOdds) };
     };
     const crosses = (score: number) => shown(score) >= threshold;
     const highestBetween = (one: Point, other: Point): number => {
       const openness =
         one.openness === 1 || other.openness === 1 ? 1 : gate.opennessMost({ ...signals, [name]: one.x }, { ...signals, [name]: other.x });
-      return openness * blendAt(Math.max(one.logOdds, other.logOdds));
+      return openness * scoreOf(signals, Math.max(one.logOdds, other.logOdds));
     };
     /** The first value after `near`, up to `far`, that crosses the threshold; `near` itself does not. */
     const firstCrossing = (near: Point, far: Point): Point | undefined => {
@@ -96,7 +96,7 @@ export function compileWouldRaise(artefact: Pick<Artefact, "curves" | "pairs">, 
   const raiseVisitor = (signals: Signals, threshold: number): Raise | undefined => {
     const from = signals.return_visitor as boolean;
     const changed = { ...signals, return_visitor: !from };
-    const score = shown(gate.openness(changed) * blendAt(logOddsOf(changed)));
+    const score = shown(gate.openness(changed) * scoreOf(changed, logOddsOf(changed)));
     return score >= threshold ? { signal: "return_visitor", from, to: !from, score } : undefined;
   };
 

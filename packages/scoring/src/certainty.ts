@@ -1,0 +1,109 @@
+import type { Certainty as Tables } from "./artefact.ts";
+import { signalCount } from "./evaluate-terms.ts";
+import { alongKnots } from "./interpolation.ts";
+import { shownMin } from "./points.ts";
+import type { Scale } from "./scale.ts";
+import { everythingBits, learntBits } from "./stability.ts";
+import type { Stability, SubsetSum } from "./stability.ts";
+import { trustThresholds } from "./trust-level.ts";
+
+/** Log-odds from which a session is `medium` and `high`, if the gate leaves this share of its score. */
+type Bounds = { medium: number; high: number };
+
+type Context = {
+  tables: Tables;
+  scale: Scale;
+  sumOver: SubsetSum;
+};
+
+export type Certainty = Stability & {
+  /** The probability that the level stays, as these signals alone tell it, before the isotonic map. */
+  ownConfidence(subset: number, logOdds: number, openness: number): number;
+};
+
+/**
+ * Confidence is the probability that the level would stay the same if the missing signals were seen and the model had
+ * been fitted on another sample of sessions: how much of the distribution of the log-odds that it would then have lies
+ * within the level.
+ */
+export function compileCertainty({ tables, scale, sumOver }: Context): Certainty {
+  const { from, step, count, confidence } = tables;
+  const levels = Float64Array.from(tables.levels);
+  const sets = Array.from({ length: 1 << signalCount }, (_, seen) => {
+    const set = tables.sets[seen];
+    return set === undefined ? undefined : Float64Array.from(set.flat());
+  });
+  const raw = Float64Array.from(confidence.raw);
+  const shown = Float64Array.from(confidence.shown);
+  const boundsFor = (openness: number): Bounds => ({
+    medium: scale.logOddsFor(shownMin(trustThresholds.medium) / openness),
+    high: scale.logOddsFor(shownMin(trustThresholds.high) / openness),
+  });
+  const openBounds = boundsFor(1);
+  const quantiles = new Float64Array(levels.length);
+
+  /** Sets `quantiles` to those of the difference at these log-odds. */
+  const readQuantiles = (set: Float64Array, logOdds: number): void => {
+    const position = Math.min(count - 1, Math.max(0, (logOdds - from) / step));
+    const cell = Math.min(count - 2, Math.floor(position));
+    const share = position - cell;
+    const start = cell * levels.length;
+    for (let index = 0; index < levels.length; index += 1) {
+      const low = set[start + index] as number;
+      quantiles[index] = low + share * ((set[start + levels.length + index] as number) - low);
+    }
+  };
+
+  const ownConfidence = (subset: number, logOdds: number, openness: number): number => {
+    const set = sets[subset];
+    if (set === undefined) return 0;
+    const { medium, high } = openness === 1 ? openBounds : boundsFor(openness);
+    const score = openness * scale.scoreAt(subset, logOdds);
+    readQuantiles(set, logOdds);
+    if (score >= shownMin(trustThresholds.high)) return 1 - shareBelow(quantiles, levels, high - logOdds);
+    const belowMedium = shareBelow(quantiles, levels, medium - logOdds);
+    if (score < shownMin(trustThresholds.medium)) return belowMedium;
+    return shareBelow(quantiles, levels, high - logOdds) - belowMedium;
+  };
+
+  return {
+    ownConfidence,
+    confidence(terms, opennessOf) {
+      const seen = terms.seen & learntBits;
+      // The maximum over all subsets: removing a signal leaves fewer subsets, so the maximum cannot rise.
+      let best = 0;
+      for (let subset = seen; ; subset = (subset - 1) & seen) {
+        const value = ownConfidence(subset, sumOver(terms, subset), opennessOf(subset));
+        if (value > best) best = value;
+        if (subset === 0) break;
+      }
+      if ((terms.seen & everythingBits) === everythingBits) {
+        best = Math.max(best, ownConfidence(everythingBits, sumOver(terms, everythingBits), opennessOf(everythingBits)));
+      }
+      return alongKnots(raw, shown, best);
+    },
+    spread(terms) {
+      const isWhole = (terms.seen & everythingBits) === everythingBits;
+      const seen = terms.seen & (isWhole ? everythingBits : learntBits);
+      const set = sets[seen];
+      if (set === undefined) return { low: terms.sum, high: terms.sum };
+      readQuantiles(set, sumOver(terms, seen));
+      return { low: terms.sum + quantileAt(quantiles, levels, 0.05), high: terms.sum + quantileAt(quantiles, levels, 0.95) };
+    },
+  };
+}
+
+/** Linear between the quantiles; beyond the outer ones the density stays what it is next to them until nothing is left. */
+function shareBelow(quantiles: Float64Array, levels: Float64Array, x: number): number {
+  const last = levels.length - 1;
+  let cell = 0;
+  while (cell < last - 1 && x > (quantiles[cell + 1] as number)) cell += 1;
+  const [low, high] = [quantiles[cell] as number, quantiles[cell + 1] as number];
+  const [lowLevel, highLevel] = [levels[cell] as number, levels[cell + 1] as number];
+  // The training keeps neighbouring quantiles apart.
+  const share = lowLevel + ((x - low) / (high - low)) * (highLevel - lowLevel);
+  return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+const quantileAt = (quantiles: Float64Array, levels: Float64Array, level: number): number =>
+  quantiles[levels.indexOf(level)] as number;
