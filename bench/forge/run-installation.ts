@@ -110,7 +110,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     for (let from = 0; from < calls.length; from += callsAtOnce) {
       const charged = calls.slice(from, from + callsAtOnce).map(({ row, accountId }) => {
         const signals = signalsOf(row);
-        return charger.charge(makeCharge({ accountId, atMs: row.at, ref: row.id, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5 } }));
+        return charger.charge(makeCharge({ accountId, atMs: row.at, ref: row.id, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null } }));
       });
       await Promise.all(charged);
     }

@@ -35,6 +35,7 @@ export const samples = {
   selectOwnAccount: [accountId],
   setHouseAds: [{ accountId, houseAds: false }],
   setSessionRetention: [{ accountId, days: 30 }],
+  setPinnedModel: [{ accountId, version: "1.0.0" }],
   selectShorterRetentions: [{ afterId: "", limit: 500 }],
   selectEmails: [[accountId]],
   selectDemoIds: [[accountId]],

@@ -161,6 +161,7 @@ export function selectOwnAccount(db: Db, accountId: string) {
       "a.created_at",
       "a.house_ads",
       "a.session_retention_days",
+      "a.model_version",
       "t.per_hour",
       "t.per_minute",
     ])
@@ -173,6 +174,10 @@ export function setHouseAds(db: Db, change: { accountId: string; houseAds: boole
 
 export function setSessionRetention(db: Db, change: { accountId: string; days: number | null }) {
   return db.updateTable("accounts").set({ session_retention_days: change.days }).where("id", "=", change.accountId);
+}
+
+export function setPinnedModel(db: Db, change: { accountId: string; version: string | null }) {
+  return db.updateTable("accounts").set({ model_version: change.version }).where("id", "=", change.accountId);
 }
 
 export function selectShorterRetentions(db: Db, page: { afterId: string; limit: number }) {

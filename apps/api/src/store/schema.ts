@@ -23,6 +23,9 @@ export type Payer = CallPayer | "advertiser";
 /** `model:` and `model_told:` are followed by a version: since when it scores here, and that every account was told. */
 export type InstallationDate = "prepaid_from" | "call_days_from" | `model:${string}` | `model_told:${string}`;
 
+/** What operators set for the whole installation while it runs. */
+export type InstallationSetting = "shadow_model";
+
 export type TierRow = { name: string; per_hour: number; per_minute: number; share_bps: number };
 
 export type AccountRow = {
@@ -42,6 +45,8 @@ type AccountTable = AccountRow & {
   house_ads: Generated<number>;
   /** Null for the installation's retention. */
   session_retention_days: Generated<number | null>;
+  /** The model that the account has pinned. */
+  model_version: Generated<string | null>;
 };
 
 export type KeyRow = {
@@ -140,11 +145,14 @@ export type SessionRecordRow = {
   attested: number | null;
   /** Joined by commas. */
   attestation_issues: string | null;
+  /** The version of the account's own calibration that the score is on. Null: the one that the model ships with. */
+  calibration: number | null;
 };
 
-type SessionRecordTable = Omit<SessionRecordRow, "attested" | "attestation_issues"> & {
+type SessionRecordTable = Omit<SessionRecordRow, "attested" | "attestation_issues" | "calibration"> & {
   attested: Generated<number | null>;
   attestation_issues: Generated<string | null>;
+  calibration: Generated<number | null>;
 };
 
 /** An outcome that a developer reports. Numbered within its session; the last one counts. */
@@ -190,6 +198,7 @@ export type Schema = {
   corrections: CorrectionRow;
   /** Dates that hold for all nodes, each set once. */
   installation_dates: { name: InstallationDate; at: number };
+  installation_settings: { name: InstallationSetting; value: string; at: number };
   call_settlements: integrity.CallSettlementRow;
   call_days: integrity.CallDayRow;
   call_reversals: integrity.CallReversalRow;

@@ -76,6 +76,8 @@ export function createAuthenticator(
       limitSubject: row.mode === "live" ? row.account_id : `${row.account_id}:test`,
       shareBps: row.share_bps,
       houseAds: row.house_ads === 1,
+      pinnedModel: row.pinned_model,
+      accountCreatedMs: row.account_created_at,
       expiresAtMs: row.expires_at ?? undefined,
     };
   }

@@ -16,6 +16,9 @@ export type Caller = {
   shareBps: number;
   /** Whether house ads may fill for this account. */
   houseAds: boolean;
+  /** The model that the account has pinned; null for none. `scoring/models/choose-model.ts` decides what scores. */
+  pinnedModel: string | null;
+  accountCreatedMs: number;
   expiresAtMs: number | undefined;
 };
 

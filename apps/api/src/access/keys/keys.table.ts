@@ -23,6 +23,8 @@ export function selectCallerByHash(db: Db, keyHash: string) {
       "k.revoked_at",
       "a.status",
       "a.house_ads",
+      "a.model_version as pinned_model",
+      "a.created_at as account_created_at",
       "t.per_hour",
       "t.per_minute",
       "t.share_bps",

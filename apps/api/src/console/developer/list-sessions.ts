@@ -63,11 +63,12 @@ export async function listSessions(context: DeveloperContext, accountId: string,
   return { sessions: rows.map(describeSession), next_cursor: last ?? null };
 }
 
-/** The explanation that analyze would give, only if this model reproduces the stored score. */
+/** The explanation that analyze gave, or would have given: by the model that scored it, only if that reproduces the stored score. */
 function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>): Pick<SessionDetailReply, "explanation" | "unexplained"> {
-  if (session.model_version !== context.model.version) return { explanation: null, unexplained: "other_model" };
+  const model = context.models.find(session.model_version)?.model;
+  if (!model) return { explanation: null, unexplained: "other_model" };
   // Stored signals passed the same schema.
-  const explained = explainSession(context.model, session.signals as SessionData, undefined);
+  const explained = explainSession(model, session.signals as SessionData, undefined);
   if (explained.serviceScore !== session.service_score) return { explanation: null, unexplained: "forced_by_test" };
   const { baseValue, contributions, unroundedScore, interval, reasons } = explained;
   return {

@@ -23,6 +23,8 @@ async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
     limitSubject: `${accountId}:test`,
     shareBps: tier.share_bps,
     houseAds: account.house_ads === 1,
+    pinnedModel: account.model_version,
+    accountCreatedMs: account.created_at,
     expiresAtMs: undefined,
   };
 }

@@ -15,6 +15,7 @@ export function selectSession(db: Db, session: SessionKey) {
     .select((eb) => [
       ...recordColumns,
       "r.model_version",
+      "r.calibration",
       "r.processing_time_ms",
       "e.developer_micro",
       "e.at as billed_at",

@@ -36,6 +36,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   log_cosignatures: byKey("log", "size", "witness"),
   corrections: byKey("account_id", "ref"),
   installation_dates: byKey("name"),
+  installation_settings: byKey("name"),
   call_settlements: byKey("account_id"),
   call_days: byKey("account_id", "day"),
   call_reversals: byKey("account_id", "ledger_seq"),
