@@ -198,14 +198,14 @@ export const eventKinds = {
   "calibration.drifted": {
     audiences: ["developer"],
     topic: "models",
-    summary: "The outcomes that the account reported no longer fit the scores. Once per month.",
+    summary: "The outcomes that the account reports no longer go with the scores as they did before. Once per month.",
     data: Type.Object({
       ...account,
       sessions: count("Sessions with an outcome in the last 30 days."),
-      expected_share: Type.Number({ description: "The share of good outcomes that the scores promised." }),
-      observed_share: Type.Number({ description: "The share of good outcomes that was reported." }),
+      expected_share: Type.Number({ description: "Mean score / 100 of sessions with earlier outcomes, good and bad ones weighing one half each." }),
+      observed_share: Type.Number({ description: "The same of these sessions. Higher: scores promise more than they did; lower: less." }),
     }),
-    example: { ...exampleAccount, sessions: 812, expected_share: 0.81, observed_share: 0.64 },
+    example: { ...exampleAccount, sessions: 812, expected_share: 0.51, observed_share: 0.64 },
   },
   "campaign.exhausted": {
     audiences: ["operator"],

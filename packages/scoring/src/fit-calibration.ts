@@ -61,7 +61,7 @@ const clamped = (value: number, [min, max]: readonly [number, number]) => Math.m
 export const recalibrateScore = (openScore: number, { shift, slope }: Calibration): number => 100 * exactSigmoid(shift + slope * logOddsOf(openScore));
 
 /** As in an answer: with the gate, rounded to one decimal. */
-const shownScore = ({ openScore, openness }: JudgedScore, calibration: Calibration | undefined): number =>
+export const scoreJudged = ({ openScore, openness }: JudgedScore, calibration: Calibration | undefined): number =>
   Math.round(openness * (calibration ? recalibrateScore(openScore, calibration) : openScore) * 10) / 10;
 
 /** Scores a session with the shipped model, whatever calibration was in use when it was recorded. */
@@ -217,8 +217,8 @@ export function compareCalibrations(sessions: readonly JudgedScore[], options: F
     calibrations.push(fit.calibration);
   }
   const labels = sessions.map(({ isGood }) => Number(isGood));
-  const before = sessions.map((session) => shownScore(session, undefined));
-  const after = sessions.map((session, index) => shownScore(session, calibrations[folds[index]!]));
+  const before = sessions.map((session) => scoreJudged(session, undefined));
+  const after = sessions.map((session, index) => scoreJudged(session, calibrations[folds[index]!]));
   const changedLevels = before.filter((score, index) => trustLevelOf(score) !== trustLevelOf(after[index]!)).length;
   return { before: describeScores(before, labels), after: describeScores(after, labels), changedLevels };
 }
@@ -284,7 +284,7 @@ export function measureRecalibration(
 
 const errorOf = (sessions: readonly JudgedScore[], calibration: Calibration | undefined): number =>
   expectedCalibrationErrorOf(
-    sessions.map((session) => shownScore(session, calibration) / 100),
+    sessions.map((session) => scoreJudged(session, calibration) / 100),
     sessions.map(({ isGood }) => Number(isGood)),
     { prior: 0.5 },
   );

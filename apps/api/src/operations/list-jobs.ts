@@ -1,4 +1,5 @@
 import { currentModel, currentPeople } from "@assay/scoring/current-model.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import { tellExpiringKeys } from "../access/keys/tell-keys.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
@@ -19,6 +20,9 @@ import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { sendNotices } from "../people/notices/send-notices.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
+import { fitAllAgain } from "../scoring/calibration/fit-all-again.ts";
+import { createModels } from "../scoring/models/choose-model.ts";
+import { readModelDates } from "../scoring/models/open-models.ts";
 import { tellDrift } from "../scoring/sessions/tell-drift.ts";
 import { tellRelease } from "../scoring/tell-release.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
@@ -138,6 +142,18 @@ function tellingJobs(store: Store, settings: JobSettings): Job[] {
     },
   ];
 }
+
+const calibrationJobs = (store: Store): Job[] => [
+  {
+    name: "fit_calibrations",
+    everyMs: msPerHour,
+    async run({ nowMs, isOver }) {
+      const models = createModels(releasedModels, await readModelDates(store));
+      const { fitted, refused, isMore } = await fitAllAgain(store, { models, nowMs, isOver });
+      return { result: `${fitted} calibrations fitted again, ${refused} refused`, isMore };
+    },
+  },
+];
 
 const noticeJobs = (store: Store, { marks, publicUrl, wakeMailer }: JobSettings): Job[] => [
   {
@@ -268,5 +284,6 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...noticeJobs(store, settings),
   ...storeJobs(store, settings),
   ...tellingJobs(store, settings),
+  ...calibrationJobs(store),
   ...fillInJobs(store, settings),
 ];

@@ -47,6 +47,30 @@ type AccountTable = AccountRow & {
   session_retention_days: Generated<number | null>;
   /** The model that the account has pinned. */
   model_version: Generated<string | null>;
+  /** The calibration of its own that is switched on. It holds for one model only. */
+  calibration_version: Generated<number | null>;
+};
+
+/** Two numbers that were fitted to an account's outcomes: see packages/scoring/src/fit-calibration.ts. */
+export type CalibrationRow = {
+  account_id: string;
+  /** 1, 2, 3, … by account. */
+  version: number;
+  /** The model that it is for. */
+  model_version: string;
+  shift: number;
+  slope: number;
+  /** The outcomes that it was fitted to. */
+  good: number;
+  bad: number;
+  /** Calibration error without and with it, on outcomes that it had not seen. */
+  error_before: number;
+  error_after: number;
+  /** Outcomes reported later had no part in it. */
+  outcomes_to: number;
+  /** `job`: fitted again, to the same outcomes, for a new model. */
+  fitted_by: "developer" | "job";
+  fitted_at: number;
 };
 
 export type KeyRow = {
@@ -211,6 +235,7 @@ export type Schema = {
   /** `attested_calls`: of `calls`. */
   usage_rollups: UsageRollupRow & { attested_calls: Generated<number> };
   session_records: SessionRecordTable;
+  calibrations: CalibrationRow;
   session_outcomes: SessionOutcomeRow;
   session_hours: SessionHourRow;
   idempotency_answers: IdempotencyAnswerRow;

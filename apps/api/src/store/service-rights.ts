@@ -17,6 +17,7 @@ export const limitedRights: Readonly<Record<string, string>> = {
   log_runs: "SELECT, INSERT",
   log_checkpoints: "SELECT, INSERT",
   log_cosignatures: "SELECT, INSERT",
+  calibrations: "SELECT, INSERT",
   // Retention deletes outcomes.
   session_outcomes: "SELECT, INSERT, DELETE",
   migrations: "SELECT",

@@ -13,6 +13,7 @@ import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
+import { addCalibrationRoutes, type CalibrationContext } from "./calibration.route.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { addOwnFindingRoutes } from "./findings.route.ts";
 import { addKeyRoutes } from "./keys.route.ts";
@@ -99,7 +100,7 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
 }
 
 /** The developer's dashboard. Every route reads and changes only the signed-in account. */
-export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & SitesContext & { guard: SignInGuard }): Promise<void> {
+export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & SitesContext & CalibrationContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", requireSignIn(context.guard));
@@ -111,6 +112,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addLedgerLogRoutes(scope, context);
       addOwnFindingRoutes(scope, context);
       addSessionRoutes(scope, context);
+      addCalibrationRoutes(scope, context);
       addPlaygroundRoute(scope, context);
       addSettingsRoutes(scope, context);
       addWebhookRoutes(scope, { context, audienceOf: ({ accountId }) => accountId });

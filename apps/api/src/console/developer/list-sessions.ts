@@ -1,10 +1,12 @@
 import { type SessionDetailReply, type SessionItem, sessionsPageMax, type SessionsQuery, type SessionsReply } from "@assay/contract/dashboard/sessions.ts";
 import type { SessionData } from "@assay/contract/scoring.ts";
 import type { Outcome } from "@assay/contract/sessions.ts";
+import type { Calibration } from "@assay/scoring/model.ts";
 import { type Recommendation, type TrustLevel, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import { selectCalibrationOfSession } from "../../scoring/calibration/calibrations.table.ts";
 import { explainSession } from "../../scoring/score-session.ts";
 import { describeAttestation } from "../../scoring/sessions/describe-attestation.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
@@ -64,8 +66,9 @@ export async function listSessions(context: DeveloperContext, accountId: string,
 }
 
 /** The explanation that analyze gave, or would have given: by the model that scored it, only if that reproduces the stored score. */
-function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>): Pick<SessionDetailReply, "explanation" | "unexplained"> {
-  const model = context.models.find(session.model_version)?.model;
+function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>, own: Calibration | undefined): Pick<SessionDetailReply, "explanation" | "unexplained"> {
+  const shipped = context.models.find(session.model_version)?.model;
+  const model = own ? shipped?.calibrated?.(own) : shipped;
   if (!model) return { explanation: null, unexplained: "other_model" };
   // Stored signals passed the same schema.
   const explained = explainSession(model, session.signals as SessionData, undefined);
@@ -79,13 +82,15 @@ function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof f
 
 export async function readSession(context: DeveloperContext, key: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {
   const session = await findSession(context.store, { ...key, nowMs: context.nowMs(), retentionDays: context.retentionDays });
-  const [outcomes, billed] = await Promise.all([
+  const [outcomes, billed, own] = await Promise.all([
     selectOutcomes(context.store.db, { ...key, limit: outcomesShownMax }).execute(),
     selectReceipt(context.store.db, key).executeTakeFirst(),
+    selectCalibrationOfSession(context.store.db, key).executeTakeFirst(),
   ]);
   return {
     ...session,
-    ...explain(context, session),
+    ...explain(context, session, own),
+    calibration_version: own?.version ?? null,
     receipt: billed?.receipt ?? null,
     outcomes: outcomes.map(({ outcome, at }) => ({ outcome: outcome as Outcome, recorded_at: isoTime(at) })),
   };

@@ -53,7 +53,7 @@ const lines: Lines = {
   "model.released": ({ model_version: version, previous_version: previous }) => `Sessions are scored with model ${version}. The model before it was ${previous}.`,
   "model.sunset": ({ model_version: version, ends_at: endsAt }) => `Model ${version}, which you use, ends on ${minute(endsAt)}.`,
   "calibration.drifted": ({ sessions, expected_share: expected, observed_share: observed }) =>
-    `The outcomes of ${count(sessions, "session")} no longer fit their scores: ${share(observed)} were good, and ${share(expected)} were expected.`,
+    `The outcomes of ${count(sessions, "session")} no longer go with their scores as before: with good and bad ones weighing the same, scores promise ${share(observed)} good ones, and before it was ${share(expected)}.`,
   "campaign.exhausted": ({ campaign_id: campaignId }) => `The budget of campaign ${campaignId} is used up.`,
   "creative.pending": ({ campaign_id: campaignId, creative_id: creativeId }) => `Creative ${creativeId} of campaign ${campaignId} waits for approval.`,
   "payout.waiting": ({ payouts, amount_usd: amount }) => `${count(payouts, "payout")} of ${usd(amount)} in total ${payouts === 1 ? "waits" : "wait"} for approval.`,

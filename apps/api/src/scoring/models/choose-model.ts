@@ -1,6 +1,8 @@
 import type { Model } from "@assay/scoring/model.ts";
 import type { ReleasedModel } from "@assay/scoring/released-models.ts";
+import type { OwnCalibration } from "../../access/keys/own-calibration.ts";
 import { msPerDay } from "../../formats/time.ts";
+import { createCalibratedModels, type ScoringModel } from "./calibrated-models.ts";
 
 /** How long accounts that a new model found keep the one before it. */
 export const graceDays = 30;
@@ -18,9 +20,6 @@ export type ModelLife = {
   sunsetMs: number | undefined;
 };
 
-/** What scores a session, and which calibration of the account's own its scores are on; null for the one that it ships with. */
-export type ScoringModel = { model: Model; calibration: number | null };
-
 /** What the choice depends on besides the time. A caller has it. */
 export type ModelChooser = {
   /** Null if the account has pinned none. */
@@ -36,7 +35,7 @@ export type Models = {
   lives: readonly ModelLife[];
   newest: Model;
   /** What scores the caller's sessions at a time. Synchronous, from what the caller's cached row says: every call asks. */
-  choose(chooser: ModelChooser, atMs: number): ScoringModel;
+  choose(chooser: ModelChooser & { calibration: OwnCalibration | null }, atMs: number): ScoringModel;
   /** The same choice, with its reason. */
   explainChoice(chooser: ModelChooser, atMs: number): ModelChoice;
   /** Undefined for a version that is not shipped. */
@@ -66,6 +65,7 @@ export function createModels(released: readonly ReleasedModel[], dates: ModelDat
   const scoringOf = ({ model }: ModelLife): ScoringModel => byVersion.get(model.version)!.scoring;
   const newestScoring = scoringOf(newest);
   const keptScoring = kept && scoringOf(kept.life);
+  const calibrated = createCalibratedModels();
 
   /** Undefined for a version that has ended, or that only newer nodes know: both are scored by the newest. */
   function findPinned(version: string, atMs: number) {
@@ -74,12 +74,17 @@ export function createModels(released: readonly ReleasedModel[], dates: ModelDat
   }
   const keeps = ({ accountCreatedMs }: ModelChooser, atMs: number): boolean => kept !== undefined && accountCreatedMs < kept.beforeMs && atMs < kept.untilMs;
 
+  function chooseShipped(chooser: ModelChooser, atMs: number): ScoringModel {
+    if (chooser.pinnedModel !== null) return findPinned(chooser.pinnedModel, atMs)?.scoring ?? newestScoring;
+    return keeps(chooser, atMs) ? keptScoring! : newestScoring;
+  }
+
   return {
     lives,
     newest: newest.model,
     choose(chooser, atMs) {
-      if (chooser.pinnedModel !== null) return findPinned(chooser.pinnedModel, atMs)?.scoring ?? newestScoring;
-      return keeps(chooser, atMs) ? keptScoring! : newestScoring;
+      const shipped = chooseShipped(chooser, atMs);
+      return chooser.calibration === null ? shipped : calibrated(shipped, chooser.calibration);
     },
     explainChoice(chooser, atMs) {
       const pinned = chooser.pinnedModel === null ? undefined : findPinned(chooser.pinnedModel, atMs);

@@ -4,7 +4,7 @@ import type * as table from "./sessions.table.ts";
 export const samples = {
   selectSession: [{ accountId, sessionId: "sess_sample" }],
   insertOutcome: [{ accountId, sessionId: "sess_sample", outcome: "genuine", nowMs }],
-  selectLatestOutcomes: [{ accountId, mode: "live", limit: 2_000, before: { at: nowMs, session_id: "sess_sample", seq: 1 } }],
+  selectLatestOutcomes: [{ accountId, mode: "live", limit: 2_000, before: { at: nowMs, session_id: "sess_sample", seq: 1 }, fromMs: nowMs, toMs: nowMs }],
   selectAccountsWithOutcomes: [{ afterId: "", fromMs: nowMs, limit: 200 }],
   selectLatestSession: [accountId],
   selectAnyOutcome: [accountId],

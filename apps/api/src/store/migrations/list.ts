@@ -18,6 +18,7 @@ import { webhooks } from "./0017-webhooks.ts";
 import { adReports } from "./0018-ad-reports.ts";
 import { attestation } from "./0019-attestation.ts";
 import { models } from "./0020-models.ts";
+import { calibrations } from "./0021-calibrations.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -167,5 +168,13 @@ export const migrations: readonly Migration[] = [
       "Creates an empty table and adds nullable columns to accounts and session_records: no row is touched, and calls wait while the catalogue changes. " +
       "Reads accounts once, for the time of the first.",
     statements: models,
+  },
+  {
+    name: "0021-calibrations",
+    kind: "expand",
+    onLargeTables:
+      "Creates an empty table and adds a nullable column to accounts: no row is touched. PostgreSQL briefly locks accounts to change its catalogue, " +
+      "and the foreign key lets writers of accounts wait for a moment.",
+    statements: calibrations,
   },
 ];

@@ -50,6 +50,7 @@ const plans: Record<keyof Schema, TablePlan> = {
   movement_hours: byKey("account_id", "hour", "kind", "payer"),
   session_records: byKey("account_id", "id"),
   session_outcomes: byKey("account_id", "session_id", "seq"),
+  calibrations: byKey("account_id", "version"),
   session_hours: byKey("account_id", "hour"),
   idempotency_answers: byKey("key_hash"),
   advertisers: byKey("id"),
