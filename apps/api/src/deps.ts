@@ -134,6 +134,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const ads = await openAds(store, {
     inventory,
     sealer,
+    model: models.newest,
     addresses: () => ({
       cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
       trackUrl: config.trackUrl ?? `${listening.address}/t`,

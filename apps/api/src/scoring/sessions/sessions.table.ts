@@ -198,7 +198,7 @@ export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number })
 export function selectSessionScore(db: Db, session: SessionKey) {
   return db
     .selectFrom("session_records")
-    .select(["service_score", "at", "mode", "attested"])
+    .select(["service_score", "at", "mode", "attested", ...signalNames])
     .where("account_id", "=", session.accountId)
     .where("id", "=", session.sessionId);
 }
