@@ -48,8 +48,11 @@ const shiftMax = 10;
 const scoreMargin = 0.05;
 /** Fitted at a tenth of a point: more changes nothing, and a thousand points are fitted quickly. */
 const pointsPerScore = 10;
-const stepsMax = 200;
-const stepSmall = 1e-9;
+const stepsMax = 100;
+/** Well below the decimals that are kept. */
+const stepSmall = 1e-7;
+/** Of a step that would make the fit worse. */
+const halvingsMax = 10;
 /** Stored and applied with this many decimals. */
 const decimals = 4;
 
@@ -128,15 +131,15 @@ function minimise(points: readonly Point[], options: FitOptions): At {
     const shiftStep = (fit.xx * fit.byShift - fit.x * fit.byLnSlope) / determinant;
     const lnSlopeStep = (fit.one * fit.byLnSlope - fit.x * fit.byShift) / determinant;
     if (Math.abs(shiftStep) + Math.abs(lnSlopeStep) < stepSmall) return at;
-    let part = 1;
     let next = at;
     let nextFit = fit;
-    do {
+    for (let halvings = 0, part = 1; halvings < halvingsMax; halvings += 1, part /= 2) {
       next = { shift: at.shift - part * shiftStep, lnSlope: at.lnSlope - part * lnSlopeStep };
       nextFit = measureFit(points, next, options);
-      part /= 2;
-    } while (nextFit.loss > fit.loss && part > stepSmall);
-    if (nextFit.loss > fit.loss) return at;
+      if (nextFit.loss < fit.loss) break;
+    }
+    // The difference is below what the sum's last digits show.
+    if (nextFit.loss >= fit.loss) return at;
     [at, fit] = [next, nextFit];
   }
   return at;
@@ -205,9 +208,9 @@ export type BeforeAndAfter = { before: Reliability; after: Reliability; changedL
 
 /**
  * Each session's score under the shipped calibration, and under one that was fitted to the other four fifths of the
- * outcomes. Undefined if a part of them gives no fit.
+ * outcomes. Undefined if a part of them gives no fit. Yields between its steps, for callers that have other work to do.
  */
-export function compareCalibrations(sessions: readonly JudgedScore[], options: FitOptions = fitDefaults): BeforeAndAfter | undefined {
+export function* compareInSteps(sessions: readonly JudgedScore[], options: FitOptions = fitDefaults): Generator<void, BeforeAndAfter | undefined> {
   const foldOptions = { ...options, outcomesMin: 1 };
   const folds = foldsOf(sessions);
   const calibrations: Calibration[] = [];
@@ -215,12 +218,24 @@ export function compareCalibrations(sessions: readonly JudgedScore[], options: F
     const fit = fitCalibration(sessions.filter((_, index) => folds[index] !== fold), foldOptions);
     if (fit.kind === "refused") return undefined;
     calibrations.push(fit.calibration);
+    yield;
   }
   const labels = sessions.map(({ isGood }) => Number(isGood));
   const before = sessions.map((session) => scoreJudged(session, undefined));
   const after = sessions.map((session, index) => scoreJudged(session, calibrations[folds[index]!]));
   const changedLevels = before.filter((score, index) => trustLevelOf(score) !== trustLevelOf(after[index]!)).length;
-  return { before: describeScores(before, labels), after: describeScores(after, labels), changedLevels };
+  const described = describeScores(before, labels);
+  yield;
+  return { before: described, after: describeScores(after, labels), changedLevels };
+}
+
+/** The same at once. */
+export function compareCalibrations(sessions: readonly JudgedScore[], options: FitOptions = fitDefaults): BeforeAndAfter | undefined {
+  const steps = compareInSteps(sessions, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 /** Dealt out in turn, each kind by itself. */

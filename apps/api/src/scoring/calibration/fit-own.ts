@@ -1,4 +1,4 @@
-import { type BeforeAndAfter, type CalibrationFit, compareCalibrations, fitCalibration, type JudgedScore, judgeSignals } from "@assay/scoring/fit-calibration.ts";
+import { type BeforeAndAfter, type CalibrationFit, compareInSteps, fitCalibration, type JudgedScore, type JudgedSignals, judgeSignals } from "@assay/scoring/fit-calibration.ts";
 import type { Model } from "@assay/scoring/model.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Store } from "../../store/store.ts";
@@ -20,7 +20,7 @@ export type OwnFit = {
 };
 
 /** Scores anew with the shipped model, in whichever way a session was scored when it was recorded. */
-export async function judgeSessions(model: Model, sessions: readonly { signals: JudgedSignals; isGood: boolean }[]): Promise<JudgedScore[]> {
+export async function judgeSessions(model: Model, sessions: readonly JudgedSignals[]): Promise<JudgedScore[]> {
   const judged: JudgedScore[] = [];
   for (const session of sessions) {
     judged.push(judgeSignals(model, session));
@@ -29,13 +29,20 @@ export async function judgeSessions(model: Model, sessions: readonly { signals: 
   return judged;
 }
 
-type JudgedSignals = Parameters<typeof judgeSignals>[1]["signals"];
+async function compare(judged: readonly JudgedScore[]): Promise<BeforeAndAfter | undefined> {
+  const steps = compareInSteps(judged);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
 
 /** Of live sessions: what a test key tries out must not move live scores. */
 export async function fitOwn(store: Store, { accountId, model, outcomesToMs }: { accountId: string; model: Model; outcomesToMs: number }): Promise<OwnFit> {
   const { sessions, complete } = await readOutcomes(store, { accountId, mode: "live", toMs: outcomesToMs });
   const judged = await judgeSessions(model, sessions);
   const fit = fitCalibration(judged);
-  const comparison = fit.kind === "fitted" ? compareCalibrations(judged) : undefined;
+  const comparison = fit.kind === "fitted" ? await compare(judged) : undefined;
   return { outcomesToMs, sessions: sessions.length, complete, fit, comparison };
 }

@@ -13,7 +13,7 @@ const numberingTriesMax = 5;
 
 const refusals: Record<"too_few" | "contradicted", (fit: { good: number; bad: number }) => string> = {
   too_few: ({ good, bad }) =>
-    `A calibration needs at least ${fitDefaults.outcomesMin} good and ${fitDefaults.outcomesMin} bad outcomes of live sessions; there are ${good} and ${bad}`,
+    `A calibration needs at least ${fitDefaults.outcomesMin} good and ${fitDefaults.outcomesMin} bad outcomes of live sessions that the plausibility gate leaves open; there are ${good} and ${bad}`,
   contradicted: () => "The outcomes do not rise with the scores, so no calibration fits them",
 };
 
