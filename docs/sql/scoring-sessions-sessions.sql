@@ -43,18 +43,20 @@ insert into "session_outcomes" ("account_id", "session_id", "seq", "mode", "outc
 -- selectLatestOutcomes
 
 -- SQLite
-select "session_id", "seq", "outcome", "service_score", "at"
-  from "session_outcomes"
-  where "account_id" = ? and "mode" = ? and ("at", "session_id", "seq") < (?, ?, ?)
-  order by "at" desc, "session_id" desc, "seq" desc
+select "o"."session_id", "o"."seq", "o"."outcome", "o"."service_score", "o"."at", "r"."calibration", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor"
+  from "session_outcomes" as "o"
+  inner join "session_records" as "r" on "r"."account_id" = "o"."account_id" and "r"."id" = "o"."session_id"
+  where "o"."account_id" = ? and "o"."mode" = ? and "o"."at" >= ? and "o"."at" < ? and ("o"."at", "o"."session_id", "o"."seq") < (?, ?, ?)
+  order by "o"."at" desc, "o"."session_id" desc, "o"."seq" desc
   limit ?;
 
 -- PostgreSQL
-select "session_id", "seq", "outcome", "service_score", "at"
-  from "session_outcomes"
-  where "account_id" = $1 and "mode" = $2 and ("at", "session_id", "seq") < ($3, $4, $5)
-  order by "at" desc, "session_id" desc, "seq" desc
-  limit $6;
+select "o"."session_id", "o"."seq", "o"."outcome", "o"."service_score", "o"."at", "r"."calibration", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor"
+  from "session_outcomes" as "o"
+  inner join "session_records" as "r" on "r"."account_id" = "o"."account_id" and "r"."id" = "o"."session_id"
+  where "o"."account_id" = $1 and "o"."mode" = $2 and "o"."at" >= $3 and "o"."at" < $4 and ("o"."at", "o"."session_id", "o"."seq") < ($5, $6, $7)
+  order by "o"."at" desc, "o"."session_id" desc, "o"."seq" desc
+  limit $8;
 
 -- selectAccountsWithOutcomes
 
@@ -181,12 +183,12 @@ delete from "session_outcomes"
 -- selectSessionScore
 
 -- SQLite
-select "service_score", "at", "mode", "attested"
+select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = ? and "id" = ?;
 
 -- PostgreSQL
-select "service_score", "at", "mode", "attested"
+select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = $1 and "id" = $2;
 

@@ -278,15 +278,15 @@ export type WebhookData = {
     /** When it ends. */
     ends_at: string;
   };
-  /** The outcomes that the account reported no longer fit the scores. Once per month. */
+  /** The outcomes that the account reports no longer go with the scores as they did before. Once per month. */
   "calibration.drifted": {
     /** The account that it concerns, such as `acct_…`. */
     account_id: string;
     /** Sessions with an outcome in the last 30 days. */
     sessions: number;
-    /** The share of good outcomes that the scores promised. */
+    /** Mean score / 100 of sessions with earlier outcomes, good and bad ones weighing one half each. */
     expected_share: number;
-    /** The share of good outcomes that was reported. */
+    /** The same of these sessions. Higher: scores promise more than they did; lower: less. */
     observed_share: number;
   };
   /** A campaign's budget is used up. */

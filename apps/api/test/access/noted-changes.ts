@@ -61,6 +61,8 @@ export const notesOfRoutes: Record<string, Noted> = {
   [`POST ${dashboard}/sessions/:session_id/outcome`]: session,
   [`POST ${dashboard}/playground/send`]: nothing("a scoring call for the page, which is not billed"),
   [`POST ${dashboard}/playground/ad`]: nothing("an ad request for the page"),
+  [`PUT ${dashboard}/calibration`]: owner("calibration.switch_on"),
+  [`DELETE ${dashboard}/calibration`]: owner("calibration.switch_off"),
   [`PATCH ${dashboard}/settings`]: owner("account.settings"),
   [`PUT ${dashboard}/notices`]: owner("account.notices"),
   "POST /unsubscribe": owner("account.notices"),

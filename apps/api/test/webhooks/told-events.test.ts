@@ -47,6 +47,8 @@ import { growthLimits } from "../money/growth-limits.ts";
 import { makeEarner, perCallMicroUsd } from "../money/make-earner.ts";
 import { plantFinding } from "../money/plant-finding.ts";
 import { makeSignInAccount, signIn } from "../people/browser.ts";
+import { createDraws } from "../scoring/draw-sessions.ts";
+import { fillOutcomes } from "../scoring/fill-outcomes.ts";
 import { whileHeld } from "../store/hold-rows.ts";
 
 const january = Date.parse("2026-01-10T12:00:00Z");
@@ -313,23 +315,38 @@ describeBothStores("what is told", (open, dialect) => {
     assert.equal(await tell("2.0.0", nowMs + 3), 0);
   });
 
-  it("of outcomes that no longer fit the scores: once per month, and not of what chance explains", async () => {
+  it("of outcomes that no longer go with the scores: once per month, and not of what chance explains", async () => {
     const { store } = await open();
-    const { accountId } = await makeAccount(store, { nowMs });
-    const insert = (count: number, outcome: string) =>
-      store.db
-        .insertInto("session_outcomes")
-        .values(Array.from({ length: count }, (_, index) => ({ account_id: accountId, session_id: `sess_${outcome}${index}`, seq: 1, outcome, service_score: 80, mode: "live" as const, at: nowMs - msPerDay })))
-        .execute();
-    await insert(160, "genuine");
-    await insert(40, "fraud");
-    assert.equal(await tellDrift(store, { nowMs, isOver }), 0);
-    await insert(100, "bot");
+    const [steady, drifting] = [await makeAccount(store, { nowMs }), await makeAccount(store, { nowMs })];
+    // Far from what the shipped calibration says, with few good outcomes, but the same as before.
+    const odd = { good: 200, bad: 800, truth: { shift: -2, slope: 2 } };
+    for (const { accountId } of [steady, drifting]) await fillOutcomes(store, { accountId, ...odd, atMs: nowMs - 45 * msPerDay });
+    // Another share of good outcomes is no drift either.
+    await fillOutcomes(store, { accountId: steady.accountId, ...odd, good: 500, bad: 500, atMs: nowMs - msPerDay, seed: 2 });
+    await fillOutcomes(store, { accountId: drifting.accountId, ...odd, truth: { shift: 1, slope: 0.5 }, atMs: nowMs - msPerDay, seed: 3 });
+    // Test sessions count for nothing.
+    await fillOutcomes(store, { accountId: steady.accountId, good: 500, bad: 500, truth: "contrary", mode: "test", atMs: nowMs - msPerDay, seed: 4 });
     assert.deepEqual([await tellDrift(store, { nowMs, isOver }), await tellDrift(store, { nowMs, isOver })], [1, 0]);
-    assert.deepEqual((await toldTo(store, accountId)).at(-1)!.data, { account_id: accountId, sessions: 300, expected_share: 0.8, observed_share: 0.5333 });
-    const fair = Array.from({ length: 1_000 }, (_, index) => ({ score: 90, isGood: index % 10 !== 0 }));
-    assert.equal(findDrift(fair), undefined);
-    assert.equal(findDrift(fair.slice(0, 100).map(({ score }) => ({ score, isGood: false }))), undefined, "too few");
+    assert.deepEqual(await typesTo(store, steady.accountId), []);
+    const { data } = (await toldTo(store, drifting.accountId)).at(-1)!;
+    assert.deepEqual([data.account_id, data.sessions], [drifting.accountId, 1_000]);
+    assert.ok(Math.abs((data.expected_share as number) - (data.observed_share as number)) >= 0.05, JSON.stringify(data));
+  });
+
+  it("of no drift where the scores have not moved, whatever the share of good outcomes", () => {
+    const draws = createDraws(7);
+    const some = (count: number, share: number, lift = 0) =>
+      Array.from({ length: count }, () => {
+        const isGood = draws.next() < share;
+        return { score: Math.min(100, Math.max(0, (isGood ? 70 : 40) + lift + 15 * draws.normal())), isGood };
+      });
+    for (const [before, now] of [[0.5, 0.5], [0.9, 0.2], [0.1, 0.9]] as const) assert.equal(findDrift(some(2_000, before), some(2_000, now)), undefined);
+    assert.notEqual(findDrift(some(2_000, 0.3), some(2_000, 0.3, 10)), undefined);
+    assert.notEqual(findDrift(some(2_000, 0.3), some(2_000, 0.3, -10)), undefined);
+    assert.equal(findDrift(some(2_000, 0.3), some(2_000, 0.3, 3)), undefined, "too small to act on");
+    assert.equal(findDrift(some(2_000, 0.3), some(199, 0.3, 20)), undefined, "too few");
+    assert.equal(findDrift(some(2_000, 0.3), some(1_000, 0.01, 20)), undefined, "too few good ones");
+    assert.equal(findDrift([], some(1_000, 0.3, 20)), undefined, "nothing to compare with");
   });
 
   it("of what operators must see to: failing jobs and a log that no witness signs, once per day", async () => {

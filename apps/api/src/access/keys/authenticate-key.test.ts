@@ -98,6 +98,7 @@ describeBothStores("authentication", (open) => {
       houseAds: true,
       pinnedModel: null,
       accountCreatedMs,
+      calibration: null,
       expiresAtMs: undefined,
     });
     assert.equal(authenticator.authenticate(liveKey, sender), callers[0], "synchronously, from the cache");
