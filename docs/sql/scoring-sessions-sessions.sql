@@ -181,14 +181,46 @@ delete from "session_outcomes"
 -- selectSessionScore
 
 -- SQLite
-select "service_score", "at", "mode", "attested"
+select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = ? and "id" = ?;
 
 -- PostgreSQL
-select "service_score", "at", "mode", "attested"
+select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = $1 and "id" = $2;
+
+-- selectScoredSessions
+
+-- SQLite
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "mode" = ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "mode" = $4
+  order by "id"
+  limit $5;
+
+-- selectSessionBeyond
+
+-- SQLite
+select "id"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "mode" = ?
+  order by "id"
+  limit ? offset ?;
+
+-- PostgreSQL
+select "id"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "mode" = $4
+  order by "id"
+  limit $5 offset $6;
 
 -- selectLatestSessions
 
