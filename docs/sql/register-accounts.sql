@@ -256,6 +256,36 @@ update "accounts" set "model_version" = ?
 update "accounts" set "model_version" = $1
   where "id" = $2;
 
+-- countPinnedModels
+
+-- SQLite
+select "model_version", count(*) as "count"
+  from "accounts"
+  where "model_version" is not null and "status" != ?
+  group by "model_version";
+
+-- PostgreSQL
+select "model_version", count(*) as "count"
+  from "accounts"
+  where "model_version" is not null and "status" != $1
+  group by "model_version";
+
+-- selectModelChoosers
+
+-- SQLite
+select "id", "status", "demo", "created_at", "model_version"
+  from "accounts"
+  where "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "status", "demo", "created_at", "model_version"
+  from "accounts"
+  where "id" > $1
+  order by "id"
+  limit $2;
+
 -- selectShorterRetentions
 
 -- SQLite

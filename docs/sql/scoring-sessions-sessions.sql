@@ -3,7 +3,7 @@
 -- selectSession
 
 -- SQLite
-select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."model_version", "r"."calibration", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
+select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."calibration", "r"."model_version", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
   from "session_outcomes" as "o"
   where "o"."account_id" = "r"."account_id" and "o"."session_id" = "r"."id"
   order by "o"."seq" desc
@@ -13,7 +13,7 @@ select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r
   where "r"."account_id" = ? and "r"."id" = ?;
 
 -- PostgreSQL
-select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."model_version", "r"."calibration", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
+select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."calibration", "r"."model_version", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
   from "session_outcomes" as "o"
   where "o"."account_id" = "r"."account_id" and "o"."session_id" = "r"."id"
   order by "o"."seq" desc
@@ -191,6 +191,38 @@ select "service_score", "at", "mode", "attested", "user_engagement", "session_du
 select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = $1 and "id" = $2;
+
+-- selectScoredSessions
+
+-- SQLite
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "mode" = ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "mode" = $4
+  order by "id"
+  limit $5;
+
+-- selectSessionBeyond
+
+-- SQLite
+select "id"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "mode" = ?
+  order by "id"
+  limit ? offset ?;
+
+-- PostgreSQL
+select "id"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "mode" = $4
+  order by "id"
+  limit $5 offset $6;
 
 -- selectLatestSessions
 

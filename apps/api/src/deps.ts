@@ -149,7 +149,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
-  const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses, egress, webhookKey };
+  const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };
   const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, ...backgroundContext });
 
   return {

@@ -185,13 +185,20 @@ export const eventKinds = {
     audiences: ["developer"],
     topic: "models",
     summary: "This installation scores with a new model.",
-    data: Type.Object({ ...account, model_version: Type.String({ description: "The new model." }), previous_version: Type.String({ description: "The one before it." }) }),
-    example: { ...exampleAccount, model_version: "2.0.0", previous_version: "1.0.0" },
+    data: Type.Object({
+      ...account,
+      model_version: Type.String({ description: "The new model." }),
+      previous_version: Type.String({ description: "The one before it." }),
+      switches_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+        description: "When the new model begins to score the account's sessions; null if it already does, or the account has pinned another.",
+      }),
+    }),
+    example: { ...exampleAccount, model_version: "2.0.0", previous_version: "1.0.0", switches_at: "2026-02-14T00:00:00.000Z" },
   },
   "model.sunset": {
     audiences: ["developer"],
     topic: "models",
-    summary: "A model that the account uses ends.",
+    summary: "The model that scores the account's sessions ends for it within 30 days. Once for each such time.",
     data: Type.Object({ ...account, model_version: Type.String({ description: "The model that ends." }), ends_at: time("When it ends.") }),
     example: { ...exampleAccount, model_version: "1.0.0", ends_at: "2026-03-15T00:00:00.000Z" },
   },

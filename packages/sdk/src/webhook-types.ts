@@ -268,8 +268,10 @@ export type WebhookData = {
     model_version: string;
     /** The one before it. */
     previous_version: string;
+    /** When the new model begins to score the account's sessions; null if it already does, or the account has pinned another. */
+    switches_at: string | null;
   };
-  /** A model that the account uses ends. */
+  /** The model that scores the account's sessions ends for it within 30 days. Once for each such time. */
   "model.sunset": {
     /** The account that it concerns, such as `acct_…`. */
     account_id: string;

@@ -36,6 +36,8 @@ export const samples = {
   setHouseAds: [{ accountId, houseAds: false }],
   setSessionRetention: [{ accountId, days: 30 }],
   setPinnedModel: [{ accountId, version: "1.0.0" }],
+  countPinnedModels: [],
+  selectModelChoosers: [{ afterId: "", limit: 200 }],
   selectShorterRetentions: [{ afterId: "", limit: 500 }],
   selectEmails: [[accountId]],
   selectDemoIds: [[accountId]],

@@ -180,6 +180,21 @@ export function setPinnedModel(db: Db, change: { accountId: string; version: str
   return db.updateTable("accounts").set({ model_version: change.version }).where("id", "=", change.accountId);
 }
 
+export function countPinnedModels(db: Db) {
+  return db
+    .selectFrom("accounts")
+    .select((eb) => ["model_version", eb.fn.countAll<number>().as("count")])
+    .where("model_version", "is not", null)
+    .where("status", "!=", "closed")
+    .groupBy("model_version")
+    .$narrowType<{ model_version: string }>();
+}
+
+/** Pages of accounts with what decides which model scores them. */
+export function selectModelChoosers(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("accounts").select(["id", "status", "demo", "created_at", "model_version"]).where("id", ">", page.afterId).orderBy("id").limit(page.limit);
+}
+
 export function selectShorterRetentions(db: Db, page: { afterId: string; limit: number }) {
   return db
     .selectFrom("accounts")

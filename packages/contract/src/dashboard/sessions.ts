@@ -30,6 +30,7 @@ const SessionItem = Type.Object({
   trust_level: SessionReply.properties.trust_level,
   confidence: SessionReply.properties.confidence,
   recommendation: SessionReply.properties.recommendation,
+  calibration: SessionReply.properties.calibration,
   signals: SessionReply.properties.signals,
   outcome: SessionReply.properties.outcome,
   attestation: SessionReply.properties.attestation,

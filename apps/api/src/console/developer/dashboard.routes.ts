@@ -20,6 +20,7 @@ import { addKeyRoutes } from "./keys.route.ts";
 import { addLedgerLogRoutes } from "./ledger-log.route.ts";
 import { findLog, listLogs } from "./list-logs.ts";
 import { listSessions, readSession } from "./list-sessions.ts";
+import { addModelRoutes } from "./models.route.ts";
 import { addNoticeRoutes } from "./notices.route.ts";
 import { sendDownload } from "./page-and-download.ts";
 import { addPlaygroundRoute } from "./playground.route.ts";
@@ -115,6 +116,7 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addCalibrationRoutes(scope, context);
       addPlaygroundRoute(scope, context);
       addSettingsRoutes(scope, context);
+      addModelRoutes(scope, context);
       addWebhookRoutes(scope, { context, audienceOf: ({ accountId }) => accountId });
       addNoticeRoutes(scope, context);
     },

@@ -7,7 +7,7 @@ import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { selectCalibrationOfSession } from "../../scoring/calibration/calibrations.table.ts";
-import { explainSession } from "../../scoring/score-session.ts";
+import { calibrationOf, explainSession } from "../../scoring/score-session.ts";
 import { describeAttestation } from "../../scoring/sessions/describe-attestation.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
 import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions } from "../../scoring/sessions/session-list.table.ts";
@@ -48,6 +48,7 @@ const describeSession = (row: ListedSession): SessionItem => ({
   trust_level: trustLevelOf(row.service_score),
   confidence: row.confidence,
   recommendation: row.recommendation as Recommendation,
+  calibration: calibrationOf(row.calibration),
   signals: signalsOf(row),
   outcome: row.outcome as Outcome | null,
   ...describeAttestation(row),

@@ -98,8 +98,8 @@ describeBothStores("an account's own calibration", (open) => {
     const { session_id: sessionId } = (await predict(service, liveKey)).json() as { session_id: string };
     const record = (await send(service, `/api/sessions/${sessionId}`, { headers: { "x-api-key": liveKey } })).json();
     assert.deepEqual([record.calibration, record.service_score], ["account", expected.serviceScore]);
-    const listed = (await browser.get("/dashboard/api/sessions?limit=1")).json() as unknown as { sessions: { service_score: number }[] };
-    assert.equal(listed.sessions[0]!.service_score, expected.serviceScore);
+    const listed = (await browser.get("/dashboard/api/sessions?limit=1")).json() as unknown as { sessions: { service_score: number; calibration: string }[] };
+    assert.deepEqual([listed.sessions[0]!.service_score, listed.sessions[0]!.calibration], [expected.serviceScore, "account"]);
     const played = (await browser.post("/dashboard/api/playground/send", goodBody)).json() as unknown as { body: string };
     assert.equal((JSON.parse(played.body) as { calibration: string }).calibration, "account");
 

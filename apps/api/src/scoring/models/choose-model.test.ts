@@ -1,13 +1,11 @@
-import type { Model } from "@assay/scoring/model.ts";
-import { releasedModels } from "@assay/scoring/released-models.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { releasedOf } from "../../../test/scoring/fake-models.ts";
 import { msPerDay } from "../../formats/time.ts";
 import { createModels, graceDays, type ModelDates, sunsetDays } from "./choose-model.ts";
 
 const day = (n: number) => n * msPerDay;
-const fakeModel = (version: string): Model => ({ ...releasedModels[0]!.model, version });
-const released = ["m1", "m2", "m3"].map((version, index) => ({ model: fakeModel(version), released: `2026-0${index + 1}-01` }));
+const released = releasedOf(["m1", "m2", "m3"]);
 /** The second model began on day 100, the third on day 400. */
 const dates: ModelDates = [{ version: "m3", beganMs: day(400) }, { version: "m2", beganMs: day(100) }, { version: "m1", beganMs: day(0) }];
 

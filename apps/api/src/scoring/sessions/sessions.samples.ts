@@ -13,5 +13,7 @@ export const samples = {
   deleteRecordsBefore: [{ id: "sess_sample", limit: 1_000 }],
   deleteOutcomesBefore: [{ id: "sess_sample", limit: 1_000 }],
   selectSessionScore: [{ accountId, sessionId: "sess_sample" }],
+  selectScoredSessions: [{ accountId, afterId: "sess_1", toId: "sess_2", limit: 1_000 }],
+  selectSessionBeyond: [{ accountId, afterId: "sess_1", toId: "sess_2", count: 20_000 }],
   selectLatestSessions: [{ accountId, fromId: "sess_1", toId: "sess_2", limit: 2_000 }],
 } satisfies SamplesOf<typeof table>;

@@ -15,7 +15,6 @@ export function selectSession(db: Db, session: SessionKey) {
     .select((eb) => [
       ...recordColumns,
       "r.model_version",
-      "r.calibration",
       "r.processing_time_ms",
       "e.developer_micro",
       "e.at as billed_at",
@@ -201,6 +200,35 @@ export function selectSessionScore(db: Db, session: SessionKey) {
     .select(["service_score", "at", "mode", "attested", ...signalNames])
     .where("account_id", "=", session.accountId)
     .where("id", "=", session.sessionId);
+}
+
+type SessionSpan = { accountId: string; afterId: string; toId: string };
+
+/** Live sessions with what they were scored from, the oldest first; `toId` is excluded. */
+export function selectScoredSessions(db: Db, page: SessionSpan & { limit: number }) {
+  return db
+    .selectFrom("session_records")
+    .select(["id", "at", ...signalNames, "service_score"])
+    .where("account_id", "=", page.accountId)
+    .where("id", ">", page.afterId)
+    .where("id", "<", page.toId)
+    .where("mode", "=", "live")
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+/** A row if there are more than `count` such sessions. */
+export function selectSessionBeyond(db: Db, span: SessionSpan & { count: number }) {
+  return db
+    .selectFrom("session_records")
+    .select("id")
+    .where("account_id", "=", span.accountId)
+    .where("id", ">", span.afterId)
+    .where("id", "<", span.toId)
+    .where("mode", "=", "live")
+    .orderBy("id")
+    .limit(1)
+    .offset(span.count);
 }
 
 /** The newest first; `toId` is excluded. Both modes, so that the page size equals the rows read. */

@@ -1,13 +1,11 @@
 import { scoreJudged } from "@assay/scoring/fit-calibration.ts";
-import { releasedModels } from "@assay/scoring/released-models.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { writeOnce } from "../../webhooks/events/write-once.ts";
 import { judgeSessions } from "../calibration/fit-own.ts";
 import { readActiveCalibration } from "../calibration/read-active.ts";
 import { selectSwitch } from "../calibration/calibrations.table.ts";
-import { createModels, type Models } from "../models/choose-model.ts";
-import { readModelDates } from "../models/open-models.ts";
+import type { Models } from "../models/choose-model.ts";
 import { type OutcomeSession, readOutcomes } from "./read-outcomes.ts";
 import { selectAccountsWithOutcomes } from "./sessions.table.ts";
 
@@ -78,9 +76,8 @@ async function readDrift(store: Store, { accountId, models, nowMs, fromMs }: { a
 }
 
 /** Tells accounts whose outcomes no longer go with their scores as they did, once per month. */
-export async function tellDrift(store: Store, { nowMs, isOver }: { nowMs: number; isOver: () => boolean }): Promise<number> {
+export async function tellDrift(store: Store, { models, nowMs, isOver }: { models: Models; nowMs: number; isOver: () => boolean }): Promise<number> {
   const fromMs = nowMs - windowDays * msPerDay;
-  const models = createModels(releasedModels, await readModelDates(store));
   let told = 0;
   for (let afterId = ""; !isOver(); ) {
     const accounts = await selectAccountsWithOutcomes(store.db, { afterId, fromMs, limit: accountsPerPage }).execute();
