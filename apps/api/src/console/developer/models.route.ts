@@ -30,7 +30,7 @@ export function addModelRoutes(app: TypedApp, context: DeveloperContext): void {
       const other = findReleased(models, query.version).model;
       const span = parseComparedSpan(query, nowMs());
       const account = await selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow();
-      const { model: before } = models.choose({ pinnedModel: account.model_version, accountCreatedMs: account.created_at }, nowMs());
+      const { model: before } = models.explainChoice({ pinnedModel: account.model_version, accountCreatedMs: account.created_at }, nowMs());
       return compareForAccount(store, { accountId, ...span, before, other });
     },
   });

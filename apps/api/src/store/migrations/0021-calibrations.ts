@@ -42,5 +42,6 @@ export function calibrations(dialect: Dialect): string[] {
     ) ${clustered}`,
     ...guard(dialect),
     `ALTER TABLE accounts ADD COLUMN calibration_version ${whole}`,
+    `ALTER TABLE evidence_sessions ADD COLUMN calibration ${whole}`,
   ];
 }
