@@ -3,7 +3,7 @@ import type { OwnCalibrationReply } from "@assay/contract/dashboard/calibration.
 type Bin = NonNullable<OwnCalibrationReply["preview"]["fitted"]>["before"]["bins"][number];
 
 const size = 200;
-const margin = 34;
+const margin = 44;
 const dotMin = 2.5;
 const dotScale = 9;
 

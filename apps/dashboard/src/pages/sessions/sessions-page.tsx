@@ -89,6 +89,7 @@ export function SessionsPage() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Page title="Sessions" description="Recently scored sessions with their signals, score and explanation. Report outcomes to calibrate your scores.">
+      <CalibrationPanel />
       <Paper withBorder p="sm">
         <Group gap="sm">
           <NativeSelect aria-label="Level" data={levels} value={level ?? ""} onChange={(event) => show({ level: event.currentTarget.value })} />
@@ -112,7 +113,6 @@ export function SessionsPage() {
           );
         }}
       </QueryView>
-      <CalibrationPanel />
       <SessionDrawer sessionId={search.session} onClose={() => show({ session: undefined })} />
     </Page>
   );
