@@ -13,6 +13,7 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { benchMutants } from "./bench.ts";
+import { calibrationMutants } from "./calibration.ts";
 import { clientMutants } from "./clients.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
@@ -67,6 +68,7 @@ export const mutants: readonly Mutant[] = [
   ...pagesMutants,
   ...watchMutants,
   ...benchMutants,
+  ...calibrationMutants,
   ...clientMutants,
   ...phonesMutants,
   ...pipelineMutants,

@@ -128,6 +128,6 @@ export const eventsMutants: readonly Mutant[] = [
     file: "apps/api/src/scoring/sessions/tell-drift.ts",
     from: "if (difference < differenceMin || difference < z * deviation) return undefined;",
     to: "if (difference < 0) return undefined;",
-    killedBy: [told, "of outcomes that no longer fit the scores: once per month, and not of what chance explains"],
+    killedBy: [told, "of outcomes that no longer go with the scores: once per month, and not of what chance explains"],
   },
 ];

@@ -1,5 +1,5 @@
 import type { AttestationIssue, AttestedSignal } from "@assay/contract/attestation.ts";
-import type { SessionData, TestScenario } from "@assay/contract/scoring.ts";
+import type { ScoreCalibration, SessionData, TestScenario } from "@assay/contract/scoring.ts";
 import type { Explanation, Model, Score } from "@assay/scoring/model.ts";
 import { recommendationOf, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
 import type { Caller } from "../access/keys/caller.ts";
@@ -57,6 +57,8 @@ export type JudgedSession<Verdict extends Score> = {
   atMs: number;
   processingTimeMs: number;
   modelVersion: string;
+  /** Null: the one that the model ships with. */
+  calibration: number | null;
   attested: readonly AttestedSignal[];
   issues: readonly AttestationIssue[];
 };
@@ -69,22 +71,25 @@ const writeAttestation = (attested: readonly AttestedSignal[], issues: readonly 
     ? nothingAttested
     : `"attestation":"${attested.length > 0 ? "server_timed" : "asserted"}","attested":${JSON.stringify(attested)},"attestation_issues":${JSON.stringify(issues)}}`;
 
+/** Which calibration the score is on: callers are told whose, not which version. */
+export const calibrationOf = (calibration: number | null): ScoreCalibration => (calibration === null ? "shipped" : "account");
+
 /**
  * The answer's JSON: see PredictReply in the contract. Written without a serialiser, which would only slow it down:
  * codes, ids and times contain nothing that JSON would escape.
  */
-export const writePrediction = ({ score, caller, sessionId, atMs, processingTimeMs, modelVersion, attested, issues }: JudgedSession<Score>): string =>
+export const writePrediction = ({ score, caller, sessionId, atMs, processingTimeMs, modelVersion, calibration, attested, issues }: JudgedSession<Score>): string =>
   `{"service_score":${score.serviceScore},"trust_level":"${score.trustLevel}","confidence":${score.confidence},` +
   `"revenue_attribution":${revenueUsdOf(caller)},"processing_time_ms":${processingTimeMs},"session_id":"${sessionId}",` +
   `"timestamp":"${isoTime(atMs)}","attribution_confidence":${score.confidence},"recommendation":"${score.recommendation}",` +
-  `"model_version":"${modelVersion}",` +
+  `"model_version":"${modelVersion}","calibration":"${calibrationOf(calibration)}",` +
   writeAttestation(attested, issues);
 
 /** See ScoreReply in the contract. */
-export const writeShortPrediction = ({ score, caller, sessionId, processingTimeMs, modelVersion, attested, issues }: JudgedSession<Score>): string =>
+export const writeShortPrediction = ({ score, caller, sessionId, processingTimeMs, modelVersion, calibration, attested, issues }: JudgedSession<Score>): string =>
   `{"service_score":${score.serviceScore},"trust_level":"${score.trustLevel}","revenue_attribution":${revenueUsdOf(caller)},` +
   `"processing_time_ms":${processingTimeMs},"session_id":"${sessionId}","attribution_confidence":${score.confidence},` +
-  `"recommendation":"${score.recommendation}","model_version":"${modelVersion}",` +
+  `"recommendation":"${score.recommendation}","model_version":"${modelVersion}","calibration":"${calibrationOf(calibration)}",` +
   writeAttestation(attested, issues);
 
 /** See AnalysisReply in the contract: what predict answers, and how the score came about. */

@@ -7,10 +7,10 @@ import { msPerDay, msPerHour } from "../../formats/time.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import { createVectorHash, distanceFromPeople, findIrregularities, type People } from "./find-irregularities.ts";
 import { isFine, tellingSignals, vectorOf } from "./session-kinds.ts";
-import type { SessionSummary } from "./session-summary.ts";
+import { type SessionSummary, shippedTenthsOf } from "./session-summary.ts";
 import type { NetworkDay } from "./sum-up-networks.ts";
 
-export type NoticedRow = Pick<SessionRecordRow, SignalName | "at" | "service_score">;
+export type NoticedRow = Pick<SessionRecordRow, SignalName | "at" | "service_score" | "calibration">;
 
 export const noticeCodes = [
   "regular_intervals",
@@ -45,12 +45,12 @@ const changeDistanceMin = 0.3;
 
 /** The largest difference between the shares of scores up to a point. */
 function findSuddenChange({ rows, before }: NoticedDay): Notice | undefined {
-  const { sessions, scores } = before.summary;
+  const { sessions, shippedScores } = before.summary;
   if (rows.length < changeSessionsMin || sessions < changeSessionsMin) return undefined;
   const changes = new Map<number, number>();
   const add = (tenths: number, share: number) => changes.set(tenths, (changes.get(tenths) ?? 0) + share);
-  for (const { service_score: score } of rows) add(Math.round(score * 10), 1 / rows.length);
-  for (const [tenths, count] of scores) add(tenths, -count / sessions);
+  for (const row of rows) add(shippedTenthsOf(row), 1 / rows.length);
+  for (const [tenths, count] of shippedScores) add(tenths, -count / sessions);
   let difference = 0;
   let distance = 0;
   for (const [, share] of [...changes].toSorted(([left], [right]) => left - right)) {

@@ -1,7 +1,9 @@
+import { currentModel } from "@assay/scoring/current-model.ts";
 import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
+import { signalsOf } from "../sessions/find-session.ts";
 
-export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score">;
+export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score" | "calibration">;
 
 export type SignalSummary = {
   /** Sessions that had the signal. */
@@ -16,6 +18,8 @@ export type SessionSummary = {
   sessions: number;
   /** By score in tenths of a point, the precision of scores. */
   scores: Map<number, number>;
+  /** The same on a calibration that ships: by it operators judge traffic, so that no outcome that is reported can change the picture. */
+  shippedScores: Map<number, number>;
   signals: Record<SignalName, SignalSummary>;
 };
 
@@ -34,15 +38,20 @@ function atPrecision(name: SignalName, value: number): number {
 
 export function emptySummary(): SessionSummary {
   const signals = Object.fromEntries(signalNames.map((name) => [name, { present: 0, sum: 0, counts: new Map() }]));
-  return { sessions: 0, scores: new Map(), signals: signals as Record<SignalName, SignalSummary> };
+  return { sessions: 0, scores: new Map(), shippedScores: new Map(), signals: signals as Record<SignalName, SignalSummary> };
 }
 
 function addCount(counts: Map<number, number>, value: number, count: number): void {
   counts.set(value, (counts.get(value) ?? 0) + count);
 }
 
+/** In tenths of a point. A score on the account's own calibration is computed anew, by the newest model as it is shipped. */
+export const shippedTenthsOf = (row: SummedRow): number =>
+  Math.round(10 * (row.calibration === null ? row.service_score : currentModel.score(signalsOf(row)).serviceScore));
+
 export function addSession(summary: SessionSummary, row: SummedRow): void {
   summary.sessions += 1;
+  addCount(summary.shippedScores, shippedTenthsOf(row), 1);
   addCount(summary.scores, Math.round(row.service_score * 10), 1);
   for (const name of signalNames) {
     const value = row[name];
@@ -57,6 +66,7 @@ export function addSession(summary: SessionSummary, row: SummedRow): void {
 export function addSummary(total: SessionSummary, more: SessionSummary): void {
   total.sessions += more.sessions;
   for (const [tenths, count] of more.scores) addCount(total.scores, tenths, count);
+  for (const [tenths, count] of more.shippedScores) addCount(total.shippedScores, tenths, count);
   for (const name of signalNames) {
     const { present, sum, counts } = more.signals[name];
     const signal = total.signals[name];
@@ -67,13 +77,18 @@ export function addSummary(total: SessionSummary, more: SessionSummary): void {
 }
 
 type Pairs = [value: number, count: number][];
-type Stored = { format: number; sessions: number; scores: Pairs; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
+/** `shippedScores` is left out where it equals `scores`: almost everywhere. */
+type Stored = { format: number; sessions: number; scores: Pairs; shippedScores?: Pairs; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
 
-export function writeSummary({ sessions, scores, signals }: SessionSummary): string {
+const areEqual = (left: ReadonlyMap<number, number>, right: ReadonlyMap<number, number>): boolean =>
+  left.size === right.size && [...left].every(([value, count]) => right.get(value) === count);
+
+export function writeSummary({ sessions, scores, shippedScores, signals }: SessionSummary): string {
   const stored: Stored = {
     format,
     sessions,
     scores: [...scores],
+    ...(!areEqual(scores, shippedScores) && { shippedScores: [...shippedScores] }),
     signals: Object.fromEntries(
       signalNames.map((name) => [name, { ...signals[name], counts: [...signals[name].counts] }]),
     ) as Stored["signals"],
@@ -87,5 +102,5 @@ export function readSummary(text: string): SessionSummary {
   const signals = Object.fromEntries(
     signalNames.map((name) => [name, { ...stored.signals[name], counts: new Map(stored.signals[name].counts) }]),
   );
-  return { sessions: stored.sessions, scores: new Map(stored.scores), signals: signals as Record<SignalName, SignalSummary> };
+  return { sessions: stored.sessions, scores: new Map(stored.scores), shippedScores: new Map(stored.shippedScores ?? stored.scores), signals: signals as Record<SignalName, SignalSummary> };
 }
