@@ -50,8 +50,8 @@ export const explainMutants: readonly Mutant[] = [
   {
     name: "a stretch is judged by its ends, so a peak between them is missed",
     file: "packages/scoring/src/explain/would-raise.ts",
-    from: "return openness * blendAt(Math.max(one.logOdds, other.logOdds));",
-    to: "return Math.max(one.score, other.score);",
+    from: "evaluations < evaluationsMax ? highestBetween(near, far) : far.score",
+    to: "Math.max(near.score, far.score)",
     killedBy: [raiseTest, "finds a narrow peak between a rising curve and a closing gate"],
   },
   {
@@ -106,8 +106,8 @@ export const explainMutants: readonly Mutant[] = [
   {
     name: "the gate is bounded by its tighter end",
     file: "packages/scoring/src/plausibility-gate.ts",
-    from: "Math.min(closedShare(check, one), closedShare(check, other))",
-    to: "Math.max(closedShare(check, one), closedShare(check, other))",
+    from: "closed = Math.max(closed, Math.min(",
+    to: "closed = Math.max(closed, Math.max(",
     killedBy: [raiseTest, noSmaller],
   },
   {
@@ -130,6 +130,13 @@ export const explainMutants: readonly Mutant[] = [
     from: ".filter((name) => !isSeen(signals, name))",
     to: ".filter(() => true)",
     killedBy: [reasonsTest, "a low confidence with all signals sent is explained by the nearest threshold"],
+  },
+  {
+    name: "a missing signal that hardly matters is named",
+    file: "packages/scoring/src/explain/reasons.ts",
+    from: "most.score - least.score >= pointsMin",
+    to: "most.score > least.score",
+    killedBy: [reasonsTest, "a missing signal that moves the score by less than a point is not mentioned"],
   },
   {
     name: "the missing signal that matters least is named",

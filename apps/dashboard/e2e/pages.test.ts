@@ -120,7 +120,7 @@ describe("every page", skipWithoutBrowser, () => {
     const explanation = page.getByRole("region", { name: "Explanation" });
     const bars = explanation.getByRole("table", { name: "How the score adds up" });
     const signalsOf = (table: Locator) => table.locator("tbody th").allTextContents();
-    const pointsOf = async (table: Locator) => (await table.locator("tbody td:last-child").allTextContents()).map((text) => (text === "not sent" ? 0 : Number(text.replace("−", "-"))));
+    const pointsOf = async (table: Locator) => (await table.locator("tbody td:last-child").allTextContents()).map((points) => (points === "not sent" ? 0 : Number(points.replace("−", "-"))));
     const scoreOf = async (table: Locator) => Number(await table.locator("tfoot td:last-child").textContent());
     for (const { name, signals } of presets) {
       await page.getByRole("button", { name, exact: true }).click();

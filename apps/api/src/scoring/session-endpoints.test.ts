@@ -116,15 +116,15 @@ describeBothStores("the endpoints that score a session", (open) => {
   it("analyze names changes that lift the level, as the API itself answers them", async () => {
     let named = 0;
     for (const signals of fc.sample(anySignals, { numRuns: 40, seed: 8 })) {
-      const before = (await call("analyze", { body: { session_data: signals } })).json() as unknown as Analysis & { trust_level: TrustLevel };
-      for (const { signal, from, to, score } of before.would_raise) {
+      const analysis = (await call("analyze", { body: { session_data: signals } })).json() as unknown as Analysis & { trust_level: TrustLevel };
+      for (const { signal, from, to, score } of analysis.would_raise) {
         named += 1;
         assert.equal(from, signals[signal as keyof typeof signals]);
         const after = await call("predict", { body: { session_data: { ...signals, [signal]: to } } });
         assert.equal(after.status, 200, after.text);
         const { service_score: shown, trust_level: level } = after.json();
         assert.equal(shown, score);
-        assert.ok(trustLevels.indexOf(level as TrustLevel) < trustLevels.indexOf(before.trust_level));
+        assert.ok(trustLevels.indexOf(level as TrustLevel) < trustLevels.indexOf(analysis.trust_level));
       }
     }
     assert.ok(named > 10, `only ${named}`);
