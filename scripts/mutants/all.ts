@@ -20,6 +20,7 @@ import { demoMutants } from "./demo.ts";
 import { egressMutants } from "./egress.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { eventsMutants } from "./events.ts";
+import { explainMutants } from "./explain.ts";
 import { forgeMutants } from "./forge.ts";
 import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
@@ -60,6 +61,7 @@ export const mutants: readonly Mutant[] = [
   ...adsMutants,
   ...adsReportMutants,
   ...gatesMutants,
+  ...explainMutants,
   ...forgeMutants,
   ...auditMutants,
   ...authMutants,

@@ -174,7 +174,11 @@ describe("new developer", skipWithoutBrowser, () => {
     await openPage(page, "Sessions");
     await page.getByRole("table").getByRole("button").first().click();
     const drawer = page.getByRole("dialog");
-    await drawer.getByText("How the score adds up").waitFor();
+    await drawer.getByRole("table", { name: "How the score adds up" }).waitFor();
+    const full = drawer.getByRole("table", { name: "Every contribution" });
+    assert.equal(await full.isVisible(), false, "the full sum is behind a fold");
+    await drawer.getByText("The full sum").press("Enter");
+    await full.waitFor();
     await drawer.getByRole("button", { name: "Converted" }).click();
     await drawer.getByText(/^Reported /).waitFor();
     await page.keyboard.press("Escape");

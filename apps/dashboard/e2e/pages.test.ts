@@ -1,9 +1,12 @@
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { currentModel } from "@assay/scoring/current-model.ts";
+import type { Browser, BrowserContext, Locator, Page } from "@playwright/test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../../api/test/start-service.ts";
+import { describeRaise } from "../src/playground/describe-raise.ts";
+import { presets } from "../src/playground/signal-scales.ts";
 import { predict } from "./testing/predict.ts";
 import { checkPages, type PageCase } from "./testing/check-pages.ts";
 import { openBrowser, skipWithoutBrowser } from "./testing/open-browser.ts";
@@ -16,6 +19,13 @@ const text = (content: string | RegExp) => (page: Page) => page.getByText(conten
 
 const visitorPages: readonly PageCase[] = [
   { name: "landing", path: "/", ready: async (page) => Promise.all([text("How the score adds up")(page), page.getByRole("row", { name: /Starter/ }).waitFor()]) },
+  {
+    name: "landing-full-sum",
+    ready: async (page) => {
+      await page.getByText("The full sum").press("Enter");
+      await page.getByRole("table", { name: "Every contribution" }).waitFor();
+    },
+  },
   { name: "reference", path: "/docs", ready: heading("API reference"), screenshot: "first screen" },
   { name: "model-card", path: "/model-card", ready: heading("Model card"), screenshot: "first screen" },
   { name: "clients", path: "/clients/", ready: heading("Clients") },
@@ -101,6 +111,37 @@ describe("every page", skipWithoutBrowser, () => {
   it("is accessible, without console errors or horizontal scrolling, at both widths and in both themes", async () => {
     const found = await checkPages(browser, [...visitorPages, ...accountPages], { url: service.url, storageState });
     assert.equal(found.join("\n"), "");
+  });
+
+  it("explains a score by six bars first, then by what would raise it, and by the full sum behind a fold", async () => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
+    const page = await context.newPage();
+    await page.goto(service.url);
+    const explanation = page.getByRole("region", { name: "Explanation" });
+    const bars = explanation.getByRole("table", { name: "How the score adds up" });
+    const signalsOf = (table: Locator) => table.locator("tbody th").allTextContents();
+    const pointsOf = async (table: Locator) => (await table.locator("tbody td:last-child").allTextContents()).map((points) => (points === "not sent" ? 0 : Number(points.replace("−", "-"))));
+    const scoreOf = async (table: Locator) => Number(await table.locator("tfoot td:last-child").textContent());
+    for (const { name, signals } of presets) {
+      await page.getByRole("button", { name, exact: true }).click();
+      const explained = currentModel.explain(signals);
+      const gate = explained.bySignal.some(({ signal, points }) => signal === "plausibility" && points !== 0) ? ["Plausibility gate"] : [];
+      assert.deepEqual((await signalsOf(bars)).slice(1), ["Engagement", "Duration", "Scroll depth", "Interactions", "Page views", "Returning visitor", ...gate], name);
+      const sum = (await pointsOf(bars)).reduce((total, points) => total + points, 0);
+      assert.ok(Math.abs(sum - (await scoreOf(bars))) < 0.05, `${name}: ${sum}`);
+      assert.equal(await bars.getByText("not sent").count(), 6 - Object.keys(signals).length);
+      const raises = await explanation.getByRole("list", { name: "What would raise it" }).getByRole("listitem").allTextContents();
+      assert.deepEqual(raises, explained.wouldRaise.map(describeRaise), name);
+      assert.equal(await explanation.getByText("No change of one signal alone").count(), explained.trustLevel !== "high" && raises.length === 0 ? 1 : 0);
+      const full = explanation.getByRole("table", { name: "Every contribution" });
+      assert.equal(await full.isVisible(), false);
+      await explanation.getByText("The full sum").press("Enter");
+      await full.waitFor();
+      assert.equal(await scoreOf(full), await scoreOf(bars));
+      await explanation.getByText("The full sum").press("Enter");
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    }
+    await context.close();
   });
 
   it("can be reached by keyboard from the phone menu, with a skip link to the content", async () => {

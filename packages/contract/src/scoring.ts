@@ -161,12 +161,10 @@ const SignalPoints = Type.Object({
   points: Type.Number({ description: "Points that the signal adds to the score, half of each of its pairs included; 0 for a signal that was not sent." }),
 });
 
-const signalValue = [Type.Number(), Type.Boolean()];
-
 const Raise = Type.Object({
   signal: Type.Enum([...signalNames], { description: "The only signal that changes." }),
-  from: Type.Union(signalValue, { description: "Its value as it was scored." }),
-  to: Type.Union(signalValue, { description: "The nearest value, within the bounds of the request, with which the level is higher." }),
+  from: Type.Union([Type.Number(), Type.Boolean()], { description: "Its value as it was scored." }),
+  to: Type.Union([Type.Number(), Type.Boolean()], { description: "The nearest value, within the bounds of the request, with which the level is higher." }),
   score: Type.Number({ ...scoreRange, description: "The service_score that would result." }),
 });
 

@@ -1,4 +1,3 @@
-import type { Reason } from "./explain/reasons.ts";
 import type { SignalName, Signals } from "./signals.ts";
 import type { Recommendation, TrustLevel } from "./trust-level.ts";
 
@@ -25,6 +24,9 @@ export type SignalPoints = { signal: string; points: number };
 
 /** A change of one signal that lifts the level, and the score that results. */
 export type Raise = { signal: SignalName; from: number | boolean; to: number | boolean; score: number };
+
+/** Codes are stable; messages are for people and may change. */
+export type Reason = { code: string; message: string };
 
 /**
  * A score with its contributions: `baseValue` plus all points equals `unroundedScore` exactly, with the points of

@@ -117,15 +117,15 @@ describeBothStores("the endpoints that score a session", (open) => {
   it("analyze names changes that lift the level, as the API itself answers them", async () => {
     let named = 0;
     for (const signals of fc.sample(anySignals, { numRuns: 40, seed: 8 })) {
-      const before = (await call("analyze", { body: { session_data: signals } })).json() as unknown as Analysis & { trust_level: TrustLevel };
-      for (const { signal, from, to, score } of before.would_raise) {
+      const analysis = (await call("analyze", { body: { session_data: signals } })).json() as unknown as Analysis & { trust_level: TrustLevel };
+      for (const { signal, from, to, score } of analysis.would_raise) {
         named += 1;
         assert.equal(from, signals[signal as keyof typeof signals]);
         const after = await call("predict", { body: { session_data: { ...signals, [signal]: to } } });
         assert.equal(after.status, 200, after.text);
         const { service_score: shown, trust_level: level } = after.json();
         assert.equal(shown, score);
-        assert.ok(trustLevels.indexOf(level as TrustLevel) < trustLevels.indexOf(before.trust_level));
+        assert.ok(trustLevels.indexOf(level as TrustLevel) < trustLevels.indexOf(analysis.trust_level));
       }
     }
     assert.ok(named > 10, `only ${named}`);
@@ -149,11 +149,13 @@ describeBothStores("the endpoints that score a session", (open) => {
       assertAddsUp(analysis);
       assert.equal(analysis.contributions.at(-1)!.signal, "test_scenario");
       assert.deepEqual(analysis.by_signal.at(-1), { signal: "test_scenario", points: analysis.contributions.at(-1)!.points });
-      assert.deepEqual(analysis.would_raise, [], "no signal would change what is forced");
       assert.equal(analysis.reasons[0]!.code, "test_scenario");
       const short = (await call("score", { key, headers: scenarioHeader(level) })).json();
       assert.deepEqual([short.trust_level, short.service_score, short.revenue_attribution], [level, score, 0]);
     }
+    const raisable = { session_data: fc.sample(anySignals, { numRuns: 200, seed: 8 }).find((signals) => currentModel.explain(signals).wouldRaise.length > 0) };
+    const forced = (await call("analyze", { key, headers: scenarioHeader("low"), body: raisable })).json() as unknown as Analysis;
+    assert.deepEqual(forced.would_raise, [], "no signal would change what is forced");
     const plain = (await call("analyze", { key })).json() as unknown as Analysis;
     assert(!plain.contributions.some(({ signal }) => signal === "test_scenario"));
   });

@@ -1,3 +1,4 @@
+import { formatPoints } from "./format-points.ts";
 import styles from "./playground.module.css";
 import { waterfallOf } from "./waterfall.ts";
 
@@ -5,12 +6,6 @@ type Props = {
   baseValue: number;
   contributions: readonly { signal: string; points: number }[];
   unroundedScore: number;
-};
-
-const formatSigned = (points: number): string => {
-  const text = Math.abs(points).toFixed(2);
-  if (Number(text) === 0) return "0.00";
-  return `${points > 0 ? "+" : "−"}${text}`;
 };
 
 type Span = { from: number; to: number };
@@ -33,7 +28,7 @@ export function ContributionTable({ baseValue, contributions, unroundedScore }: 
   const scale = { from: Math.min(0, ...reached), to: Math.max(100, ...reached) };
   return (
     <table className={styles.contributions}>
-      <caption>How the score adds up</caption>
+      <caption>Every contribution</caption>
       <thead>
         <tr>
           <th scope="col">Signal</th>
@@ -51,7 +46,7 @@ export function ContributionTable({ baseValue, contributions, unroundedScore }: 
           <tr key={step.key} data-pair={step.key.includes("×") || undefined}>
             <th scope="row">{step.label}</th>
             <td><Bar from={step.from} to={step.to} scale={scale} /></td>
-            <td>{formatSigned(step.points)}</td>
+            <td>{formatPoints(step.points)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,9 +1,9 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import { type ReactNode, useState } from "react";
-import { ContributionTable } from "./contribution-table.tsx";
 import styles from "./playground.module.css";
 import { RequestTabs } from "./request-tabs.tsx";
+import { ScoreExplanation } from "./score-explanation.tsx";
 import { ScoreGauge } from "./score-gauge.tsx";
 import { AmountInput, VisitorInput } from "./signal-input.tsx";
 import { amountScales, presets } from "./signal-scales.ts";
@@ -61,7 +61,7 @@ export function Playground({ address, children }: Props) {
         )}
       </section>
       <section className={`${styles.panel} ${styles.wide}`} aria-label="Explanation">
-        <ContributionTable {...explanation} />
+        <ScoreExplanation {...explanation} signals={signals} level={trustLevel} />
       </section>
       <section className={`${styles.panel} ${styles.wide}`} aria-label="Request">
         <RequestTabs signals={signals} address={address} />

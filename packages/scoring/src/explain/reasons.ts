@@ -1,5 +1,5 @@
 import type { Artefact } from "../artefact.ts";
-import type { Contribution, SignalPoints } from "../model.ts";
+import type { Contribution, Reason, SignalPoints } from "../model.ts";
 import type { GateFinding } from "../plausibility-gate.ts";
 import { signalNames } from "../signals.ts";
 import type { SignalName, Signals } from "../signals.ts";
@@ -7,10 +7,7 @@ import { trustThresholds } from "../trust-level.ts";
 import type { TrustLevel } from "../trust-level.ts";
 import { writeCount, writeDuration, writeFraction, writeInteger, writePercent, writePoints, writeQuotient, writeRate } from "./write-amounts.ts";
 
-/** Codes are stable; messages are for people and may change. */
-export type Reason = { code: string; message: string };
-
-/** A signal is mentioned if it moves the score by at least this much. */
+/** A signal, seen or missing, is mentioned if it moves the score by at least this much. */
 const pointsMin = 1;
 const reasonsMax = 3;
 /** Below this confidence the reasons say what it is that the level depends on. */
@@ -48,7 +45,7 @@ export function compileReasons({ people, scoreOf }: Options) {
     const swings = signalNames
       .filter((name) => !isSeen(signals, name))
       .map((name) => swingOf(name, triedValues(people, name), (value) => scoreOf({ ...signals, [name]: value })))
-      .filter(({ least, most }) => most.score > least.score)
+      .filter(({ least, most }) => most.score - least.score >= pointsMin)
       .toSorted((left, right) => right.most.score - right.least.score - (left.most.score - left.least.score));
     const [widest] = swings;
     return widest && { code: "missing_signals", message: describeSwing(widest, swings.length > 1) };

@@ -2,7 +2,7 @@ import type { SessionDetailReply } from "@assay/contract/dashboard/sessions.ts";
 import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { sessionQuery } from "../../api/sessions.ts";
-import { ContributionTable } from "../../playground/contribution-table.tsx";
+import { ScoreExplanation } from "../../playground/score-explanation.tsx";
 import { ScoreGauge } from "../../playground/score-gauge.tsx";
 import { Copyable } from "../../ui/copy.tsx";
 import { formatExactUsd } from "../../ui/format.ts";
@@ -28,8 +28,16 @@ function Explanation({ session }: { session: SessionDetailReply }) {
   if (!explanation) return <Text size="sm" c="dimmed">{unexplained === null ? "No explanation." : unexplainedTexts[unexplained]}</Text>;
   return (
     <Stack gap="sm">
-      <ContributionTable baseValue={explanation.base_value} contributions={explanation.contributions} unroundedScore={explanation.unrounded_score} />
       <ul className="reason-list">{explanation.reasons.map(({ code, message }) => <li key={code}>{message}</li>)}</ul>
+      <ScoreExplanation
+        signals={session.signals}
+        level={session.trust_level}
+        baseValue={explanation.base_value}
+        contributions={explanation.contributions}
+        bySignal={explanation.by_signal}
+        wouldRaise={explanation.would_raise}
+        unroundedScore={explanation.unrounded_score}
+      />
     </Stack>
   );
 }
