@@ -1,6 +1,6 @@
 import type { Artefact } from "../packages/scoring/src/artefact.ts";
 
-const bytesMax = 50_000;
+const bytesMax = 80_000;
 const lineWidth = 110;
 
 /** Writes a TypeScript module rather than JSON: Node and every bundler import it in the same way. */

@@ -2,11 +2,12 @@ import type { Artefact, Certainty } from "../packages/scoring/src/artefact.ts";
 import { compileCertainty } from "../packages/scoring/src/certainty.ts";
 import { bitOf, compileTerms } from "../packages/scoring/src/evaluate-terms.ts";
 import { compileGate } from "../packages/scoring/src/plausibility-gate.ts";
-import { shownMin } from "../packages/scoring/src/points.ts";
+import { shown } from "../packages/scoring/src/points.ts";
 import { compileScale } from "../packages/scoring/src/scale.ts";
 import type { Scale } from "../packages/scoring/src/scale.ts";
 import { compileSubsetSum, everythingBits, learntBits, learntSignals } from "../packages/scoring/src/stability.ts";
-import { trustThresholds } from "../packages/scoring/src/trust-level.ts";
+import { trustLevelOf } from "../packages/scoring/src/trust-level.ts";
+import type { TrustLevel } from "../packages/scoring/src/trust-level.ts";
 import { certaintyGrid, hidingWeight, subsetsOf } from "./hide-signals.ts";
 import type { Hiding } from "./hide-signals.ts";
 import { fitIsotonic } from "./isotonic.ts";
@@ -18,8 +19,15 @@ import { quantileLevels, quantilesOnGrid } from "./certainty-tables.ts";
 /** What a fit on one sample of sessions gives: all that makes a score. */
 export type Fit = Pick<Artefact, "curves" | "pairs" | "gate" | "calibration">;
 
-/** Scores a session with all its signals; the gate is left out, as it affects too few people to matter here. */
-export function compileFullScore({ curves, pairs, calibration }: Fit): (session: Session) => number {
+/** What a fit would answer for a session with all its signals. */
+export function compileScore({ gate, ...fit }: Fit): (session: Session) => number {
+  const openScoreOf = compileOpenScore(fit);
+  const { openness } = compileGate(gate);
+  return (session) => shown(openness(session.signals) * openScoreOf(session));
+}
+
+/** The score before the gate, which affects too few people to matter for what is learnt here. */
+function compileOpenScore({ curves, pairs, calibration }: Omit<Fit, "gate">): (session: Session) => number {
   const evaluate = compileTerms({ curves, pairs });
   const scale = compileScale(calibration);
   return ({ signals }) => {
@@ -31,7 +39,7 @@ export function compileFullScore({ curves, pairs, calibration }: Fit): (session:
 type Sets = Record<string, number[][]>;
 
 /** A complete session, with what each other fit makes of it. */
-type Compared = { session: Session; whole: number; sums: Float64Array; full: number[]; levels: number[] };
+type Compared = { session: Session; whole: number; sums: Float64Array; full: number[]; levels: TrustLevel[] };
 
 /**
  * Learns where the log-odds of a session would lie with all its signals and by a fit on another sample: the tables on one
@@ -61,7 +69,7 @@ function compare(sessions: readonly Session[], shipped: Fit, refits: readonly Fi
   const sumOver = compileSubsetSum(shipped.pairs);
   const scale = compileScale(shipped.calibration);
   const gate = compileGate(shipped.gate);
-  const others = refits.map(compileFullScore);
+  const others = refits.map(compileOpenScore);
   const { from, step, count } = certaintyGrid;
   const [least, most] = [from, from + step * (count - 1)];
   return sessions
@@ -77,14 +85,10 @@ function compare(sessions: readonly Session[], shipped: Fit, refits: readonly Fi
         whole,
         sums,
         full: scores.map((score) => Math.min(most, Math.max(least, scale.logOddsFor(score)))),
-        levels: scores.map(levelOf),
+        levels: scores.map((score) => trustLevelOf(shown(score))),
       };
     });
 }
-
-/** 0, 1 or 2, of a score that is not rounded. */
-export const levelOf = (score: number): number =>
-  score >= shownMin(trustThresholds.high) ? 2 : score >= shownMin(trustThresholds.medium) ? 1 : 0;
 
 /** Every session with every set of its learnt signals hidden, none included, grouped by the signals that remain. */
 function hide(compared: readonly Compared[]): Hiding[][] {
@@ -97,6 +101,9 @@ function hide(compared: readonly Compared[]): Hiding[][] {
   }
   return bySeen;
 }
+
+/** Sessions with nothing hidden are mostly certain; at full weight they would outvote the others where it matters. */
+const unhiddenShare = 0.25;
 
 const best = new Float64Array(learntBits + 1);
 
@@ -114,9 +121,10 @@ function pointsOf(
       const bit = bitOf(name);
       if ((seen & bit) !== 0) best[seen] = Math.max(best[seen], best[seen & ~bit] as number);
     }
-    const level = levelOf(scale.scoreAt(seen, logOdds));
+    const level = trustLevelOf(shown(scale.scoreAt(seen, logOdds)));
     const same = levels.filter((each) => each === level).length / levels.length;
-    points.push({ x: best[seen], y: same, weight: hidingWeight(whole, seen) });
+    const weight = hidingWeight(whole, seen) * (seen === whole ? unhiddenShare : 1);
+    points.push({ x: best[seen], y: same, weight });
   }
   return points;
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
-import type { Artefact } from "../packages/scoring/src/artefact.ts";
+import type { Artefact, PlainCheck, TimedCheck } from "../packages/scoring/src/artefact.ts";
 import {
   calibrationTable,
+  certaintyTable,
   checksTable,
   discriminationTable,
   leftOutTable,
   levelsTable,
   missingTable,
   otherFiguresTable,
-  stabilityTable,
 } from "./report.ts";
 import type { Table } from "./report.ts";
 import { sha256Of } from "./report-file.ts";
@@ -41,7 +41,7 @@ function partsOf(artefact: Artefact, report: ReportFile): Record<string, string>
     calibration: drawTable(calibrationTable(evaluation)),
     levels: drawTable(levelsTable(evaluation)),
     left_out: drawTable(leftOutTable(evaluation)),
-    stability: drawTable(stabilityTable(evaluation)),
+    certainty: drawTable(certaintyTable(evaluation)),
     missing: drawTable(missingTable(evaluation)),
     figures: drawTable(otherFiguresTable(report)),
     sources: drawTable([
@@ -57,10 +57,22 @@ function partsOf(artefact: Artefact, report: ReportFile): Record<string, string>
     ]),
     gate: drawTable([
       ["Reason code", "Closes from", "Closed at"],
-      ...artefact.gate.checks.map(({ code, closesFrom, closedAt }) => [`\`${code}\``, String(closesFrom), String(closedAt)]),
+      ...artefact.gate.checks
+        .filter((check): check is PlainCheck => !("given" in check))
+        .map(({ code, closesFrom, closedAt }) => [`\`${code}\``, String(closesFrom), String(closedAt)]),
     ]),
+    timed_gate: drawTable(timedTable(artefact.gate.checks.filter((check): check is TimedCheck => "given" in check))),
     return_points: returnSentence(artefact.curves.return_visitor.values),
   };
+}
+
+/** One row per length of a session, one column per check. */
+function timedTable(checks: readonly TimedCheck[]): Table {
+  const knots = checks[0]?.given.knots ?? [];
+  return [
+    ["Seconds", ...checks.map(({ code }) => `\`${code}\``)],
+    ...knots.map((knot, index) => [String(knot), ...checks.map(({ given }) => String(given.closesFrom[index]))]),
+  ];
 }
 
 function returnSentence(values: readonly number[]): string {

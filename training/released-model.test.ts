@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { artefact } from "../packages/scoring/src/artefacts/additive-2.ts";
 import { currentModel } from "../packages/scoring/src/current-model.ts";
+import { releasedModels } from "../packages/scoring/src/released-models.ts";
 import { modelCard } from "./model-card.ts";
 import { drawModelPlots } from "./plots.ts";
 import { digestScores } from "./report-file.ts";
@@ -27,6 +28,12 @@ it("the report was measured on these very bytes of the artefact, and with an eva
   assert.equal(report.version, artefact.version);
   assert.equal(report.artefactSha256, sha256(read(`packages/scoring/src/artefacts/${release}.ts`)));
   assert.equal(report.scoresSha256, digestScores(currentModel));
+});
+
+it("the first model gives the very scores that it gave when it was released", () => {
+  const [first] = releasedModels;
+  assert.equal(first?.model.version, "additive-1-62b6fa6a");
+  assert.equal(digestScores(first.model), "784d4c79bc3fec2744fff2c302e0148b25af8f50aac5befabaefb364422200e7");
 });
 
 it("the model card is its template filled from the artefact and the report, byte for byte", () => {
@@ -59,8 +66,8 @@ it("each result on the model card follows from the figure and the limit beside i
 });
 
 it("the figures of the report agree with each other: errors with their bins, areas with their curves, shares with a whole", () => {
-  const { sources, stability } = report.evaluation;
-  for (const { calibrationError, reliability } of [...Object.values(sources), ...Object.values(stability)]) {
+  const { sources, certainty } = report.evaluation;
+  for (const { calibrationError, reliability } of [...Object.values(sources), ...Object.values(certainty)]) {
     const gaps = reliability.reduce((sum, { said, seen, weight }) => sum + weight * Math.abs(said - seen), 0);
     assert.ok(Math.abs(gaps / reliability.reduce((sum, { weight }) => sum + weight, 0) - calibrationError) < 1e-9);
   }

@@ -23,7 +23,7 @@ export function printReportFile(artefact: Artefact, { version, counts, checks, o
 const sessionsPerSubset = 40;
 const sessionsSeed = 17;
 
-/** Digest of the explanations of fixed sessions, with every subset of signals: it shows a change of the evaluator's code. */
+/** Digest of what fixed sessions get, with every subset of signals: it shows a change of the evaluator's code. */
 export function digestScores(model: Model): string {
   const random = seededRandom(sessionsSeed);
   const drawAmount = (most: number) => Math.floor(most * random() * random() * random());
@@ -39,7 +39,8 @@ export function digestScores(model: Model): string {
         return_visitor: random() < 0.5,
       };
       for (const [index, name] of signalNames.entries()) if ((seen & (1 << index)) === 0) delete signals[name];
-      explanations.push(model.explain(signals));
+      const { baseValue, contributions, unroundedScore, interval } = model.explain(signals);
+      explanations.push([model.score(signals), baseValue, contributions, unroundedScore, interval]);
     }
   }
   return sha256Of(JSON.stringify(explanations));

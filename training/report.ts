@@ -95,10 +95,10 @@ export function leftOutTable({ leftOut, sources }: Evaluation): Table {
   ];
 }
 
-export function stabilityTable({ stability }: Evaluation): Table {
-  const rowOf = (name: string, metrics: Evaluation["stability"]["random"]) => [
+export function certaintyTable({ certainty }: Evaluation): Table {
+  const rowOf = (name: string, metrics: Evaluation["certainty"]["random"]) => [
     name,
-    String(metrics.hidings),
+    String(metrics.sessions),
     toPercent(metrics.agreement),
     toPercent(metrics.meanConfidence),
     toDigits(metrics.calibrationError),
@@ -107,8 +107,9 @@ export function stabilityTable({ stability }: Evaluation): Table {
   ];
   return [
     ["Hidden", "Sessions", "Level unchanged", "Mean confidence", "Calibration error", "Interval coverage", "Mean width"],
-    rowOf("at random, as in training", stability.random),
-    rowOf("interactions, pages or both", stability.optional),
+    rowOf("nothing", certainty.nothing),
+    rowOf("at random, as in training", certainty.random),
+    rowOf("interactions, pages or both", certainty.optional),
   ];
 }
 
@@ -131,12 +132,16 @@ export function otherFiguresTable({ evaluation, outOfFold, counts }: ReportParts
     ["Sessions fitted on", String(counts.fitting)],
     ["Held-out sessions of train.csv", String(counts.heldOut)],
     ["Sessions of transfer.csv, evaluated only", String(counts.transfer)],
+    ["AUC cross-validated over train.csv, library", toDigits(evaluation.crossValidated.human)],
+    ["AUC cross-validated over train.csv, shoppers", toDigits(evaluation.crossValidated.engaged)],
     ["AUC out of fold, library, all fitting sessions", toDigits(outOfFold.human)],
     ["AUC out of fold, shoppers, all fitting sessions", toDigits(outOfFold.engaged)],
     ...(evaluation.sources.gstore.sessions === 0 ? [] : [
       ["Half of GStore: boosting trained on the other half, AUC", toDigits(evaluation.gstoreInside.boosting)],
+      ["GStore with 500 outcomes of its own: calibration error in the worst draw of ten", toDigits(evaluation.ownCalibration.ninetieth)],
       ["Half of GStore: this model, never trained on it, AUC", toDigits(evaluation.gstoreInside.model)],
     ]),
+    ["Sessions within 3 points of a threshold, library", String(evaluation.nearThresholds.sessions)],
     ["Shoppers alone, mean AUC over folds: this kind of model", toDigits(returnRule.withRule)],
     ["Shoppers alone, the same with the rule for returning visitors reversed", toDigits(returnRule.reversed)],
     ["Shoppers alone, boosting", toDigits(returnRule.boosting)],
@@ -154,7 +159,7 @@ export function reportText(parts: ReportParts): string {
     ["Calibration at a prior of one half", calibrationTable(evaluation)],
     ["Levels", levelsTable(evaluation)],
     ["One source left out", leftOutTable(evaluation)],
-    ["Confidence and interval (library, held out)", stabilityTable(evaluation)],
+    ["Confidence and interval (library, held out)", certaintyTable(evaluation)],
     ["Missing signals (library, held out)", missingTable(evaluation)],
     ["Other figures", otherFiguresTable(parts)],
   ];

@@ -29,10 +29,10 @@ export function runTraining(
   progress: (step: string) => void,
 ): TrainingRun {
   const { fitting, heldOut } = splitHeldOut(data.train.sessions);
-  const { fitted, outOfFold } = trainModel(fitting, progress);
+  const { fitted, refits, outOfFold } = trainModel(fitting, progress);
   const provenance = provenanceOf(fitted, data);
   const model = compileModel({ ...provenance, ...fitted, metrics: {} });
-  const evaluation = evaluate({ model, fitting, heldOut, transfer: data.transfer.sessions }, progress);
+  const evaluation = evaluate({ model, refits, fitting, heldOut, transfer: data.transfer.sessions }, progress);
   const checks = checkThresholds(evaluation);
   const counts = { fitting: fitting.length, heldOut: heldOut.length, transfer: data.transfer.sessions.length };
   const artefact: Artefact = { ...provenance, metrics: metricsOf(checks), ...fitted };

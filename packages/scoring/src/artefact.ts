@@ -65,7 +65,7 @@ export type Probabilities = {
  * of sessions. All log-odds are those of this model for a session with every signal.
  */
 export type Certainty = Grid & {
-  /** Probabilities of the quantiles below, ascending. */
+  /** Probabilities of the quantiles below, ascending. The second from each end bound the interval of an answer. */
   levels: readonly number[];
   /**
    * Per set of signals seen (bits in the order of `signalNames`) and point of the grid, which is the log-odds of what was

@@ -88,7 +88,7 @@ export function compileCertainty({ tables, scale, sumOver }: Context): Certainty
       const set = sets[seen];
       if (set === undefined) return { low: terms.sum, high: terms.sum };
       readQuantiles(set, sumOver(terms, seen));
-      return { low: terms.sum + quantileAt(quantiles, levels, 0.05), high: terms.sum + quantileAt(quantiles, levels, 0.95) };
+      return { low: terms.sum + (quantiles[1] as number), high: terms.sum + (quantiles[levels.length - 2] as number) };
     },
   };
 }
@@ -104,6 +104,3 @@ function shareBelow(quantiles: Float64Array, levels: Float64Array, x: number): n
   const share = lowLevel + ((x - low) / (high - low)) * (highLevel - lowLevel);
   return share < 0 ? 0 : share > 1 ? 1 : share;
 }
-
-const quantileAt = (quantiles: Float64Array, levels: Float64Array, level: number): number =>
-  quantiles[levels.indexOf(level)] as number;

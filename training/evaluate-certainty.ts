@@ -4,13 +4,16 @@ import type { ReliabilityBin } from "../packages/scoring/src/measure.ts";
 import type { Model } from "../packages/scoring/src/model.ts";
 import type { SignalName, Signals } from "../packages/scoring/src/signals.ts";
 import { learntSignals } from "../packages/scoring/src/stability.ts";
+import { trustLevelOf, trustThresholds } from "../packages/scoring/src/trust-level.ts";
 import { hideProbability } from "./hide-signals.ts";
+import { compileScore } from "./learn-certainty.ts";
+import type { Fit } from "./learn-certainty.ts";
 import { hashText, seededRandom } from "./random.ts";
 import type { Session } from "./read-sessions.ts";
 
-/** Metrics of confidence and interval on sessions with hidden signals. */
-export type StabilityMetrics = {
-  hidings: number;
+/** Metrics of confidence and interval on sessions with hidden signals, against fits on other samples. */
+export type CertaintyMetrics = {
+  sessions: number;
   agreement: number;
   meanConfidence: number;
   calibrationError: number;
@@ -39,29 +42,48 @@ export function hideOptional(session: Session): readonly SignalName[] {
   return choice === 1 ? ["page_views"] : ["interaction_count", "page_views"];
 }
 
-export function evaluateStability(model: Model, sessions: readonly Session[], hide: Hider): StabilityMetrics {
+/** Nothing is hidden: the sample that the model was fitted on is all that is uncertain. */
+export const hideNothing: Hider = () => [];
+
+/** Compares each session, with signals hidden, with what each fit on another sample says of the whole session. */
+export function evaluateCertainty(model: Model, refits: readonly Fit[], sessions: readonly Session[], hide: Hider): CertaintyMetrics {
+  const others = refits.map(compileScore);
   const confidences: number[] = [];
   const agrees: number[] = [];
   let [within, width] = [0, 0];
   for (const session of sessions) {
-    const whole = model.score(session.signals);
     const partial = model.explain(without(session.signals, hide(session)));
     const [low, high] = partial.interval;
-    confidences.push(partial.confidence);
-    agrees.push(partial.trustLevel === whole.trustLevel ? 1 : 0);
-    within += low <= whole.serviceScore && whole.serviceScore <= high ? 1 : 0;
+    for (const scoreOf of others) {
+      const score = scoreOf(session);
+      confidences.push(partial.confidence);
+      agrees.push(partial.trustLevel === trustLevelOf(score) ? 1 : 0);
+      within += low <= score && score <= high ? 1 : 0;
+    }
     width += high - low;
   }
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
-    hidings: confidences.length,
-    agreement: mean(agrees),
-    meanConfidence: mean(confidences),
+    sessions: sessions.length,
+    agreement: meanOf(agrees),
+    meanConfidence: meanOf(confidences),
     calibrationError: expectedCalibrationErrorOf(confidences, agrees),
     coverage: within / confidences.length,
-    meanWidth: width / confidences.length,
+    meanWidth: width / sessions.length,
     reliability: reliabilityOf(confidences, agrees),
   };
+}
+
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Points around a threshold within which a level is hardly certain. */
+const nearPoints = 3;
+
+/** Mean confidence of the sessions whose score is near a threshold. */
+export function confidenceNearThresholds(model: Model, sessions: readonly Session[]): { sessions: number; meanConfidence: number } {
+  const near = sessions
+    .map(({ signals }) => model.score(signals))
+    .filter(({ serviceScore }) => Object.values(trustThresholds).some((threshold) => Math.abs(serviceScore - threshold) <= nearPoints));
+  return { sessions: near.length, meanConfidence: meanOf(near.map(({ confidence }) => confidence)) };
 }
 
 export function without(signals: Signals, hidden: readonly SignalName[]): Signals {
