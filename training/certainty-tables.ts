@@ -5,7 +5,7 @@ import type { Hiding } from "./hide-signals.ts";
  * The second from each end are those of the interval. They leave a little more than one in ten outside, because
  * identical sessions enter or leave together, which rounds coverage up.
  */
-export const quantileLevels = [0.01, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.94, 0.99] as const;
+export const quantileLevels = [0.01, 0.065, 0.15, 0.3, 0.5, 0.7, 0.85, 0.935, 0.99] as const;
 /** Hidings around a grid point from which its quantiles are computed. */
 const neighboursMin = 1_000;
 /** Neighbouring quantiles are at least this far apart: no difference is certain to the last digit. */

@@ -5,8 +5,8 @@ import { learntSignals } from "../packages/scoring/src/stability.ts";
 export const certaintyGrid = { from: -7, step: 0.5, count: 29 } as const;
 
 export const hideProbability: Readonly<Record<(typeof learntSignals)[number], number>> = {
-  user_engagement: 0.04,
-  session_duration: 0.04,
+  user_engagement: 0.08,
+  session_duration: 0.08,
   interaction_count: 0.5,
   page_views: 0.5,
 };

@@ -171,7 +171,7 @@ const Raise = Type.Object({
 export const AnalysisReply = Type.Object(
   {
     ...verdictFields,
-    base_value: Type.Number({ description: "Score of a session about which nothing is known." }),
+    base_value: Type.Number({ description: "Score of a session with these signals, before their values count." }),
     contributions: Type.Array(Contribution, { description: "Together with base_value they add up to unrounded_score exactly." }),
     by_signal: Type.Array(SignalPoints, {
       description: "The contributions in six lines and `plausibility`, in a fixed order: each pair's points are shared equally by its two signals. They add up like contributions.",

@@ -15,19 +15,42 @@ it("the curves of interactions, of durations up to 600 s and of up to 14 pages a
   assert.ok(risesUpTo(page_views.knots, page_views.values, 14));
 });
 
-it("probabilities never fall as the log-odds rise", () => {
-  const { human, engaged, count } = artefact.calibration;
-  for (const probabilities of [human, engaged]) {
+it("probabilities never fall as the log-odds rise, and are never 0 or 1", () => {
+  const { human, engaged, bare, count } = artefact.calibration;
+  assert.ok(bare);
+  for (const probabilities of [human, engaged, bare.human, bare.engaged]) {
     assert.equal(probabilities.length, count);
     assert.ok(probabilities.every((value, index) => index === 0 || value >= (probabilities[index - 1] ?? 0)));
+    assert.ok(probabilities.every((value) => value > 0 && value < 1));
   }
 });
 
 it("the shown confidence never falls as the raw one rises", () => {
-  const { raw, shown } = artefact.stability.confidence;
+  const { raw, shown } = artefact.certainty!.confidence;
   assert.equal(raw.length, shown.length);
   assert.ok(shown.every((value, index) => index === 0 || value >= (shown[index - 1] ?? 0)));
   assert.ok(raw.every((value, index) => index === 0 || value >= (raw[index - 1] ?? 0)));
+});
+
+it("certainty has quantiles in order for every set of the learnt signals, and for all with scroll depth", () => {
+  const { sets, levels, count } = artefact.certainty!;
+  assert.equal(Object.keys(sets).length, 17);
+  for (const [seen, table] of Object.entries(sets)) {
+    assert.equal(table.length, count, seen);
+    for (const quantiles of table) {
+      assert.equal(quantiles.length, levels.length);
+      assert.ok(quantiles.every((value, index) => index === 0 || value > (quantiles[index - 1] ?? 0)), seen);
+    }
+  }
+});
+
+it("a longer session never allows fewer interactions or pages", () => {
+  const timed = artefact.gate.checks.filter((check) => "given" in check);
+  assert.equal(timed.length, 2);
+  for (const { given } of timed) {
+    assert.equal(given.closesFrom.length, given.knots.length);
+    assert.ok(given.closesFrom.every((limit, index) => index === 0 || limit >= (given.closesFrom[index - 1] ?? 0)));
+  }
 });
 
 it("the artefact records its sources, the digests of its files and its metrics", () => {

@@ -33,7 +33,7 @@ export type Reason = { code: string; message: string };
  * `contributions` as with those of `bySignal`.
  */
 export type Explanation = Score & {
-  /** Score of a session about which nothing is known. */
+  /** Score of a session with these signals, before their values count. */
   baseValue: number;
   contributions: Contribution[];
   /** The same points in six lines and the gate. */

@@ -40,7 +40,7 @@ export function SignalBars({ baseValue, bySignal, signals, unroundedScore }: Pro
       </thead>
       <tbody>
         <tr>
-          <th scope="row" colSpan={2}>Base value, of a session about which nothing is known</th>
+          <th scope="row" colSpan={2}>Base value, before the values count</th>
           <td>{baseValue.toFixed(2)}</td>
         </tr>
         {lines.map(({ signal, points }) => (

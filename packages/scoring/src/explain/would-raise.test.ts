@@ -121,7 +121,7 @@ function oneSignal(openness: (seconds: number) => number, scale: "linear" | "log
     reasons: () => [],
   };
   const logOddsOf = ({ session_duration = 0, return_visitor }: Signals) => (return_visitor === true ? 75 : (Math.min(session_duration, 1_000) / 1_000) * 90);
-  return compileWouldRaise({ curves, pairs: [] }, { gate, blendAt: (points) => points, logOddsOf });
+  return compileWouldRaise({ curves, pairs: [] }, { gate, scoreOf: (_signals, points) => points, logOddsOf });
 }
 
 it("finds a narrow peak between a rising curve and a closing gate", () => {
