@@ -42,7 +42,7 @@ function Facts({ session }: { session: SessionDetailReply }) {
     { label: "Recommendation", value: <>{recommendationLabels[session.recommendation]}</> },
     { label: "Earned", value: <>{formatExactUsd(session.revenue_attribution)}</> },
     ...(session.settlement === null ? [] : [{ label: "Settlement", value: <>{settlementTexts[session.settlement]}</> }]),
-    { label: "Model", value: <>{session.model_version}</> },
+    { label: "Model", value: <>{session.model_version}{session.calibration === "account" && ", on your own calibration"}</> },
   ];
   return (
     <Table verticalSpacing={5} layout="fixed">
