@@ -69,8 +69,7 @@ describe("models", skipWithoutBrowser, () => {
   it("an operator sets a shadow, reads how it differs, per account, and ends it", async () => {
     const page = await signInAs("Operator");
     await openPage(page, "Models");
-    await page.getByRole("textbox", { name: "Shadow" }).click();
-    await page.getByRole("option", { name: first }).click();
+    await page.getByLabel("Shadow", { exact: true }).selectOption(first);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Answered and shadow" }).waitFor();
     await page.getByRole("button", { name: /^Only / }).click();
@@ -78,8 +77,7 @@ describe("models", skipWithoutBrowser, () => {
     assert.equal(await versionOf(), newest, "no call is answered by it");
     const shown: PageCase = { name: "operator-models", path: "/dashboard/operator/models", ready: (at) => at.getByText("Sessions compared").waitFor() };
     assert.deepEqual(await checkPages(browser, [shown], { url: service.url, storageState: await page.context().storageState() }), []);
-    await page.getByRole("textbox", { name: "Shadow" }).click();
-    await page.getByRole("option", { name: "None" }).click();
+    await page.getByLabel("Shadow", { exact: true }).selectOption("None");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Answered and shadow" }).waitFor({ state: "hidden" });
   });

@@ -27,7 +27,8 @@ const digits = 3;
 
 const fractions: ReadonlySet<SignalName> = new Set(["user_engagement", "scroll_depth", "return_visitor"]);
 
-function atPrecision(name: SignalName, value: number): number {
+/** A value as summaries count it. */
+export function atPrecision(name: SignalName, value: number): number {
   if (fractions.has(name) || value < 1) return Math.round(value * fractionSteps) / fractionSteps;
   return value < exactBelow && Number.isInteger(value) ? value : Number(value.toPrecision(digits));
 }

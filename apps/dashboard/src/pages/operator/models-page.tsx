@@ -1,5 +1,5 @@
 import type { OperatorComparison, OperatorModels } from "@assay/contract/dashboard/models.ts";
-import { Badge, Button, Select, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -47,7 +47,7 @@ function Shadow({ answer }: { answer: OperatorModels }) {
     <Panel title="Shadow model" hint="It is compared with what calls are answered. It answers no call itself, bills nothing, and no developer sees it.">
       <Stack gap="sm" align="flex-start">
         <FormError error={change.error} />
-        <Select label="Shadow" data={options} value={chosen} onChange={(value) => setChosen(value ?? "")} allowDeselect={false} />
+        <NativeSelect label="Shadow" data={options} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)} />
         <Button variant="default" loading={change.isPending} disabled={chosen === (answer.shadow?.version ?? "")} onClick={() => change.mutate(chosen === "" ? null : chosen)}>Save</Button>
       </Stack>
     </Panel>

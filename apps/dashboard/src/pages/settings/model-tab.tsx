@@ -1,5 +1,5 @@
 import type { SettingsReply } from "@assay/contract/dashboard/settings.ts";
-import { Anchor, Button, Radio, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Button, NativeSelect, Radio, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -63,14 +63,14 @@ function ModelChoice({ settings }: { settings: SettingsReply }) {
 
 function Comparison({ model }: { model: SettingsReply["model"] }) {
   const others = model.models.map(({ version }) => version).filter((version) => version !== model.version);
-  const [picked, setPicked] = useState<string | null>(null);
-  const version = picked !== null && others.includes(picked) ? picked : others.at(-1)!;
+  const [picked, setPicked] = useState<string>();
+  const version = picked !== undefined && others.includes(picked) ? picked : others.at(-1)!;
   const comparison = useQuery(ownComparisonQuery(version));
   return (
     <Panel
       title="What another model would say"
       hint="Your live sessions of the last 7 days, scored again from their signals. Nothing is billed, and no answer changes."
-      aside={<Select label="Compare with" data={others} value={version} onChange={setPicked} allowDeselect={false} />}
+      aside={<NativeSelect label="Compare with" data={others} value={version} onChange={(event) => setPicked(event.currentTarget.value)} />}
     >
       <QueryView query={comparison} height={240}>{(answer) => <ModelComparisonView comparison={answer} />}</QueryView>
     </Panel>
