@@ -72,7 +72,7 @@ describe("models", skipWithoutBrowser, () => {
     await page.getByLabel("Shadow", { exact: true }).selectOption(first);
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Answered and shadow" }).waitFor();
-    await page.getByRole("button", { name: /^Only / }).click();
+    await page.getByRole("button", { name: /^Only this/ }).click();
     await page.getByRole("button", { name: "All accounts" }).click();
     assert.equal(await versionOf(), newest, "no call is answered by it");
     const shown: PageCase = { name: "operator-models", path: "/dashboard/operator/models", ready: (at) => at.getByText("Sessions compared").waitFor() };

@@ -66,7 +66,7 @@ function AccountTable({ report, onChoose }: { report: OperatorComparison; onChoo
               <Table.Td ta="right">{formatCount(each.sessions)}</Table.Td>
               <Table.Td ta="right">{formatShare(each.same_level)}</Table.Td>
               <Table.Td ta="right">{formatPoints(each.mean_difference)}</Table.Td>
-              <Table.Td ta="right"><Button size="xs" variant="default" onClick={() => onChoose(each.account_id)} aria-label={`Only ${each.email}`}>Only this</Button></Table.Td>
+              <Table.Td ta="right"><Button size="xs" variant="default" onClick={() => onChoose(each.account_id)} aria-label={`Only this: ${each.email}`}>Only this</Button></Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
