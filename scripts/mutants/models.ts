@@ -151,7 +151,7 @@ export const modelMutants: readonly Mutant[] = [
     killedBy: ["apps/api/src/cli/score.test.ts", "scores with the model that is named, and refuses one that is not shipped"],
   },
   {
-    name: "a sudden change is one of scores",
+    name: "any difference from the week before is a sudden change",
     file: "apps/api/src/scoring/traffic/find-notices.ts",
     from: "if (!furthest || furthest.distance < changeDistanceMin) return undefined;",
     to: "if (!furthest) return undefined;",

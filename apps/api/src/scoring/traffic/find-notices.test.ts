@@ -56,7 +56,7 @@ describe("notices", () => {
     const draws = createDraws(42);
     const longer = (own: Draws): Drawn => {
       const visitor = drawVisitor(own);
-      return { ...visitor, session_duration: Number((7.3 * visitor.session_duration).toFixed(1)) };
+      return { ...visitor, session_duration: Number((7.3 * visitor.session_duration!).toFixed(1)) };
     };
     const changed = drawRows(400, draws, { draw: longer });
     assert.deepEqual(await codesOf(dayOf(changed, drawRows(2_800, draws))), ["sudden_change"]);
