@@ -2,6 +2,7 @@ import type { Mutant } from "./mutant.ts";
 
 const choose = "apps/api/src/scoring/models/choose-model.ts";
 const chooseTest = "apps/api/src/scoring/models/choose-model.test.ts";
+const chosen = "is the pinned one, for 30 days the one before the newest, or the newest";
 const compareTest = "apps/api/src/scoring/models/compare-models.test.ts";
 const pinnedTest = "apps/api/test/scoring/pinned-models.test.ts";
 const toldTest = "apps/api/test/webhooks/told-events.test.ts";
@@ -12,35 +13,35 @@ export const modelMutants: readonly Mutant[] = [
     file: choose,
     from: "untilMs: newest.beganMs + graceDays * msPerDay }",
     to: "untilMs: newest.beganMs + (graceDays + 1) * msPerDay }",
-    killedBy: [chooseTest, "the same, when its time is over"],
+    killedBy: [chooseTest, chosen],
   },
   {
     name: "an account made by the newest model waits for it",
     file: choose,
     from: "accountCreatedMs < kept.beforeMs",
     to: "accountCreatedMs <= kept.beforeMs",
-    killedBy: [chooseTest, "an account made when the second model began"],
+    killedBy: [chooseTest, chosen],
   },
   {
     name: "a pinned model never ends",
     file: choose,
     from: "pinned && (pinned.life.sunsetMs === undefined || atMs < pinned.life.sunsetMs) ? pinned : undefined",
     to: "pinned",
-    killedBy: [chooseTest, "the same at its sunset"],
+    killedBy: [chooseTest, chosen],
   },
   {
     name: "in a new installation accounts wait for a model that never scored there",
     file: choose,
     from: "lives.slice(0, -1).findLast(({ beganMs }) => beganMs !== undefined)",
     to: "lives.at(-2)",
-    killedBy: [chooseTest, "an account that was made before the first start of a new installation"],
+    killedBy: [chooseTest, chosen],
   },
   {
     name: "a pin counts only after the 30 days",
     file: choose,
     from: "if (chooser.pinnedModel !== null) return findPinned",
     to: "if (chooser.pinnedModel !== null && !keeps(chooser, atMs)) return findPinned",
-    killedBy: [chooseTest, "an account that has pinned the newest while others keep theirs"],
+    killedBy: [chooseTest, chosen],
   },
   {
     name: "a model ends a year after the newest began, not after its successor",
