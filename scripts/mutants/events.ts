@@ -119,8 +119,8 @@ export const eventsMutants: readonly Mutant[] = [
   {
     name: "a fresh installation announces its first model",
     file: "apps/api/src/scoring/tell-release.ts",
-    from: "? before?.name.slice(prefix.length) : undefined",
-    to: '? (before?.name.slice(prefix.length) ?? "none") : undefined',
+    from: "? before?.version : undefined",
+    to: '? (before?.version ?? "none") : undefined',
     killedBy: [told, "of a new model: to every active account, once, and nothing on a fresh installation"],
   },
   {
