@@ -80,7 +80,7 @@ describeBothStores("outcomes and a calibration made of them", (open) => {
     assert.equal(new Set(answers.map((answer) => answer.headers["ratelimit-policy"])).size, 1);
     assert.deepEqual(await entriesOf(gamer), await entriesOf(honest));
     const rules = async ({ liveKey, accountId }: TestAccount) => {
-      const balance = (await retrying(() => send(service, "/api/balance", { headers: { "x-api-key": liveKey } }))).json() as Record<string, unknown>;
+      const balance = (await retrying(() => send(service, "/api/balance", { headers: { "x-api-key": liveKey } }))).json();
       const calls = (await readLedger(database.store, accountId)).length;
       return [Object.keys(balance), Math.round(((balance.pending_usd as number) / calls) * 1e6)];
     };
