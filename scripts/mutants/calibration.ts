@@ -6,7 +6,7 @@ const ownTest = "apps/api/src/scoring/calibration/own-calibration.test.ts";
 const moneyTest = "apps/api/test/scoring/calibration-and-money.test.ts";
 const told = "apps/api/test/webhooks/told-events.test.ts";
 const table = "apps/api/src/scoring/calibration/calibrations.table.ts";
-const drift = "apps/api/src/scoring/sessions/tell-drift.ts";
+const drift = "apps/api/src/scoring/calibration/tell-drift.ts";
 
 export const calibrationMutants: readonly Mutant[] = [
   {

@@ -125,7 +125,7 @@ export const eventsMutants: readonly Mutant[] = [
   },
   {
     name: "what chance explains is told as drift",
-    file: "apps/api/src/scoring/sessions/tell-drift.ts",
+    file: "apps/api/src/scoring/calibration/tell-drift.ts",
     from: "if (difference < differenceMin || difference < z * deviation) return undefined;",
     to: "if (difference < 0) return undefined;",
     killedBy: [told, "of outcomes that no longer go with the scores: once per month, and not of what chance explains"],
