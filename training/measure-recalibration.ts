@@ -1,7 +1,8 @@
-// node training/measure-recalibration.ts --data FOLDER [--draws N]: how far an account's own calibration helps.
+// node training/measure-recalibration.ts --data FOLDER [--draws N] [--model VERSION]: how far an account's own calibration helps.
 import { parseArgs } from "node:util";
 import { currentModel } from "../packages/scoring/src/current-model.ts";
 import { fitDefaults, type FitOptions, measureRecalibration } from "../packages/scoring/src/fit-calibration.ts";
+import { findModel } from "../packages/scoring/src/released-models.ts";
 import { seededRandom } from "./random.ts";
 import { readSessionFile } from "./read-sessions.ts";
 
@@ -21,21 +22,23 @@ const deviations: readonly Pick<FitOptions, "shiftDeviation" | "lnSlopeDeviation
   { shiftDeviation: free, lnSlopeDeviation: free },
 ];
 
-const { values } = parseArgs({ options: { data: { type: "string" }, draws: { type: "string", default: "40" } } });
+const { values } = parseArgs({ options: { data: { type: "string" }, draws: { type: "string", default: "20" }, model: { type: "string", default: currentModel.version } } });
 if (values.data === undefined) {
-  process.stderr.write("usage: node training/measure-recalibration.ts --data FOLDER [--draws N]\n");
+  process.stderr.write("usage: node training/measure-recalibration.ts --data FOLDER [--draws N] [--model VERSION]\n");
   process.exit(2);
 }
+const model = findModel(values.model);
+if (!model) throw new Error(`no model ${values.model}`);
 const sessions = ["train.csv", "transfer.csv"].flatMap((name) => readSessionFile(values.data!, name).sessions);
 const shown = (error: number) => error.toFixed(4);
-process.stdout.write(`model ${currentModel.version}, ${values.draws} draws each: calibration error as shipped, then mean and 90th percentile with the account's own calibration\n`);
+process.stdout.write(`model ${model.version}, ${values.draws} draws each: calibration error as shipped, then mean and 90th percentile with the account's own calibration\n`);
 for (const [source, ofSource] of Map.groupBy(sessions, (session) => session.source)) {
   const labelled = ofSource.map(({ signals, label }) => ({ signals, isGood: label === 1 }));
   for (const { good, bad } of outcomes) {
     if (labelled.filter(({ isGood }) => isGood).length < 2 * good) continue;
     for (const { shiftDeviation, lnSlopeDeviation } of deviations) {
       const fit = { outcomesMin: 1, shiftDeviation, lnSlopeDeviation };
-      const measured = measureRecalibration(currentModel, labelled, { outcomes: { good, bad }, draws: Number(values.draws), random: seededRandom(seed), fit });
+      const measured = measureRecalibration(model, labelled, { outcomes: { good, bad }, draws: Number(values.draws), random: seededRandom(seed), fit });
       const prior = shiftDeviation === free ? "none" : `${shiftDeviation} / ${lnSlopeDeviation}`;
       process.stdout.write(`${source.padEnd(20)} ${good} + ${bad}  prior ${prior.padEnd(11)} ${shown(measured.shipped)}  ${shown(measured.mean)}  ${shown(measured.ninetieth)}\n`);
     }

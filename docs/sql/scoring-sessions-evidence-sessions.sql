@@ -3,14 +3,14 @@
 -- selectBilledSessions
 
 -- SQLite
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
   from "session_records"
   where "account_id" = ? and "id" > ? and "id" < ? and "ledger_seq" is not null
   order by "id"
   limit ?;
 
 -- PostgreSQL
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
   from "session_records"
   where "account_id" = $1 and "id" > $2 and "id" < $3 and "ledger_seq" is not null
   order by "id"
@@ -19,14 +19,14 @@ select "id", "at", "user_engagement", "session_duration", "scroll_depth", "inter
 -- selectEvidenceSessions
 
 -- SQLite
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
   from "evidence_sessions"
   where "account_id" = ? and "id" > ? and "id" < ?
   order by "id"
   limit ?;
 
 -- PostgreSQL
-select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
   from "evidence_sessions"
   where "account_id" = $1 and "id" > $2 and "id" < $3
   order by "id"
@@ -35,7 +35,7 @@ select "id", "at", "user_engagement", "session_duration", "scroll_depth", "inter
 -- copyEvidence
 
 -- SQLite
-insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "ledger_seq", "attested", "calibration") select "r"."account_id" as "account_id", "r"."id" as "id", "r"."endpoint" as "endpoint", "r"."at" as "at", "r"."user_engagement" as "user_engagement", "r"."session_duration" as "session_duration", "r"."scroll_depth" as "scroll_depth", "r"."interaction_count" as "interaction_count", "r"."page_views" as "page_views", "r"."return_visitor" as "return_visitor", "r"."service_score" as "service_score", "r"."ledger_seq" as "ledger_seq", "r"."attested" as "attested", "r"."calibration" as "calibration"
+insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "ledger_seq", "attested") select "r"."account_id" as "account_id", "r"."id" as "id", "r"."endpoint" as "endpoint", "r"."at" as "at", "r"."user_engagement" as "user_engagement", "r"."session_duration" as "session_duration", "r"."scroll_depth" as "scroll_depth", "r"."interaction_count" as "interaction_count", "r"."page_views" as "page_views", "r"."return_visitor" as "return_visitor", "r"."service_score" as "service_score", "r"."ledger_seq" as "ledger_seq", "r"."attested" as "attested"
   from "session_records" as "r"
   where "r"."account_id" = ? and "r"."id" > ? and "r"."id" < ? and "r"."ledger_seq" is not null
   order by "r"."id"
@@ -43,7 +43,7 @@ insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_eng
   on conflict ("account_id", "id") do nothing;
 
 -- PostgreSQL
-insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "ledger_seq", "attested", "calibration") select "r"."account_id" as "account_id", "r"."id" as "id", "r"."endpoint" as "endpoint", "r"."at" as "at", "r"."user_engagement" as "user_engagement", "r"."session_duration" as "session_duration", "r"."scroll_depth" as "scroll_depth", "r"."interaction_count" as "interaction_count", "r"."page_views" as "page_views", "r"."return_visitor" as "return_visitor", "r"."service_score" as "service_score", "r"."ledger_seq" as "ledger_seq", "r"."attested" as "attested", "r"."calibration" as "calibration"
+insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "ledger_seq", "attested") select "r"."account_id" as "account_id", "r"."id" as "id", "r"."endpoint" as "endpoint", "r"."at" as "at", "r"."user_engagement" as "user_engagement", "r"."session_duration" as "session_duration", "r"."scroll_depth" as "scroll_depth", "r"."interaction_count" as "interaction_count", "r"."page_views" as "page_views", "r"."return_visitor" as "return_visitor", "r"."service_score" as "service_score", "r"."ledger_seq" as "ledger_seq", "r"."attested" as "attested"
   from "session_records" as "r"
   where "r"."account_id" = $1 and "r"."id" > $2 and "r"."id" < $3 and "r"."ledger_seq" is not null
   order by "r"."id"
@@ -54,7 +54,7 @@ insert into "evidence_sessions" ("account_id", "id", "endpoint", "at", "user_eng
 
 -- SQLite
 select max(p.id) as "id"
-  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
   from "session_records"
   where "account_id" = ? and "id" > ? and "id" < ? and "ledger_seq" is not null
   order by "id"
@@ -62,7 +62,7 @@ select max(p.id) as "id"
 
 -- PostgreSQL
 select max(p.id) as "id"
-  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+  from (select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
   from "session_records"
   where "account_id" = $1 and "id" > $2 and "id" < $3 and "ledger_seq" is not null
   order by "id"

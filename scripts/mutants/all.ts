@@ -26,6 +26,7 @@ import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { laneMutants } from "./lane.ts";
 import { logMutants } from "./log.ts";
+import { modelMutants } from "./models.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { noticesMutants } from "./notices.ts";
@@ -49,6 +50,7 @@ import { writerMutants } from "./writer.ts";
 import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
 export const mutants: readonly Mutant[] = [
+  ...modelMutants,
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,

@@ -6,7 +6,7 @@ const ownTest = "apps/api/src/scoring/calibration/own-calibration.test.ts";
 const moneyTest = "apps/api/test/scoring/calibration-and-money.test.ts";
 const told = "apps/api/test/webhooks/told-events.test.ts";
 const table = "apps/api/src/scoring/calibration/calibrations.table.ts";
-const drift = "apps/api/src/scoring/sessions/tell-drift.ts";
+const drift = "apps/api/src/scoring/calibration/tell-drift.ts";
 
 export const calibrationMutants: readonly Mutant[] = [
   {
@@ -129,11 +129,11 @@ export const calibrationMutants: readonly Mutant[] = [
     killedBy: [moneyTest, "change nothing in what opens a finding, and nothing in the picture that a reviewer sees"],
   },
   {
-    name: "a calibration hides a sudden change",
+    name: "hours keep only scores on a scale that the developer made",
     file: "apps/api/src/scoring/traffic/session-summary.ts",
     from: "(row.calibration === null ? row.service_score : currentModel.score(signalsOf(row)).serviceScore)",
     to: "row.service_score",
-    killedBy: ["apps/api/src/scoring/traffic/find-notices.test.ts", "see scores as they are shipped: a calibration of the account's own neither looks like a change nor hides one"],
+    killedBy: [moneyTest, "change nothing in what opens a finding, and nothing in the picture that a reviewer sees"],
   },
   {
     name: "an account whose share of good outcomes changes has drifted",

@@ -62,8 +62,8 @@ describe("an account's own calibration on the page of sessions", skipWithoutBrow
     await panel.getByRole("img", { name: /^As shipped\./ }).waitFor();
     await panel.getByRole("img", { name: /^With your own calibration\./ }).waitFor();
     const text = (await panel.getByText("Calibration error").textContent()) ?? "";
-    const [, before = "", after = ""] = /([\d.]+) points as shipped, ([\d.]+) points with your own/.exec(text) ?? [];
-    assert(Number(after) < Number(before), text);
+    const [, shipped = "", own = ""] = /([\d.]+) points as shipped, ([\d.]+) points with your own/.exec(text) ?? [];
+    assert(Number(own) < Number(shipped), text);
     await panel.getByRole("button", { name: "Switch on" }).click();
     await panel.getByText("version 1, shift", { exact: false }).waitFor();
     await panel.getByRole("button", { name: "Fit again" }).click();

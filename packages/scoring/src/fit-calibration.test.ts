@@ -112,6 +112,8 @@ it("refuses outcomes that contradict the scores, or do not depend on them", () =
   const unrelated = sessions.map((session) => ({ ...session, isGood: random() < 0.5 }));
   const fit = fitCalibration(unrelated);
   assert(fit.kind === "refused" && fit.reason === "contradicted", JSON.stringify(fit));
+  const almost = fitCalibration(makeSessions({ shift: 0, slope: 0.05 }, { count: 20_000 }));
+  assert.equal(almost.kind, "refused", "so flat a map would put every session into one level");
 });
 
 it("rises with the score, within bounds, for any outcomes", () => {

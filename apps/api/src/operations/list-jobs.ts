@@ -21,7 +21,7 @@ import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
 import { fitAllAgain } from "../scoring/calibration/fit-all-again.ts";
 import type { Models } from "../scoring/models/choose-model.ts";
-import { tellDrift } from "../scoring/sessions/tell-drift.ts";
+import { tellDrift } from "../scoring/calibration/tell-drift.ts";
 import { tellRelease, tellSunsets } from "../scoring/tell-release.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
 import { findUncheckedDay, watchSessions } from "../scoring/traffic/watch-sessions.ts";

@@ -1,11 +1,12 @@
 import type { AttestationIssue, AttestedSignal } from "@assay/contract/attestation.ts";
-import type { ScoreCalibration, SessionData, TestScenario } from "@assay/contract/scoring.ts";
+import type { SessionData, TestScenario } from "@assay/contract/scoring.ts";
 import type { Explanation, Model, Score } from "@assay/scoring/model.ts";
 import { recommendationOf, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
 import type { Caller } from "../access/keys/caller.ts";
 import { usdOf } from "../formats/money.ts";
 import { isoTime } from "../formats/time.ts";
 import { developerMicroUsdOf } from "../money/price.ts";
+import { calibrationOf } from "./sessions/describe-calibration.ts";
 
 /** Scores well inside each level, which a test key can ask for. */
 const forcedScores: Partial<Record<TestScenario, number>> = { low: 15, medium: 55, high: 85 };
@@ -70,9 +71,6 @@ const writeAttestation = (attested: readonly AttestedSignal[], issues: readonly 
   attested.length === 0 && issues.length === 0
     ? nothingAttested
     : `"attestation":"${attested.length > 0 ? "server_timed" : "asserted"}","attested":${JSON.stringify(attested)},"attestation_issues":${JSON.stringify(issues)}}`;
-
-/** Which calibration the score is on: callers are told whose, not which version. */
-export const calibrationOf = (calibration: number | null): ScoreCalibration => (calibration === null ? "shipped" : "account");
 
 /**
  * The answer's JSON: see PredictReply in the contract. Written without a serialiser, which would only slow it down:

@@ -96,8 +96,6 @@ export type EvidenceSessionRow = {
   ledger_seq: number;
   /** As in session_records. */
   attested: number | null;
-  /** As in session_records. */
-  calibration: number | null;
 };
 
 export type FindingRow = {

@@ -45,6 +45,8 @@ describeBothStores("outcomes and a calibration made of them", (open) => {
     [gamer, honest] = [await makeAccount(database.store), await makeAccount(database.store)];
     await fillOutcomes(database.store, { accountId: gamer.accountId, good: 3_000, bad: 200, truth: { shift: 6, slope: 1 }, atMs: nowMs - msPerDay });
     await raise(gamer.accountId);
+    await waitUntil(async () => (await score(gamer)).json().calibration === "account", "it is switched on");
+    await score(honest);
   });
 
   /** "bad" is said of the sessions with the lowest scores only: whatever scores more becomes high. */
@@ -64,7 +66,6 @@ describeBothStores("outcomes and a calibration made of them", (open) => {
   it("raise the account's own scores as far as it likes", async () => {
     const calibration = await readActiveCalibration(database.store, gamer.accountId);
     assert(calibration !== null);
-    await waitUntil(async () => (await score(gamer)).json().calibration === "account", "it is switched on");
     const [raised, shipped] = [(await score(gamer)).json(), (await score(honest)).json()];
     assert.equal(shipped.trust_level, "low");
     assert((raised.service_score as number) > (shipped.service_score as number) + 20, JSON.stringify([raised, shipped]));
@@ -79,7 +80,7 @@ describeBothStores("outcomes and a calibration made of them", (open) => {
     assert.equal(new Set(answers.map((answer) => answer.headers["ratelimit-policy"])).size, 1);
     assert.deepEqual(await entriesOf(gamer), await entriesOf(honest));
     const rules = async ({ liveKey, accountId }: TestAccount) => {
-      const balance = (await retrying(() => send(service, "/api/balance", { headers: { "x-api-key": liveKey } }))).json() as Record<string, unknown>;
+      const balance = (await retrying(() => send(service, "/api/balance", { headers: { "x-api-key": liveKey } }))).json();
       const calls = (await readLedger(database.store, accountId)).length;
       return [Object.keys(balance), Math.round(((balance.pending_usd as number) / calls) * 1e6)];
     };

@@ -37,7 +37,7 @@ import { resumeAccount, suspendAccount } from "../../src/people/change-account.t
 import { setPinnedModel } from "../../src/register/accounts.table.ts";
 import { createModels } from "../../src/scoring/models/choose-model.ts";
 import { openModels } from "../../src/scoring/models/open-models.ts";
-import { findDrift, tellDrift } from "../../src/scoring/sessions/tell-drift.ts";
+import { findDrift, tellDrift } from "../../src/scoring/calibration/tell-drift.ts";
 import { tellRelease, tellSunsets } from "../../src/scoring/tell-release.ts";
 import { decideFinding } from "../../src/scoring/traffic/close-finding.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -32,20 +32,20 @@ const cases: Case[] = [
   { who: "an account where no date is known", dates: [], createdMs: day(99), atMs: day(101), expected: ["m3", "newest", undefined] },
 ];
 
-describe("the model that scores the sessions of", () => {
-  for (const { who, releases = three, dates: known = dates, pinned, createdMs, atMs, expected } of cases) {
-    it(who, () => {
+describe("the model that scores an account's sessions", () => {
+  it("is the pinned one, for 30 days the one before the newest, or the newest", () => {
+    for (const { who, releases = three, dates: known = dates, pinned, createdMs, atMs, expected } of cases) {
       const models = createModels(released.slice(0, releases), known);
       const chooser = { pinnedModel: pinned ?? null, accountCreatedMs: createdMs };
       const { model, why, untilMs } = models.explainChoice(chooser, atMs);
-      assert.deepEqual([model.version, why, untilMs], expected);
+      assert.deepEqual([model.version, why, untilMs], expected, who);
       const chosen = models.choose({ ...chooser, calibration: null }, atMs);
-      assert.equal(chosen.model, model, "both say the same");
+      assert.equal(chosen.model, model, `${who}: both say the same`);
       assert.equal(chosen.calibration, null);
-    });
-  }
+    }
+  });
 
-  it("an account changes at the time that it was told, and at no other", () => {
+  it("changes at the time that was told, and at no other", () => {
     const models = createModels(released, dates);
     for (const pinnedModel of [null, "m1", "m2", "m3", "m9"]) {
       for (const createdMs of [day(0), day(150), day(400), day(500)]) {

@@ -15,10 +15,9 @@ const columns = [
   "service_score",
   "ledger_seq",
   "attested",
-  "calibration",
 ] as const;
 
-const watched = ["id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"] as const;
+const watched = ["id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"] as const;
 
 type DayPage = { accountId: string; afterId: string; toId: string; limit: number };
 

@@ -8,8 +8,8 @@ import { lowestIdAt } from "../../ids/time-ordered-id.ts";
 import { findCallSettlement } from "../../money/days/find-settlement.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
-import { calibrationOf } from "../score-session.ts";
 import { describeAttestation } from "./describe-attestation.ts";
+import { calibrationOf } from "./describe-calibration.ts";
 import { insertOutcome, selectSession } from "./sessions.table.ts";
 
 const idPattern = /^sess_[0-9A-Za-z]{20,40}$/;

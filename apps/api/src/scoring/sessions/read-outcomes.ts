@@ -33,9 +33,9 @@ export async function readOutcomes(
   filter: OutcomeFilter,
   { outcomesMax, outcomesPerPage } = readingDefault,
 ): Promise<{ sessions: OutcomeSession[]; complete: boolean }> {
-  const last = new Map<string, OutcomeSession & { seq: number }>();
+  const last = new Map<string, { seq: number; session: OutcomeSession }>();
   const read = (complete: boolean) => ({
-    sessions: [...last.values()].toSorted((left, right) => (left.sessionId < right.sessionId ? -1 : 1)).map(({ seq: _, ...session }) => session),
+    sessions: [...last.values()].map(({ session }) => session).toSorted((left, right) => (left.sessionId < right.sessionId ? -1 : 1)),
     complete,
   });
   let before: { at: number; session_id: string; seq: number } | undefined;
@@ -45,7 +45,7 @@ export async function readOutcomes(
     for (const row of page) {
       const { session_id: sessionId, seq, outcome, service_score: score, at: atMs, calibration } = row;
       if ((last.get(sessionId)?.seq ?? 0) >= seq) continue;
-      last.set(sessionId, { sessionId, seq, signals: signalsOf(row), isGood: goodOutcomes.has(outcome as Outcome), atMs, score, calibration });
+      last.set(sessionId, { seq, session: { sessionId, signals: signalsOf(row), isGood: goodOutcomes.has(outcome as Outcome), atMs, score, calibration } });
     }
     before = page.at(-1);
     if (page.length < limit) return read(true);

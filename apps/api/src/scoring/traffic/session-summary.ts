@@ -31,7 +31,8 @@ const digits = 3;
 
 const fractions: ReadonlySet<SignalName> = new Set(["user_engagement", "scroll_depth", "return_visitor"]);
 
-function atPrecision(name: SignalName, value: number): number {
+/** A value as summaries count it. */
+export function atPrecision(name: SignalName, value: number): number {
   if (fractions.has(name) || value < 1) return Math.round(value * fractionSteps) / fractionSteps;
   return value < exactBelow && Number.isInteger(value) ? value : Number(value.toPrecision(digits));
 }
@@ -46,7 +47,7 @@ function addCount(counts: Map<number, number>, value: number, count: number): vo
 }
 
 /** In tenths of a point. A score on the account's own calibration is computed anew, by the newest model as it is shipped. */
-export const shippedTenthsOf = (row: SummedRow): number =>
+const shippedTenthsOf = (row: SummedRow): number =>
   Math.round(10 * (row.calibration === null ? row.service_score : currentModel.score(signalsOf(row)).serviceScore));
 
 export function addSession(summary: SessionSummary, row: SummedRow): void {

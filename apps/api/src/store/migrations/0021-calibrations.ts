@@ -42,6 +42,5 @@ export function calibrations(dialect: Dialect): string[] {
     ) ${clustered}`,
     ...guard(dialect),
     `ALTER TABLE accounts ADD COLUMN calibration_version ${whole}`,
-    `ALTER TABLE evidence_sessions ADD COLUMN calibration ${whole}`,
   ];
 }

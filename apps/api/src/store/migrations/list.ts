@@ -173,7 +173,7 @@ export const migrations: readonly Migration[] = [
     name: "0021-calibrations",
     kind: "expand",
     onLargeTables:
-      "Creates an empty table and adds nullable columns to accounts and evidence_sessions: no row is touched. PostgreSQL briefly locks them to change its catalogue, " +
+      "Creates an empty table and adds a nullable column to accounts: no row is touched. PostgreSQL briefly locks accounts to change its catalogue, " +
       "and the foreign key lets writers of accounts wait for a moment.",
     statements: calibrations,
   },

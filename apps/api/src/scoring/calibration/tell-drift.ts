@@ -2,12 +2,12 @@ import { scoreJudged } from "@assay/scoring/fit-calibration.ts";
 import { isoTime, msPerDay } from "../../formats/time.ts";
 import type { Store } from "../../store/store.ts";
 import { writeOnce } from "../../webhooks/events/write-once.ts";
-import { judgeSessions } from "../calibration/fit-own.ts";
-import { readActiveCalibration } from "../calibration/read-active.ts";
-import { selectSwitch } from "../calibration/calibrations.table.ts";
+import { judgeSessions } from "./fit-own.ts";
+import { readActiveCalibration } from "./read-active.ts";
+import { selectSwitch } from "./calibrations.table.ts";
 import type { Models } from "../models/choose-model.ts";
-import { type OutcomeSession, readOutcomes } from "./read-outcomes.ts";
-import { selectAccountsWithOutcomes } from "./sessions.table.ts";
+import { type OutcomeSession, readOutcomes } from "../sessions/read-outcomes.ts";
+import { selectAccountsWithOutcomes } from "../sessions/sessions.table.ts";
 
 const windowDays = 30;
 const sessionsMin = 200;
