@@ -113,6 +113,8 @@ const notRun = [
   "packages/collector/README.md: npm install $ASSAY_URL/clients/assay-collector",
   "packages/react-native/README.md: npm install $ASSAY_URL/clients/assay-react-native",
   "packages/sdk/README.md: npm install $ASSAY_URL/clients/assay-sdk",
+  "training/prepare/README.md: npm run prepare-data",
+  "training/prepare/README.md: npm run train",
 ];
 
 describe("a block that is not run", () => {

@@ -36,6 +36,7 @@ import { phonesMutants } from "./phones.ts";
 import { pipelineMutants } from "./pipeline.ts";
 import { powerMutants } from "./power.ts";
 import { prepaidMutants } from "./prepaid.ts";
+import { prepareMutants } from "./prepare.ts";
 import { referenceMutants } from "./reference.ts";
 import { rolesMutants } from "./roles.ts";
 import { verifyLogMutants } from "./verify-log.ts";
@@ -93,4 +94,5 @@ export const mutants: readonly Mutant[] = [
   ...attestationSitesMutants,
   ...attestationPagesMutants,
   ...attestationPrivacyMutants,
+  ...prepareMutants,
 ];
