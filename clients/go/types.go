@@ -232,7 +232,7 @@ type Analysis struct {
 	// added. Known: crowded_network, late_beats, proxied, origin_mismatch, too_short, token_expired,
 	// token_used.
 	AttestationIssues []string `json:"attestation_issues"`
-	// Score of a session about which nothing is known.
+	// Score of a session with these signals, before their values count.
 	BaseValue float64 `json:"base_value"`
 	// Together with base_value they add up to unrounded_score exactly.
 	Contributions []Contribution `json:"contributions"`

@@ -106,7 +106,7 @@ export type Analysis = {
   attested: ("user_engagement" | "session_duration" | "scroll_depth" | "interaction_count" | "page_views")[];
   /** What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added. */
   attestation_issues: ("crowded_network" | "late_beats" | "proxied" | "origin_mismatch" | "too_short" | "token_expired" | "token_used" | (string & {}))[];
-  /** Score of a session about which nothing is known. */
+  /** Score of a session with these signals, before their values count. */
   base_value: number;
   /** Together with base_value they add up to unrounded_score exactly. */
   contributions: {

@@ -86,17 +86,17 @@ async function runCompare({ model, account, from, to, json }: CompareOptions): P
 }
 
 export function addModelCommands(program: Command): void {
-  const family = defineFamily(program, { name: "model", summary: "models: what is shipped, and what another one would answer" });
-  defineCommand(family, { name: "list", summary: "list the models that accounts can pin, and until when", example: "model list" }).action(runList);
+  const family = defineFamily(program, { name: "model", summary: "models: released, shadow, compared" });
+  defineCommand(family, { name: "list", summary: "list the models that can be pinned", example: "model list" }).action(runList);
   defineCommand(family, {
     name: "shadow",
-    summary: "set the model that is compared with what calls are answered",
+    summary: "set the model to compare with",
     example: "model shadow off",
   })
     .argument("<version>", "a version that model list shows, or off")
     .option("--operator <address>", "the operator who does this; needed where there are several")
     .action((version: string, options: ShadowOptions) => runShadow(version, options).catch(refuse));
-  defineCommand(family, { name: "compare", summary: "compare what calls were answered with what another model says", example: "model compare --json" })
+  defineCommand(family, { name: "compare", summary: "compare answers with another model", example: "model compare --json" })
     .option("--model <version>", "the other model (default: the shadow model)")
     .option("--account <id>", "the sessions of one account only")
     .option("--from <time>", "ISO 8601 date or time in UTC (default: 7 days before --to)")

@@ -23,7 +23,7 @@ function Levels({ comparison }: { comparison: ModelComparison }) {
           {levels.map((from) => (
             <Table.Tr key={from}>
               <Table.Th scope="row">{from}</Table.Th>
-              {levels.map((to) => <Table.Td key={to} ta="right" fw={from === to ? 400 : 650}>{formatCount(comparison.levels[from][to])}</Table.Td>)}
+              {levels.map((to) => <Table.Td key={to} ta="right" fw={from === to || comparison.levels[from][to] === 0 ? 400 : 650}>{formatCount(comparison.levels[from][to])}</Table.Td>)}
             </Table.Tr>
           ))}
         </Table.Tbody>

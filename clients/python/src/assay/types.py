@@ -237,7 +237,7 @@ class Analysis(Answer):
     token_used.
     """
     base_value: float
-    """Score of a session about which nothing is known."""
+    """Score of a session with these signals, before their values count."""
     contributions: List[Contribution]
     """Together with base_value they add up to unrounded_score exactly."""
     by_signal: List[SignalPoints]

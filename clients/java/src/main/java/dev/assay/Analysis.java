@@ -21,7 +21,7 @@ public final class Analysis extends Verdict {
     }
 
     /**
-     * Score of a session about which nothing is known.
+     * Score of a session with these signals, before their values count.
      *
      * @return the value
      */
