@@ -1,5 +1,5 @@
 import type { Artefact, Certainty } from "../packages/scoring/src/artefact.ts";
-import { compileCertainty } from "../packages/scoring/src/certainty.ts";
+import { compileCertainty, requiredBits } from "../packages/scoring/src/certainty.ts";
 import { bitOf, compileTerms } from "../packages/scoring/src/evaluate-terms.ts";
 import { compileGate } from "../packages/scoring/src/plausibility-gate.ts";
 import { shown } from "../packages/scoring/src/points.ts";
@@ -90,30 +90,17 @@ function compare(sessions: readonly Session[], shipped: Fit, refits: readonly Fi
     });
 }
 
-/**
- * Weight of sessions that never had all four signals (the library's of zero length have no engagement): as nothing more
- * could be seen of them, they would make a set without that signal look certain.
- */
-const incompleteShare = 0.2;
-
 /** Every session with every set of its learnt signals hidden, none included, grouped by the signals that remain. */
 function hide(compared: readonly Compared[]): Hiding[][] {
   const bySeen: Hiding[][] = Array.from({ length: learntBits + 1 }, () => []);
   for (const { whole, sums, full } of compared) {
     for (const seen of subsetsOf(whole)) {
-      const weight = (hidingWeight(whole, seen) * (whole === learntBits ? 1 : incompleteShare)) / full.length;
+      const weight = hidingWeight(whole, seen) / full.length;
       for (const each of full) bySeen[seen]?.push({ seen, logOdds: sums[seen] as number, full: each, weight });
     }
   }
   return bySeen;
 }
-
-/** Sessions with nothing hidden are mostly certain; at full weight they would outvote the others where it matters. */
-const unhiddenShare = 0.1;
-/** Sets without a signal that the API requires, though the session had it: few will ever be sent. */
-const lackingShare = 0.25;
-const requiredBits = bitOf("user_engagement") | bitOf("session_duration");
-const lacksRequired = (seen: number, whole: number) => (seen & requiredBits) !== (whole & requiredBits);
 
 const best = new Float64Array(learntBits + 1);
 
@@ -129,12 +116,11 @@ function pointsOf(
     best[seen] = ownConfidence(seen, logOdds, 1);
     for (const name of learntSignals) {
       const bit = bitOf(name);
-      if ((seen & bit) !== 0) best[seen] = Math.max(best[seen], best[seen & ~bit] as number);
+      if ((seen & bit & ~requiredBits) !== 0) best[seen] = Math.max(best[seen], best[seen & ~bit] as number);
     }
     const level = trustLevelOf(shown(scale.scoreAt(seen, logOdds)));
     const same = levels.filter((each) => each === level).length / levels.length;
-    const weight = hidingWeight(whole, seen) * (seen === whole ? unhiddenShare : 1) * (lacksRequired(seen, whole) ? lackingShare : 1);
-    points.push({ x: best[seen], y: same, weight });
+    points.push({ x: best[seen], y: same, weight: hidingWeight(whole, seen) });
   }
   return points;
 }

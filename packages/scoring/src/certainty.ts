@@ -1,11 +1,14 @@
 import type { Certainty as Tables } from "./artefact.ts";
-import { signalCount } from "./evaluate-terms.ts";
+import { bitOf, signalCount } from "./evaluate-terms.ts";
 import { alongKnots } from "./interpolation.ts";
 import { shownMin } from "./points.ts";
 import type { Scale } from "./scale.ts";
 import { everythingBits, learntBits } from "./stability.ts";
 import type { Stability, SubsetSum } from "./stability.ts";
 import { trustThresholds } from "./trust-level.ts";
+
+/** Every call has these two; a file to score may lack them. */
+export const requiredBits = bitOf("user_engagement") | bitOf("session_duration");
 
 /** Log-odds from which a session is `medium` and `high`, if the gate leaves this share of its score. */
 type Bounds = { medium: number; high: number };
@@ -69,11 +72,12 @@ export function compileCertainty({ tables, scale, sumOver }: Context): Certainty
   return {
     ownConfidence,
     confidence(terms, opennessOf) {
-      const seen = terms.seen & learntBits;
-      // The maximum over all subsets: removing a signal leaves fewer subsets, so the maximum cannot rise.
+      const required = terms.seen & requiredBits;
+      const optional = terms.seen & learntBits & ~requiredBits;
+      // The maximum over all subsets: removing an optional signal leaves fewer subsets, so the maximum cannot rise.
       let best = 0;
-      for (let subset = seen; ; subset = (subset - 1) & seen) {
-        const value = ownConfidence(subset, sumOver(terms, subset), opennessOf(subset));
+      for (let subset = optional; ; subset = (subset - 1) & optional) {
+        const value = ownConfidence(required | subset, sumOver(terms, required | subset), opennessOf(required | subset));
         if (value > best) best = value;
         if (subset === 0) break;
       }

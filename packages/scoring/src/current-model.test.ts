@@ -143,11 +143,12 @@ it("every subset of signals gets a complete answer, and score agrees with explai
   );
 });
 
-it("removing a signal never raises the confidence", () => {
+it("leaving out a signal that the API does not require never raises the confidence", () => {
+  const optional = ["scroll_depth", "interaction_count", "page_views", "return_visitor"] as const;
   fc.assert(
     fc.property(anySession, (signals) => {
       const { confidence } = currentModel.score(signals);
-      for (const name of signalNames) assert.ok(currentModel.score(without(signals, name)).confidence <= confidence);
+      for (const name of optional) assert.ok(currentModel.score(without(signals, name)).confidence <= confidence);
     }),
     runs,
   );
