@@ -196,7 +196,7 @@ export function selectSessionScore(db: Db, session: SessionKey) {
 export function selectLatestSessions(db: Db, page: { accountId: string; fromId: string; toId: string; limit: number }) {
   return db
     .selectFrom("session_records")
-    .select(["id", "mode", "at", ...signalNames, "service_score"])
+    .select(["id", "mode", "at", ...signalNames, "service_score", "model_version"])
     .where("account_id", "=", page.accountId)
     .where("id", ">=", page.fromId)
     .where("id", "<", page.toId)

@@ -1,7 +1,7 @@
 import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 
-export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score">;
+export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score" | "model_version">;
 
 export type SignalSummary = {
   /** Sessions that had the signal. */
@@ -16,8 +16,16 @@ export type SessionSummary = {
   sessions: number;
   /** By score in tenths of a point, the precision of scores. */
   scores: Map<number, number>;
+  /** How many of the scores are on each scale: see `scaleOf`. */
+  scales: Map<string, number>;
   signals: Record<SignalName, SignalSummary>;
 };
+
+/** Summaries that name no scale were stored by versions that had one model. */
+const scaleBefore = "additive-1";
+
+/** Scores can be compared where they were given by the same model. */
+const scaleOf = (row: SummedRow): string => row.model_version;
 
 const format = 1;
 /** Fractions keep two decimals; durations and counts three digits, so whole ones below 1,000 are exact. */
@@ -34,16 +42,17 @@ function atPrecision(name: SignalName, value: number): number {
 
 export function emptySummary(): SessionSummary {
   const signals = Object.fromEntries(signalNames.map((name) => [name, { present: 0, sum: 0, counts: new Map() }]));
-  return { sessions: 0, scores: new Map(), signals: signals as Record<SignalName, SignalSummary> };
+  return { sessions: 0, scores: new Map(), scales: new Map(), signals: signals as Record<SignalName, SignalSummary> };
 }
 
-function addCount(counts: Map<number, number>, value: number, count: number): void {
+function addCount<Value>(counts: Map<Value, number>, value: Value, count: number): void {
   counts.set(value, (counts.get(value) ?? 0) + count);
 }
 
 export function addSession(summary: SessionSummary, row: SummedRow): void {
   summary.sessions += 1;
   addCount(summary.scores, Math.round(row.service_score * 10), 1);
+  addCount(summary.scales, scaleOf(row), 1);
   for (const name of signalNames) {
     const value = row[name];
     if (value === null) continue;
@@ -57,6 +66,7 @@ export function addSession(summary: SessionSummary, row: SummedRow): void {
 export function addSummary(total: SessionSummary, more: SessionSummary): void {
   total.sessions += more.sessions;
   for (const [tenths, count] of more.scores) addCount(total.scores, tenths, count);
+  for (const [scale, count] of more.scales) addCount(total.scales, scale, count);
   for (const name of signalNames) {
     const { present, sum, counts } = more.signals[name];
     const signal = total.signals[name];
@@ -67,13 +77,14 @@ export function addSummary(total: SessionSummary, more: SessionSummary): void {
 }
 
 type Pairs = [value: number, count: number][];
-type Stored = { format: number; sessions: number; scores: Pairs; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
+type Stored = { format: number; sessions: number; scores: Pairs; scales?: [scale: string, count: number][]; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
 
-export function writeSummary({ sessions, scores, signals }: SessionSummary): string {
+export function writeSummary({ sessions, scores, scales, signals }: SessionSummary): string {
   const stored: Stored = {
     format,
     sessions,
     scores: [...scores],
+    scales: [...scales],
     signals: Object.fromEntries(
       signalNames.map((name) => [name, { ...signals[name], counts: [...signals[name].counts] }]),
     ) as Stored["signals"],
@@ -87,5 +98,6 @@ export function readSummary(text: string): SessionSummary {
   const signals = Object.fromEntries(
     signalNames.map((name) => [name, { ...stored.signals[name], counts: new Map(stored.signals[name].counts) }]),
   );
-  return { sessions: stored.sessions, scores: new Map(stored.scores), signals: signals as Record<SignalName, SignalSummary> };
+  const scales = new Map(stored.scales ?? (stored.sessions === 0 ? [] : [[scaleBefore, stored.sessions]]));
+  return { sessions: stored.sessions, scores: new Map(stored.scores), scales, signals: signals as Record<SignalName, SignalSummary> };
 }

@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
+import { DriftPanel } from "./drift-panel.tsx";
 import { SessionDrawer } from "./session-drawer.tsx";
 import { describeIssue, outcomeNames, outcomeLabels, recommendationLabels } from "./session-labels.ts";
 
@@ -111,6 +112,7 @@ export function SessionsPage() {
           );
         }}
       </QueryView>
+      <DriftPanel />
       <SessionDrawer sessionId={search.session} onClose={() => show({ session: undefined })} />
     </Page>
   );
