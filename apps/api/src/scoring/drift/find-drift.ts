@@ -43,6 +43,8 @@ function median(values: readonly number[]): number {
 /** Of a normal distribution: from the median absolute deviation to the deviation, and the variance of a median to that of a mean. */
 const madToDeviation = 1.4826;
 const medianVariance = Math.PI / 2;
+/** A residual is a day against two others, a day of this week is one against three: (1 + 1/3) / (1 + 1/2). */
+const residualToDay = 8 / 9;
 
 /** The share of sessions that differ between two sets. */
 function differingShare(one: Binned, other: Binned): number {
@@ -86,7 +88,8 @@ function learnUsual(days: readonly Binned[], aspect: Aspect): Usual | undefined 
   const weekVariance = sum(middles.map((each) => (shrink * each) ** 2)) / (weeks.length - 1);
   const byDays = (medianVariance * shrink * dayVariance * weeks.length) / residuals.length;
   const weekDeviation = Math.sqrt(Math.max(0, weekVariance - byDays) * (1 + 1 / weeksBefore));
-  return { offset, dayVariance: Math.max(0, dayVariance - median(residuals.map(({ variance }) => variance))), weekDeviation };
+  const beyondChance = Math.max(0, dayVariance - median(residuals.map(({ variance }) => variance)));
+  return { offset, dayVariance: residualToDay * beyondChance, weekDeviation };
 }
 
 /** The likelihood ratio of a shift, against a day whose distance has a mean of 0 at most and this variance. */
