@@ -16,6 +16,7 @@ import { benchMutants } from "./bench.ts";
 import { clientMutants } from "./clients.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
+import { driftMutants } from "./drift.ts";
 import { egressMutants } from "./egress.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { eventsMutants } from "./events.ts";
@@ -93,4 +94,5 @@ export const mutants: readonly Mutant[] = [
   ...attestationPagesMutants,
   ...attestationPrivacyMutants,
   ...prepareMutants,
+  ...driftMutants,
 ];

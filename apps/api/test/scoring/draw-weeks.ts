@@ -68,13 +68,14 @@ export function* drawDays(options: { seed: number; sessionsPerWeek: number; habi
   const draws = createDraws(seed);
   const account = { durationLog: 4.6 + 0.4 * draws.normal(), durationSpread: 0.9 + 0.4 * draws.next(), bounces: 0.1 + 0.2 * draws.next(), scrollMissing: 0.1 + 0.4 * draws.next(), returning: 0.2 + 0.4 * draws.next() };
   const weekend = { volume: 0.4 + draws.next(), duration: 0.3 * draws.normal(), bounces: 0.08 * draws.normal(), returning: 0.08 * draws.normal() };
+  let weekLog = 0;
   for (let index = 0; index < 35; index += 1) {
-    if (index % 7 === 0) account.durationLog += habits.weekNoise * draws.normal();
+    if (index % 7 === 0) weekLog = habits.weekNoise * draws.normal();
     const isWeekend = index % 7 >= 5;
     const noise = () => habits.dayNoise * draws.normal();
     const isCampaign = draws.next() < habits.campaigns;
     const site: DaySite = {
-      durationLog: account.durationLog + (isWeekend ? weekend.duration : 0) + noise() - (isCampaign ? 0.7 : 0),
+      durationLog: account.durationLog + weekLog + (isWeekend ? weekend.duration : 0) + noise() - (isCampaign ? 0.7 : 0),
       durationSpread: account.durationSpread,
       bounces: clamp(account.bounces + (isWeekend ? weekend.bounces : 0) + noise() / 2 + (isCampaign ? 0.3 : 0)),
       pages: 4 * Math.exp(noise()),

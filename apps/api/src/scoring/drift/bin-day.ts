@@ -11,7 +11,7 @@ const ratioEdges = (first: number, ratio: number, count: number) => Array.from({
 /** The last step is 1 alone: a session that is engaged all the time or scrolled to the end is a kind of its own. */
 const fractionEdges = [...Array.from({ length: 20 }, (_, index) => index / 20), 1];
 /** Small counts are a bin each. */
-const countEdges = [...Array.from({ length: 11 }, (_, index) => index), ...ratioEdges(14, 1.4, 13)];
+const countEdges = [...Array.from({ length: 11 }, (_, index) => index), ...ratioEdges(14, 1.4, 13).map(Math.round)];
 
 /** Where each bin begins. The last one has no end. */
 export const binStarts: Record<ComparedName, readonly number[]> = {

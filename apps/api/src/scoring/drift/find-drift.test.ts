@@ -21,7 +21,7 @@ function countFound(accounts: number, site: Site, names: readonly ComparedName[]
 describe("a week without drift", () => {
   const sites: Site[] = [
     { sessionsPerWeek: 700 },
-    { sessionsPerWeek: 3_000 },
+    { sessionsPerWeek: 2_000 },
     // Days differ much, and one in ten is a campaign.
     { sessionsPerWeek: 1_500, habits: { dayNoise: 0.12, weekNoise: 0.02, campaigns: 0.1 } },
     // Weeks differ much.
@@ -98,6 +98,15 @@ describe("days made by hand", () => {
     const campaign = (day: number) => (day === 9 ? even(90_000, 80_000) : even(10_000, 500));
     assert.equal(findChange(weeks(campaign, even(10_000, 500))), undefined);
     assert.deepEqual(findChange(weeks(campaign, even(10_000, 2_000))), { aspect: "missing", direction: 1 });
+  });
+
+  it("odd days count less where there were such days before", () => {
+    const odd = even(10_000, 6_000);
+    const usual = even(10_000, 500);
+    const week = [odd, usual, odd, usual, odd, usual, odd];
+    const from = (before: (day: number) => Binned) => [...Array.from({ length: 28 }, (_, day) => before(day)), ...week];
+    assert.deepEqual(findChange(from(() => usual)), { aspect: "missing", direction: 1 });
+    assert.equal(findChange(from((day) => ([3, 8, 13, 19, 25].includes(day) ? odd : usual))), undefined);
   });
 
   it("days with few sessions say nothing", () => {

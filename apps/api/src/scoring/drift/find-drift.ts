@@ -4,7 +4,7 @@
  * learnt from how far the days and weeks before were from each other. What that leaves is weighed by the rule of
  * integrity: see ../../money/evidence/e-process.ts. Decision 31 says why, and where the numbers come from.
  */
-import { addDay, startEvidence } from "../../money/evidence/e-process.ts";
+import { addDay, dayFactorMax, startEvidence } from "../../money/evidence/e-process.ts";
 import { type Binned, comparedNames, poolDays } from "./bin-day.ts";
 import { type Aspect, aspects, compareDay, type Distance } from "./compare-days.ts";
 
@@ -71,8 +71,8 @@ function listResiduals(days: readonly Binned[], aspect: Aspect): Residual[] {
   });
 }
 
-/** What an account's own days and weeks vary by. */
-type Usual = { offset: number; dayVariance: number; weekDeviation: number };
+/** What an account's own days and weeks vary by, and how far each of its days before was off. */
+type Usual = { offset: number; dayVariance: number; weekDeviation: number; residuals: readonly Distance[] };
 
 function learnUsual(days: readonly Binned[], aspect: Aspect): Usual | undefined {
   const residuals = listResiduals(days, aspect);
@@ -89,25 +89,31 @@ function learnUsual(days: readonly Binned[], aspect: Aspect): Usual | undefined 
   const byDays = (medianVariance * shrink * dayVariance * weeks.length) / residuals.length;
   const weekDeviation = Math.sqrt(Math.max(0, weekVariance - byDays) * (1 + 1 / weeksBefore));
   const beyondChance = Math.max(0, dayVariance - median(residuals.map(({ variance }) => variance)));
-  return { offset, dayVariance: residualToDay * beyondChance, weekDeviation };
+  return { offset, dayVariance: residualToDay * beyondChance, weekDeviation, residuals };
 }
 
 /** The likelihood ratio of a shift, against a day whose distance has a mean of 0 at most and this variance. */
 const logRatioOfDay = (distance: number, variance: number): number => (shiftDeviations * distance) / Math.sqrt(variance) - shiftDeviations ** 2 / 2;
 
-function listDays(days: readonly Binned[], aspect: Aspect, usual: Usual): { margin: number; days: Distance[] } {
-  const margin = Math.max(distanceMin[aspect], weekDeviationsMax * usual.weekDeviation);
-  const found = days.slice(weeksBefore * daysPerWeek).flatMap((day, weekday) => {
-    const distance = compareDay(aspect, { day, before: poolWeekday(days, weekday, weeksBefore), margin });
-    return distance ? [{ distance: distance.distance - usual.offset, variance: distance.variance + usual.dayVariance }] : [];
-  });
-  return { margin, days: found };
+function listDays(days: readonly Binned[], aspect: Aspect, margin: number): Distance[] {
+  return days.slice(weeksBefore * daysPerWeek).flatMap((day, weekday) => compareDay(aspect, { day, before: poolWeekday(days, weekday, weeksBefore), margin }) ?? []);
 }
 
-/** The log of the evidence that the week's distances in one direction are beyond what is usual. */
-function weighDays({ margin, days }: { margin: number; days: readonly Distance[] }, direction: 1 | -1): number {
+/** A ratio beyond this adds nothing to what a day counts. */
+const logRatioMax = Math.log(2 * dayFactorMax);
+
+/**
+ * The log of the evidence that the week's distances in one direction are beyond what is usual. Where days as odd were
+ * seen before, a day counts at most as much as they were rare: sites with a campaign every week have odd days.
+ */
+function weighDays(week: readonly Distance[], { usual, margin, direction }: { usual: Usual; margin: number; direction: 1 | -1 }): number {
+  const logRatio = ({ distance, variance }: Distance) => logRatioOfDay(direction * (distance - usual.offset) - margin, variance + usual.dayVariance);
+  const seen = usual.residuals.map(logRatio);
   let evidence = startEvidence();
-  for (const { distance, variance } of days) evidence = addDay(evidence, logRatioOfDay(direction * distance - margin, variance));
+  for (const ratio of week.map((day) => Math.min(logRatioMax, logRatio(day)))) {
+    const asOdd = seen.filter((each) => each >= ratio).length;
+    evidence = addDay(evidence, asOdd === 0 ? ratio : Math.min(ratio, Math.log(seen.length / asOdd)));
+  }
   return evidence.logEvidence;
 }
 
@@ -117,10 +123,11 @@ export function findChange(days: readonly Binned[]): AspectDrift | undefined {
   for (const aspect of aspects) {
     const usual = learnUsual(days, aspect);
     if (!usual) continue;
-    const listed = listDays(days, aspect, usual);
+    const margin = Math.max(distanceMin[aspect], weekDeviationsMax * usual.weekDeviation);
+    const week = listDays(days, aspect, margin);
     const directions = aspect === "shape" ? ([1] as const) : ([1, -1] as const);
     for (const direction of directions) {
-      const logPart = weighDays(listed, direction) + Math.log((comparedWeight * aspectWeights[aspect]) / directions.length);
+      const logPart = weighDays(week, { usual, margin, direction }) + Math.log((comparedWeight * aspectWeights[aspect]) / directions.length);
       if (logPart >= logThreshold && logPart > (most?.logPart ?? -Infinity)) most = { aspect, direction, logPart };
     }
   }

@@ -10,20 +10,34 @@ import styles from "./drift.module.css";
 
 const height = (share: number, shareMax: number): string => `${(100 * share) / shareMax}%`;
 
+type Bar = { text: string; now: number; before: number; isMissing: boolean };
+
+/** Shares of all sessions: first those without the signal, if there are any, then those in each bin. */
+function listBars({ name, bins, missing, missing_before: missingBefore }: DriftLine): Bar[] {
+  const placeOf = (index: number) => (name === "return_visitor" ? ["no", "yes"][index]! : `from ${formatDriftValue(name, bins[index]!.from)}`);
+  const present = bins.map(({ now, before }, index) => ({ place: placeOf(index), now: (now ?? 0) * (1 - missing), before: (before ?? 0) * (1 - missingBefore), isMissing: false }));
+  const bars = missing + missingBefore > 0 ? [{ place: "missing", now: missing, before: missingBefore, isMissing: true }, ...present] : present;
+  return bars.map(({ place, ...bar }) => ({ ...bar, text: `${place}: ${formatPercent(bar.now)}, before ${formatPercent(bar.before)}` }));
+}
+
+/** The highest value that a bar stands for; undefined where there is none. */
+const endOf: Partial<Record<DriftLine["name"], string>> = { user_engagement: "1", scroll_depth: "1", service_score: "100", return_visitor: "yes" };
+
 /** Bars for this week, and a line across each for the weeks before. */
-function Picture({ line: { name, bins } }: { line: DriftLine }) {
-  const shareMax = Math.max(...bins.flatMap(({ now, before }) => [now ?? 0, before ?? 0]), Number.EPSILON);
-  const isYesOrNo = name === "return_visitor";
-  const placeOf = (index: number) => (isYesOrNo ? ["no", "yes"][index]! : `from ${formatDriftValue(name, bins[index]!.from)}`);
-  const texts = bins.map(({ now, before }, index) => `${placeOf(index)}: ${formatPercent(now ?? 0)}, before ${formatPercent(before ?? 0)}`);
-  const ends = isYesOrNo ? ["no", "yes"] : [formatDriftValue(name, bins[0]!.from), `${formatDriftValue(name, bins.at(-1)!.from)} and more`];
+function Picture({ line }: { line: DriftLine }) {
+  const { name, bins } = line;
+  const bars = listBars(line);
+  const shareMax = Math.max(...bars.flatMap(({ now, before }) => [now, before]), Number.EPSILON);
+  const start = name === "return_visitor" ? "no" : formatDriftValue(name, bins[0]!.from);
+  const ends = [bars[0]!.isMissing ? `missing, ${start}` : start, endOf[name] ?? `${formatDriftValue(name, bins.at(-1)!.from)} and more`];
+  const told = bars.filter(({ now, before }) => now + before >= 0.01).map(({ text }) => text);
   return (
-    <div role="img" className={styles.picture} aria-label={`${driftNameOf(name)}, this week and before. ${texts.filter((_, index) => (bins[index]!.now ?? 0) + (bins[index]!.before ?? 0) >= 0.01).join("; ")}`}>
+    <div role="img" className={styles.picture} aria-label={`${driftNameOf(name)}, this week and before. ${told.join("; ")}`}>
       <div className={styles.bins}>
-        {bins.map(({ from, now, before }, index) => (
-          <div key={from} className={styles.bin} title={texts[index]}>
-            {now !== null && now > 0 && <div className={styles.now} style={{ height: height(now, shareMax) }} />}
-            {before !== null && <div className={styles.before} style={{ bottom: height(before, shareMax) }} />}
+        {bars.map(({ text, now, before, isMissing }) => (
+          <div key={text} className={styles.bin} title={text} data-missing={isMissing}>
+            {now > 0 && <div className={styles.now} style={{ height: height(now, shareMax) }} />}
+            <div className={styles.before} style={{ bottom: height(before, shareMax) }} />
           </div>
         ))}
       </div>
