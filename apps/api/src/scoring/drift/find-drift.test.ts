@@ -94,6 +94,12 @@ describe("days made by hand", () => {
     assert.deepEqual(findChange(weeks(alternating, even(10_000, 9_000))), { aspect: "missing", direction: 1 });
   });
 
+  it("days that always differed are usual", () => {
+    const restless = (day: number) => even(10_000, 500 + ((day * day * 7) % 9) * 500);
+    assert.equal(findChange(weeks(restless, even(10_000, 4_000))), undefined);
+    assert.deepEqual(findChange(weeks(restless, even(10_000, 9_000))), { aspect: "missing", direction: 1 });
+  });
+
   it("a campaign's day among the days before neither hides a change nor makes one", () => {
     const campaign = (day: number) => (day === 9 ? even(90_000, 80_000) : even(10_000, 500));
     assert.equal(findChange(weeks(campaign, even(10_000, 500))), undefined);

@@ -15,7 +15,7 @@ export const daysCompared = (weeksBefore + 1) * daysPerWeek;
 /** A change of less is nothing to act on: see the three kinds of distance in compare-days.ts. */
 const distanceMin: Record<Aspect, number> = { missing: 0.04, level: 0.01, shape: 0.05 };
 /** So many deviations of the weeks before from each other are usual for a week. */
-const weekDeviationsMax = 2;
+const weekDeviationsMax = 1.5;
 /** The shift that is bet on, in deviations of a day. */
 const shiftDeviations = 2;
 /** Of the 28 days before, so many must have had enough sessions to say how much days vary. */

@@ -1,4 +1,6 @@
 import type { DriftLine, DriftReply } from "@assay/contract/dashboard/drift.ts";
+import type { TrafficSummary } from "@assay/contract/traffic.ts";
+import { setImmediate } from "node:timers/promises";
 import { msPerDay, startOfDay } from "../../formats/time.ts";
 import { dayText } from "../../money/days/day-refs.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,7 +11,7 @@ import { type BinnedDay, type Binned, binDay, binStarts, type ComparedName, comp
 import { daysCompared, daysPerWeek, findChange, weeksBefore } from "./find-drift.ts";
 
 /** Fewer sessions of a week are mostly chance. */
-export const weekSessionsMin = 500;
+const weekSessionsMin = 500;
 /** Records read per answer, beside the hourly summaries, which hold nearly all of them. */
 const rowsMax = 400_000;
 /** A reply has about 10 KB, and is made once per day and account. */
@@ -64,8 +66,7 @@ function describeBins(name: ComparedName, now: Binned, before: Binned): DriftLin
   return binStarts[name].slice(0, shown).map((from, index) => ({ from: rounded(from), now: shareOf(now, index), before: shareOf(before, index) }));
 }
 
-function medianOf(name: ComparedName, summary: SessionSummary): number | null {
-  const { sessions, score, signals } = describeSummary(summary);
+function medianOf(name: ComparedName, { sessions, score, signals }: TrafficSummary): number | null {
   if (name === "service_score") return sessions === 0 ? null : score.p50;
   const { present, p50, mean } = signals[name];
   if (present === 0) return null;
@@ -74,11 +75,13 @@ function medianOf(name: ComparedName, summary: SessionSummary): number | null {
 
 const missingShare = ({ missing, present }: Binned) => rounded(missing / Math.max(1, missing + present));
 
-function describeLine(name: ComparedName, weeks: Weeks, isScaleChanged: boolean): DriftLine {
+type Described = { days: readonly BinnedDay[]; week: TrafficSummary; before: TrafficSummary; isScaleChanged: boolean };
+
+function describeLine(name: ComparedName, weeks: Described): DriftLine {
   const days = weeks.days.map(({ of }) => of[name]);
   const [before, now] = [poolDays(days.slice(0, daysBefore)), poolDays(days.slice(daysBefore))];
   const line = { name, aspect: null, missing: missingShare(now), missing_before: missingShare(before) };
-  if (name === "service_score" && isScaleChanged) return { ...line, state: "not_judged", why: "scale_changed", median: null, median_before: null, bins: [] };
+  if (name === "service_score" && weeks.isScaleChanged) return { ...line, state: "not_judged", why: "scale_changed", median: null, median_before: null, bins: [] };
   const shown = { ...line, median: medianOf(name, weeks.week), median_before: medianOf(name, weeks.before), bins: describeBins(name, now, before) };
   if (now.present + before.present === 0) return { ...shown, state: "not_judged", why: "never_sent", bins: [] };
   const change = findChange(days);
@@ -87,19 +90,30 @@ function describeLine(name: ComparedName, weeks: Weeks, isScaleChanged: boolean)
 
 const describeSpan = (fromMs: number, toMs: number, { sessions }: SessionSummary) => ({ from: dayText(fromMs), to: dayText(toMs - msPerDay), sessions });
 
-function describeWeeks(weeks: Weeks): DriftReply {
+/** Yields to other calls between the lines. */
+async function describeLines(weeks: Described): Promise<DriftLine[]> {
+  const lines: DriftLine[] = [];
+  for (const name of comparedNames) {
+    lines.push(describeLine(name, weeks));
+    await setImmediate();
+  }
+  return lines;
+}
+
+async function describeWeeks(weeks: Weeks): Promise<DriftReply> {
   const { endMs, days, week, before } = weeks;
   const startMs = endMs - daysCompared * msPerDay;
   const weekMs = endMs - daysPerWeek * msPerDay;
   const state = stateOf(weeks);
   const changeDay = state === "compared" ? findScaleChange(days) : undefined;
+  const described = { days, week: describeSummary(week), before: describeSummary(before), isScaleChanged: changeDay !== undefined };
   return {
     state,
     sessions_min: weekSessionsMin,
     week: describeSpan(weekMs, endMs, week),
     before: describeSpan(startMs, weekMs, before),
     scale_changed_on: changeDay === undefined ? null : dayText(startMs + changeDay * msPerDay),
-    lines: state === "compared" ? comparedNames.map((name) => describeLine(name, weeks, changeDay !== undefined)) : [],
+    lines: state === "compared" ? await describeLines(described) : [],
   };
 }
 
