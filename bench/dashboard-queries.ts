@@ -2,7 +2,7 @@
 // account has that many ledger entries, on SQLite. The rows are realistic except for their hashes, which are random.
 import { growthLimits } from "../apps/api/test/money/growth-limits.ts";
 import { parseSpan } from "../apps/api/src/formats/time.ts";
-import { currentModel } from "@assay/scoring/current-model.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import type { DeveloperContext } from "../apps/api/src/console/developer/develop
 import { listLogs } from "../apps/api/src/console/developer/list-logs.ts";
 import { listSessions, readSession } from "../apps/api/src/console/developer/list-sessions.ts";
 import { createPlaygroundTickets } from "../apps/api/src/console/developer/playground-tickets.ts";
+import { createModels } from "../apps/api/src/scoring/models/choose-model.ts";
 import { readLive, readOverview } from "../apps/api/src/console/developer/read-overview.ts";
 import { parseUsageOptions, reportRequests } from "../apps/api/src/console/developer/report-requests.ts";
 import { reportRevenue, revenueSpan } from "../apps/api/src/console/developer/report-revenue.ts";
@@ -51,7 +52,7 @@ const deps: DeveloperContext = {
   limiter: createMemoryLimiter({ nowMs: () => performance.now() }),
   authenticator: createAuthenticator(store, { nowMs: () => nowMs, monotonicMs: () => performance.now() }),
   channel: undefined,
-  model: currentModel,
+  models: createModels(releasedModels, []),
   tickets: createPlaygroundTickets(),
   payer: "platform",
   payerExplained: "",

@@ -16,6 +16,7 @@ export function exampleReply({ session_data: signals }: ScoringRequest): Predict
     attribution_confidence: engagement,
     recommendation: "high_value_user",
     model_version: "1.0.0",
+    calibration: "shipped",
     attestation: "asserted",
     attested: [],
     attestation_issues: [],

@@ -1,5 +1,6 @@
 /** A year of an installation in an embedded store: real charges, real jobs, real payouts, and a clock of its own. */
 import { currentModel } from "@assay/scoring/current-model.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { proposePayouts } from "../../apps/api/src/money/payouts/propose-payouts
 import { listJobs } from "../../apps/api/src/operations/list-jobs.ts";
 import { createMarks } from "../../apps/api/src/secrets/read-sealed-key.ts";
 import { createSealer } from "../../apps/api/src/secrets/sealer.ts";
+import { createModels } from "../../apps/api/src/scoring/models/choose-model.ts";
 import { openStore } from "../../apps/api/src/store/open-store.ts";
 import type { Store } from "../../apps/api/src/store/store.ts";
 import { makeAccount } from "../../apps/api/test/make-account.ts";
@@ -81,6 +83,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
   const sealer = createSealer({ secretKey: "a secret of the simulation only, never used elsewhere", previous: [] });
   const marks = createMarks({ store, nowMs, sealer });
   const jobs = listJobs(store, {
+    models: createModels(releasedModels, []),
     clickHoldDays: 14, callHoldDays: 14, retentionDays: 30, prepaidFromMs: undefined, creditLimitMicroUsd: 0, payoutMinimumMicroUsd: 50_000_000, unreviewedMonthlyMicroUsd: 350_000_000, unreviewedTotalMonthlyMicroUsd: undefined, logWitnesses: [], random: Math.random, deleteMailFiles: async () => {}, wakeMailer: () => {}, marks, sealer, publicUrl: () => undefined,
   });
   const runJob = async (name: string) => {
@@ -110,7 +113,7 @@ async function simulate(store: Store, accounts: readonly SimulatedAccount[], { d
     for (let from = 0; from < calls.length; from += callsAtOnce) {
       const charged = calls.slice(from, from + callsAtOnce).map(({ row, accountId }) => {
         const signals = signalsOf(row);
-        return charger.charge(makeCharge({ accountId, atMs: row.at, ref: row.id, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5 } }));
+        return charger.charge(makeCharge({ accountId, atMs: row.at, ref: row.id, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null } }));
       });
       await Promise.all(charged);
     }

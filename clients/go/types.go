@@ -90,6 +90,9 @@ type Prediction struct {
 	Recommendation string `json:"recommendation"`
 	// Version of the model that scored the session.
 	ModelVersion string `json:"model_version"`
+	// shipped: the score is on the model's own scale. account: on the account's own, made from the
+	// outcomes that it reported. One of shipped, account.
+	Calibration string `json:"calibration"`
 	// server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
 	// of them are the caller's word. One of server_timed, asserted.
 	Attestation string `json:"attestation"`
@@ -124,6 +127,9 @@ type Score struct {
 	Recommendation string `json:"recommendation"`
 	// Version of the model that scored the session.
 	ModelVersion string `json:"model_version"`
+	// shipped: the score is on the model's own scale. account: on the account's own, made from the
+	// outcomes that it reported. One of shipped, account.
+	Calibration string `json:"calibration"`
 	// server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
 	// of them are the caller's word. One of server_timed, asserted.
 	Attestation string `json:"attestation"`
@@ -191,6 +197,9 @@ type Analysis struct {
 	Recommendation string `json:"recommendation"`
 	// Version of the model that scored the session.
 	ModelVersion string `json:"model_version"`
+	// shipped: the score is on the model's own scale. account: on the account's own, made from the
+	// outcomes that it reported. One of shipped, account.
+	Calibration string `json:"calibration"`
 	// server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
 	// of them are the caller's word. One of server_timed, asserted.
 	Attestation string `json:"attestation"`
@@ -381,6 +390,9 @@ type Session struct {
 	Recommendation string `json:"recommendation"`
 	// Version of the model that scored the session.
 	ModelVersion string `json:"model_version"`
+	// shipped: the score is on the model's own scale. account: on the account's own, made from the
+	// outcomes that it reported. One of shipped, account.
+	Calibration string `json:"calibration"`
 	// server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
 	// of them are the caller's word. One of server_timed, asserted.
 	Attestation string `json:"attestation"`

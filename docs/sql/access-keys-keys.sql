@@ -3,17 +3,19 @@
 -- selectCallerByHash
 
 -- SQLite
-select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "a"."house_ads", "t"."per_hour", "t"."per_minute", "t"."share_bps"
+select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "a"."house_ads", "a"."model_version" as "pinned_model", "a"."created_at" as "account_created_at", "c"."version" as "calibration_version", "c"."model_version" as "calibration_model", "c"."shift" as "calibration_shift", "c"."slope" as "calibration_slope", "t"."per_hour", "t"."per_minute", "t"."share_bps"
   from "api_keys" as "k"
   inner join "accounts" as "a" on "a"."id" = "k"."account_id"
   inner join "tiers" as "t" on "t"."name" = case when "k"."mode" = ? then ? else "a"."tier" end
+  left join "calibrations" as "c" on "c"."account_id" = "a"."id" and "c"."version" = "a"."calibration_version"
   where "k"."key_hash" = ?;
 
 -- PostgreSQL
-select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "a"."house_ads", "t"."per_hour", "t"."per_minute", "t"."share_bps"
+select "k"."id" as "key_id", "k"."account_id", "k"."mode", "k"."expires_at", "k"."revoked_at", "a"."status", "a"."house_ads", "a"."model_version" as "pinned_model", "a"."created_at" as "account_created_at", "c"."version" as "calibration_version", "c"."model_version" as "calibration_model", "c"."shift" as "calibration_shift", "c"."slope" as "calibration_slope", "t"."per_hour", "t"."per_minute", "t"."share_bps"
   from "api_keys" as "k"
   inner join "accounts" as "a" on "a"."id" = "k"."account_id"
   inner join "tiers" as "t" on "t"."name" = case when "k"."mode" = $1 then $2 else "a"."tier" end
+  left join "calibrations" as "c" on "c"."account_id" = "a"."id" and "c"."version" = "a"."calibration_version"
   where "k"."key_hash" = $3;
 
 -- insertKey

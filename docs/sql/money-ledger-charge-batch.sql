@@ -30,7 +30,7 @@ INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, sha
 INSERT INTO ledger_entries (account_id, seq, at, kind, ref, endpoint, payer, share_bps, gross_micro, developer_micro, platform_micro, prev_hash, hash) VALUES (?1, ?2 + 0, ?9, 'call', ?10, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?8, ?11), (?1, ?2 + 1, ?12, 'call', ?13, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?11, ?14), (?1, ?2 + 2, ?15, 'call', ?16, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?14, ?17), (?1, ?2 + 3, ?18, 'call', ?19, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?17, ?20), (?1, ?2 + 4, ?21, 'call', ?22, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?20, ?23), (?1, ?2 + 5, ?24, 'call', ?25, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?23, ?26), (?1, ?2 + 6, ?27, 'call', ?28, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?26, ?29), (?1, ?2 + 7, ?30, 'call', ?31, ?3, ?4, ?5, ?6, ?7, ?6 - ?7, ?29, ?32);
 
 -- insertRecord
-INSERT INTO session_records (account_id, mode, id, endpoint, recommendation, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, processing_time_ms, attested, attestation_issues, model_version, ledger_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO session_records (account_id, mode, id, endpoint, recommendation, model_version, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, processing_time_ms, calibration, attested, attestation_issues, ledger_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- selectSession
 SELECT 1 FROM attested_sessions WHERE id = ?;
@@ -49,8 +49,8 @@ INSERT INTO usage_rollups (account_id, hour, endpoint, payer, share_bps, calls, 
 -- PostgreSQL
 
 -- function
-CREATE FUNCTION assay_charge_calls_v3(
-  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, p_credit_limit bigint, p_account_id text[], p_mode text[], p_ref text[], p_endpoint text[], p_at_ms bigint[], p_share_bps bigint[], p_gross_micro_usd bigint[], p_developer_micro_usd bigint[], p_user_engagement float8[], p_session_duration float8[], p_scroll_depth float8[], p_interaction_count bigint[], p_page_views bigint[], p_return_visitor bigint[], p_service_score float8[], p_confidence float8[], p_recommendation text[], p_processing_time_ms float8[], p_key_hash text[], p_input text[], p_body text[], p_attested_session text[], p_attested bigint[], p_attestation_issues text[]
+CREATE FUNCTION assay_charge_calls_v4(
+  p_batch text, p_payer text, p_replay_from bigint, p_credit_limit bigint, p_account_id text[], p_mode text[], p_ref text[], p_endpoint text[], p_at_ms bigint[], p_share_bps bigint[], p_gross_micro_usd bigint[], p_developer_micro_usd bigint[], p_user_engagement float8[], p_session_duration float8[], p_scroll_depth float8[], p_interaction_count bigint[], p_page_views bigint[], p_return_visitor bigint[], p_service_score float8[], p_confidence float8[], p_recommendation text[], p_processing_time_ms float8[], p_model_version text[], p_calibration bigint[], p_key_hash text[], p_input text[], p_body text[], p_attested_session text[], p_attested bigint[], p_attestation_issues text[]
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
 -- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -197,10 +197,10 @@ BEGIN
   END IF;
 
   -- An array that is null, because no call of the batch has a token, is one of nulls here.
-  INSERT INTO session_records (account_id, mode, id, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, attested, attestation_issues, model_version, ledger_seq)
-    SELECT c.account_id, c.mode, c.ref, c.endpoint, c.at_ms, c.user_engagement, c.session_duration, c.scroll_depth, c.interaction_count, c.page_views, c.return_visitor, c.service_score, c.confidence, c.recommendation, c.processing_time_ms, c.attested, c.attestation_issues, p_model_version, c.seq
-    FROM unnest(p_account_id, p_mode, p_ref, p_endpoint, p_at_ms, p_user_engagement, p_session_duration, p_scroll_depth, p_interaction_count, p_page_views, p_return_visitor, p_service_score, p_confidence, p_recommendation, p_processing_time_ms, p_attested, p_attestation_issues, v_seqs, v_is_unwritten)
-      AS c (account_id, mode, ref, endpoint, at_ms, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, attested, attestation_issues, seq, is_unwritten)
+  INSERT INTO session_records (account_id, mode, id, endpoint, at, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, model_version, calibration, attested, attestation_issues, ledger_seq)
+    SELECT c.account_id, c.mode, c.ref, c.endpoint, c.at_ms, c.user_engagement, c.session_duration, c.scroll_depth, c.interaction_count, c.page_views, c.return_visitor, c.service_score, c.confidence, c.recommendation, c.processing_time_ms, c.model_version, c.calibration, c.attested, c.attestation_issues, c.seq
+    FROM unnest(p_account_id, p_mode, p_ref, p_endpoint, p_at_ms, p_user_engagement, p_session_duration, p_scroll_depth, p_interaction_count, p_page_views, p_return_visitor, p_service_score, p_confidence, p_recommendation, p_processing_time_ms, p_model_version, p_calibration, p_attested, p_attestation_issues, v_seqs, v_is_unwritten)
+      AS c (account_id, mode, ref, endpoint, at_ms, user_engagement, session_duration, scroll_depth, interaction_count, page_views, return_visitor, service_score, confidence, recommendation, processing_time_ms, model_version, calibration, attested, attestation_issues, seq, is_unwritten)
     WHERE c.service_score IS NOT NULL AND NOT c.is_unwritten;
 
   IF v_has_keys THEN
@@ -222,4 +222,4 @@ BEGIN
 END $$;
 
 -- call
-SELECT receipts, replays FROM assay_charge_calls_v3($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29);
+SELECT receipts, replays FROM assay_charge_calls_v4($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30);

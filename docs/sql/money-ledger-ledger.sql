@@ -126,6 +126,24 @@ select hour - hour % 3600000 as "start", "endpoint", sum(calls) as "calls", sum(
   group by hour - hour % 3600000, "endpoint"
   order by hour - hour % 3600000, "endpoint";
 
+-- selectBusiestAccounts
+
+-- SQLite
+select "account_id", sum(calls) as "calls"
+  from "usage_rollups"
+  where "hour" >= ? and "hour" < ?
+  group by "account_id"
+  order by "calls" desc, "account_id"
+  limit ?;
+
+-- PostgreSQL
+select "account_id", sum(calls) as "calls"
+  from "usage_rollups"
+  where "hour" >= $1 and "hour" < $2
+  group by "account_id"
+  order by "calls" desc, "account_id"
+  limit $3;
+
 -- sumAttestedCalls
 
 -- SQLite

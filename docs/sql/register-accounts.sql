@@ -215,13 +215,13 @@ update "accounts" set "demo" = $1
 -- selectOwnAccount
 
 -- SQLite
-select "a"."id", "a"."email", "a"."tier", "a"."status", "a"."verified_at", "a"."operator", "a"."demo", "a"."created_at", "a"."house_ads", "a"."session_retention_days", "t"."per_hour", "t"."per_minute"
+select "a"."id", "a"."email", "a"."tier", "a"."status", "a"."verified_at", "a"."operator", "a"."demo", "a"."created_at", "a"."house_ads", "a"."session_retention_days", "a"."model_version", "t"."per_hour", "t"."per_minute"
   from "accounts" as "a"
   inner join "tiers" as "t" on "t"."name" = "a"."tier"
   where "a"."id" = ?;
 
 -- PostgreSQL
-select "a"."id", "a"."email", "a"."tier", "a"."status", "a"."verified_at", "a"."operator", "a"."demo", "a"."created_at", "a"."house_ads", "a"."session_retention_days", "t"."per_hour", "t"."per_minute"
+select "a"."id", "a"."email", "a"."tier", "a"."status", "a"."verified_at", "a"."operator", "a"."demo", "a"."created_at", "a"."house_ads", "a"."session_retention_days", "a"."model_version", "t"."per_hour", "t"."per_minute"
   from "accounts" as "a"
   inner join "tiers" as "t" on "t"."name" = "a"."tier"
   where "a"."id" = $1;
@@ -245,6 +245,46 @@ update "accounts" set "session_retention_days" = ?
 -- PostgreSQL
 update "accounts" set "session_retention_days" = $1
   where "id" = $2;
+
+-- setPinnedModel
+
+-- SQLite
+update "accounts" set "model_version" = ?
+  where "id" = ?;
+
+-- PostgreSQL
+update "accounts" set "model_version" = $1
+  where "id" = $2;
+
+-- countPinnedModels
+
+-- SQLite
+select "model_version", count(*) as "count"
+  from "accounts"
+  where "model_version" is not null and "status" != ?
+  group by "model_version";
+
+-- PostgreSQL
+select "model_version", count(*) as "count"
+  from "accounts"
+  where "model_version" is not null and "status" != $1
+  group by "model_version";
+
+-- selectModelChoosers
+
+-- SQLite
+select "id", "status", "demo", "created_at", "model_version"
+  from "accounts"
+  where "id" > ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "status", "demo", "created_at", "model_version"
+  from "accounts"
+  where "id" > $1
+  order by "id"
+  limit $2;
 
 -- selectShorterRetentions
 

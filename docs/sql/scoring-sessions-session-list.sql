@@ -3,8 +3,8 @@
 -- selectSessions
 
 -- SQLite
-select "s"."id", "s"."mode", "s"."endpoint", "s"."at", "s"."user_engagement", "s"."session_duration", "s"."scroll_depth", "s"."interaction_count", "s"."page_views", "s"."return_visitor", "s"."service_score", "s"."confidence", "s"."recommendation", "s"."attested", "s"."attestation_issues", "s"."outcome"
-  from (select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", (select "o"."outcome"
+select "s"."id", "s"."mode", "s"."endpoint", "s"."at", "s"."user_engagement", "s"."session_duration", "s"."scroll_depth", "s"."interaction_count", "s"."page_views", "s"."return_visitor", "s"."service_score", "s"."confidence", "s"."recommendation", "s"."attested", "s"."attestation_issues", "s"."calibration", "s"."outcome"
+  from (select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."calibration", (select "o"."outcome"
   from "session_outcomes" as "o"
   where "o"."account_id" = ? and "o"."session_id" = "r"."id"
   order by "o"."seq" desc
@@ -18,8 +18,8 @@ select "s"."id", "s"."mode", "s"."endpoint", "s"."at", "s"."user_engagement", "s
   limit ?;
 
 -- PostgreSQL
-select "s"."id", "s"."mode", "s"."endpoint", "s"."at", "s"."user_engagement", "s"."session_duration", "s"."scroll_depth", "s"."interaction_count", "s"."page_views", "s"."return_visitor", "s"."service_score", "s"."confidence", "s"."recommendation", "s"."attested", "s"."attestation_issues", "s"."outcome"
-  from (select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", (select "o"."outcome"
+select "s"."id", "s"."mode", "s"."endpoint", "s"."at", "s"."user_engagement", "s"."session_duration", "s"."scroll_depth", "s"."interaction_count", "s"."page_views", "s"."return_visitor", "s"."service_score", "s"."confidence", "s"."recommendation", "s"."attested", "s"."attestation_issues", "s"."calibration", "s"."outcome"
+  from (select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."calibration", (select "o"."outcome"
   from "session_outcomes" as "o"
   where "o"."account_id" = $1 and "o"."session_id" = "r"."id"
   order by "o"."seq" desc

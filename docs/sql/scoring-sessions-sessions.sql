@@ -3,7 +3,7 @@
 -- selectSession
 
 -- SQLite
-select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."model_version", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
+select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."calibration", "r"."model_version", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
   from "session_outcomes" as "o"
   where "o"."account_id" = "r"."account_id" and "o"."session_id" = "r"."id"
   order by "o"."seq" desc
@@ -13,7 +13,7 @@ select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r
   where "r"."account_id" = ? and "r"."id" = ?;
 
 -- PostgreSQL
-select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."model_version", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
+select "r"."id", "r"."mode", "r"."endpoint", "r"."at", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor", "r"."service_score", "r"."confidence", "r"."recommendation", "r"."attested", "r"."attestation_issues", "r"."calibration", "r"."model_version", "r"."processing_time_ms", "e"."developer_micro", "e"."at" as "billed_at", "e"."payer", (select "o"."outcome"
   from "session_outcomes" as "o"
   where "o"."account_id" = "r"."account_id" and "o"."session_id" = "r"."id"
   order by "o"."seq" desc
@@ -43,18 +43,20 @@ insert into "session_outcomes" ("account_id", "session_id", "seq", "mode", "outc
 -- selectLatestOutcomes
 
 -- SQLite
-select "session_id", "seq", "outcome", "service_score", "at"
-  from "session_outcomes"
-  where "account_id" = ? and "mode" = ? and ("at", "session_id", "seq") < (?, ?, ?)
-  order by "at" desc, "session_id" desc, "seq" desc
+select "o"."session_id", "o"."seq", "o"."outcome", "o"."service_score", "o"."at", "r"."calibration", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor"
+  from "session_outcomes" as "o"
+  inner join "session_records" as "r" on "r"."account_id" = "o"."account_id" and "r"."id" = "o"."session_id"
+  where "o"."account_id" = ? and "o"."mode" = ? and "o"."at" >= ? and "o"."at" < ? and ("o"."at", "o"."session_id", "o"."seq") < (?, ?, ?)
+  order by "o"."at" desc, "o"."session_id" desc, "o"."seq" desc
   limit ?;
 
 -- PostgreSQL
-select "session_id", "seq", "outcome", "service_score", "at"
-  from "session_outcomes"
-  where "account_id" = $1 and "mode" = $2 and ("at", "session_id", "seq") < ($3, $4, $5)
-  order by "at" desc, "session_id" desc, "seq" desc
-  limit $6;
+select "o"."session_id", "o"."seq", "o"."outcome", "o"."service_score", "o"."at", "r"."calibration", "r"."user_engagement", "r"."session_duration", "r"."scroll_depth", "r"."interaction_count", "r"."page_views", "r"."return_visitor"
+  from "session_outcomes" as "o"
+  inner join "session_records" as "r" on "r"."account_id" = "o"."account_id" and "r"."id" = "o"."session_id"
+  where "o"."account_id" = $1 and "o"."mode" = $2 and "o"."at" >= $3 and "o"."at" < $4 and ("o"."at", "o"."session_id", "o"."seq") < ($5, $6, $7)
+  order by "o"."at" desc, "o"."session_id" desc, "o"."seq" desc
+  limit $8;
 
 -- selectAccountsWithOutcomes
 
@@ -181,26 +183,58 @@ delete from "session_outcomes"
 -- selectSessionScore
 
 -- SQLite
-select "service_score", "at", "mode", "attested"
+select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = ? and "id" = ?;
 
 -- PostgreSQL
-select "service_score", "at", "mode", "attested"
+select "service_score", "at", "mode", "attested", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor"
   from "session_records"
   where "account_id" = $1 and "id" = $2;
+
+-- selectScoredSessions
+
+-- SQLite
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "mode" = ?
+  order by "id"
+  limit ?;
+
+-- PostgreSQL
+select "id", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "mode" = $4
+  order by "id"
+  limit $5;
+
+-- selectSessionBeyond
+
+-- SQLite
+select "id"
+  from "session_records"
+  where "account_id" = ? and "id" > ? and "id" < ? and "mode" = ?
+  order by "id"
+  limit ? offset ?;
+
+-- PostgreSQL
+select "id"
+  from "session_records"
+  where "account_id" = $1 and "id" > $2 and "id" < $3 and "mode" = $4
+  order by "id"
+  limit $5 offset $6;
 
 -- selectLatestSessions
 
 -- SQLite
-select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "model_version"
+select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "model_version", "calibration"
   from "session_records"
   where "account_id" = ? and "id" >= ? and "id" < ?
   order by "id" desc
   limit ?;
 
 -- PostgreSQL
-select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "model_version"
+select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "model_version", "calibration"
   from "session_records"
   where "account_id" = $1 and "id" >= $2 and "id" < $3
   order by "id" desc

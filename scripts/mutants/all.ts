@@ -13,6 +13,7 @@ import { auditMutants } from "./audit.ts";
 import { authMutants } from "./auth.ts";
 import { authorizationMutants } from "./authorization.ts";
 import { benchMutants } from "./bench.ts";
+import { calibrationMutants } from "./calibration.ts";
 import { clientMutants } from "./clients.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
@@ -25,6 +26,7 @@ import { gatesMutants } from "./gates.ts";
 import { growthMutants } from "./growth.ts";
 import { laneMutants } from "./lane.ts";
 import { logMutants } from "./log.ts";
+import { modelMutants } from "./models.ts";
 import { moneyMutants } from "./money.ts";
 import type { Mutant } from "./mutant.ts";
 import { noticesMutants } from "./notices.ts";
@@ -48,6 +50,7 @@ import { writerMutants } from "./writer.ts";
 import { webhooksEndpointsMutants } from "./webhooks-endpoints.ts";
 
 export const mutants: readonly Mutant[] = [
+  ...modelMutants,
   ...moneyMutants,
   ...prepaidMutants,
   ...payoutMutants,
@@ -68,6 +71,7 @@ export const mutants: readonly Mutant[] = [
   ...pagesMutants,
   ...watchMutants,
   ...benchMutants,
+  ...calibrationMutants,
   ...clientMutants,
   ...phonesMutants,
   ...pipelineMutants,

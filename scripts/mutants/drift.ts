@@ -102,9 +102,16 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: "summaries forget which model scored",
     file: summary,
-    from: "const scaleOf = (row: SummedRow): string => row.model_version",
-    to: 'const scaleOf = (_row: SummedRow): string => ""',
+    from: "row.calibration === null ? row.model_version : ",
+    to: 'row.calibration === null ? "" : ',
     killedBy: [readTest, "does not compare scores of several models, and says since when there is one"],
+  },
+  {
+    name: "scores on an account's own calibration are compared with others",
+    file: summary,
+    from: "`${row.model_version} calibration ${row.calibration}`",
+    to: "row.model_version",
+    killedBy: [readTest, "does not compare scores of several calibrations"],
   },
   {
     name: "drift is computed again for every request",

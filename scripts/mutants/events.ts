@@ -119,15 +119,15 @@ export const eventsMutants: readonly Mutant[] = [
   {
     name: "a fresh installation announces its first model",
     file: "apps/api/src/scoring/tell-release.ts",
-    from: "? before?.name.slice(prefix.length) : undefined",
-    to: '? (before?.name.slice(prefix.length) ?? "none") : undefined',
+    from: "? before?.version : undefined",
+    to: '? (before?.version ?? "none") : undefined',
     killedBy: [told, "of a new model: to every active account, once, and nothing on a fresh installation"],
   },
   {
     name: "what chance explains is told as drift",
-    file: "apps/api/src/scoring/sessions/tell-drift.ts",
+    file: "apps/api/src/scoring/calibration/tell-drift.ts",
     from: "if (difference < differenceMin || difference < z * deviation) return undefined;",
     to: "if (difference < 0) return undefined;",
-    killedBy: [told, "of outcomes that no longer fit the scores: once per month, and not of what chance explains"],
+    killedBy: [told, "of outcomes that no longer go with the scores: once per month, and not of what chance explains"],
   },
 ];

@@ -140,7 +140,6 @@ export async function buildApp(deps: Deps, state: AppState, { lane = true }: { l
     ...deps,
     metricsToken: deps.config.metricsToken,
     isLocal: deps.config.isLocal,
-    modelVersion: deps.model.version,
     payer: deps.config.callPayer,
     payoutRules: deps.config,
     isLogPublished: deps.config.ledgerLog !== "off",

@@ -1,4 +1,4 @@
-import { currentModel } from "@assay/scoring/current-model.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
 import { createAuthenticator } from "./access/keys/authenticate-key.ts";
@@ -30,6 +30,7 @@ import { countUnpartitionedRows } from "./operations/make-partitions.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { readVersion } from "./operations/read-version.ts";
 import { startBackground } from "./operations/start-background.ts";
+import { openModels } from "./scoring/models/open-models.ts";
 import { createMarks, type SecretsContext } from "./secrets/read-sealed-key.ts";
 import { createSealer } from "./secrets/sealer.ts";
 import { openStore } from "./store/open-store.ts";
@@ -109,11 +110,11 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     readWitnessStates: logWitnesses.length === 0 ? undefined : () => readWitnessStates(store, { witnesses: logWitnesses, nowMs: nowMs() }),
     countUnpartitionedRows: store.dialect === "postgres" ? () => countUnpartitionedRows(store) : undefined,
   });
+  const models = await openModels(store, { released: releasedModels, nowMs: nowMs() });
   const prepaidFromMs = await readPrepaidStart(store, { payer: config.callPayer, nowMs: nowMs() });
   const onWaiterError = warn("an answer could not be sent");
   const charger = createCharger(store, {
     payer: config.callPayer,
-    modelVersion: currentModel.version,
     ...(prepaidFromMs !== undefined && { prepaid: { fromMs: prepaidFromMs, creditLimitMicroUsd: config.creditLimitMicroUsd } }),
     nowMs,
     onBatch: metrics.countBatch,
@@ -133,6 +134,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const ads = await openAds(store, {
     inventory,
     sealer,
+    model: models.newest,
     addresses: () => ({
       cdnUrl: config.cdnUrl ?? `${listening.address}/cdn`,
       trackUrl: config.trackUrl ?? `${listening.address}/t`,
@@ -147,7 +149,7 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
   const logMemories = [createFileMemory(config.dataDir), ...(redis ? [createRedisMemory(redis)] : [])];
   const egress = openEgress({ isLoopbackInstallation: config.isLocal, proxyUrl: config.egressProxyUrl, privateCidrs: config.webhookPrivateCidrs });
   const webhookKey = await openWebhookKey({ store, nowMs, sealer }, log);
-  const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, logMemories, logWitnesses, egress, webhookKey };
+  const backgroundContext = { sealer, nowMs, monotonicMs, metrics, warn, publicUrl, marks, models, logMemories, logWitnesses, egress, webhookKey };
   const background = await startBackground(store, { settings: { ...config, prepaidFromMs }, ...backgroundContext });
 
   return {
@@ -160,7 +162,8 @@ export async function openDeps(config: Config & { secretKey: string; localToken:
     sealer,
     marks,
     metrics,
-    model: currentModel,
+    /** Which model scores whose sessions. */
+    models,
     authenticator,
     limiter: limits.limiter,
     keyUse,

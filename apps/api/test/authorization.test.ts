@@ -13,6 +13,7 @@ import type { Store } from "../src/store/store.ts";
 import { operators } from "../src/webhooks/events/write-events.ts";
 import { createEndpoint } from "../src/webhooks/manage/manage-endpoints.ts";
 import { extend } from "./log/log-context.ts";
+import { fillOutcomes } from "./scoring/fill-outcomes.ts";
 import { developerSamples, keyedSamples, methodOf, operatorSamples, pathOf, type Sample, sampleHook, type SampleIds, type Samples, type WebhookIds } from "./access/route-samples.ts";
 import { findNoteFaults, notesOfRoutes } from "./access/noted-changes.ts";
 import { makeCampaignToken } from "../src/ads/conversions/campaign-token.ts";
@@ -197,6 +198,7 @@ describe("authorization", () => {
     await postponeJobs(store);
     const made = await makeOwner(opened);
     ({ owner } = made);
+    await fillOutcomes(store, { accountId: owner.accountId, good: 220, bad: 220, truth: { shift: 0, slope: 2 }, atMs: Date.now() - msPerDay });
     await extend(store);
     ownerBrowser = await injectSignIn(opened, owner);
     const { id: signInId } = await store.db.selectFrom("sign_ins").select("id").where("account_id", "=", owner.accountId).executeTakeFirstOrThrow();

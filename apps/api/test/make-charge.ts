@@ -12,7 +12,7 @@ type PromisingCharger = Omit<Charger, "charge"> & { charge(call: CallCharge): Pr
 
 /** A charger with its own clock: the test may move `clock.nowMs` between calls. */
 export function makeCharger(store: Store, clock: { nowMs: number }, options: Pick<Partial<ChargerSettings>, "payer" | "prepaid" | "onBatch" | "onWaiterError"> = {}): PromisingCharger {
-  const charger = createCharger(store, { payer: "platform", modelVersion: currentModel.version, nowMs: () => clock.nowMs, ...options });
+  const charger = createCharger(store, { payer: "platform", nowMs: () => clock.nowMs, ...options });
   return { ...charger, charge: (call) => promised((waiter) => charger.charge(call, waiter)), charger };
 }
 
@@ -28,7 +28,7 @@ export function makeCharge(options: Partial<CallCharge> & { accountId: string; a
     ref: timeOrderedId("sess", options.atMs),
     endpoint: "predict",
     shareBps: 6_800,
-    verdict: { signals: goodSignals, score: currentModel.score(goodSignals), processingTimeMs: 0.5 },
+    verdict: { signals: goodSignals, score: currentModel.score(goodSignals), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null },
     idempotency: undefined,
     ...options,
   };

@@ -1,3 +1,4 @@
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import assert from "node:assert/strict";
 import { createHmac, hkdfSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { type Assay, assayOn } from "./cli/run-assay.ts";
 import { openBrowser } from "./people/browser.ts";
 import { codeOf, nextCodeOf } from "./people/totp.ts";
 import { idAt } from "./id-at.ts";
+import { makeAccount } from "./make-account.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { send } from "./send.ts";
@@ -108,6 +110,14 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       assert.equal(answer.status, 200, answer.text);
       assert.match(String(answer.headers["assay-receipt"]), new RegExp(`^${expected.entries.length + 1}\\.`));
       assert.equal((await verify()).ok, true);
+    });
+
+    it("keeps the first model for its accounts: the newest one began with this start", async () => {
+      const versionFor = async (key: string) =>
+        (await send(service, "/api/ml/predict", { method: "POST", headers: { "x-api-key": key, "content-type": "application/json" }, body: session })).json().model_version;
+      const [first, newest] = [releasedModels[0]!.model.version, releasedModels.at(-1)!.model.version];
+      assert.equal(await versionFor(expected.liveKey), first);
+      assert.equal(await versionFor((await makeAccount(store)).liveKey), newest);
     });
 
     it("signs its people in, with the second factor that was enrolled", async () => {

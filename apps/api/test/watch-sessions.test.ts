@@ -46,7 +46,7 @@ async function callOn(store: Store, accountId: string, day: number, signals: rea
     const ref = idAt(atMs);
     refs.push(ref);
     clock.nowMs = atMs;
-    const verdict = { signals: each, score: currentModel.score(each), processingTimeMs: 0.5 };
+    const verdict = { signals: each, score: currentModel.score(each), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null };
     // In parts: a commit takes all that wait.
     const charged = charger.charge(makeCharge({ accountId, atMs, ref, verdict }));
     if (index % 50 === 49 || index === signals.length - 1) await charged;

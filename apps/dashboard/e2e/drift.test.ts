@@ -31,7 +31,7 @@ async function seedWeeks(store: Store, site: { email: string; firstDay: number; 
     const summary = emptySummary();
     for (const signals of sessions) {
       const values = Object.fromEntries(signalNames.map((name) => [name, signals[name] === undefined ? null : Number(signals[name])])) as Record<SignalName, number | null>;
-      addSession(summary, { ...values, service_score: currentModel.score(signals).serviceScore, model_version: currentModel.version });
+      addSession(summary, { ...values, service_score: currentModel.score(signals).serviceScore, model_version: currentModel.version, calibration: null });
     }
     return { account_id: made.account.id, hour: todayMs - (35 - day) * dayMs + dayMs / 2, summary: writeSummary(summary) };
   });

@@ -71,10 +71,22 @@ export const attestationRules: Static<typeof AttestationRules> = {
   site_quota: quotaOf(siteQuota),
 };
 
+/** A model that this installation ships. */
+export const ReleasedModelItem = Type.Object({
+  version: Type.String({ description: "As in model_version of answers and records." }),
+  released: Type.String({ format: "date", description: "The day of its release." }),
+  sunset: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description: "Until when accounts that have pinned it are scored by it; null for the newest, whose end is not known.",
+  }),
+});
+
+export type ReleasedModelItem = Static<typeof ReleasedModelItem>;
+
 export const StatusReply = Type.Object(
   {
     version: Type.String({ description: "Version of the service, as in CHANGELOG.md." }),
-    model_version: Type.String({ description: "Version of the model that scores sessions." }),
+    model_version: Type.String({ description: "Version of the newest model, which scores the sessions of accounts that have not pinned another or keep the one before it." }),
+    models: Type.Array(ReleasedModelItem, { description: "The models that can be pinned, the oldest first." }),
     uptime_seconds: Type.Integer({ description: "Uptime of the node that answers." }),
     price_usd: Type.Number({ description: "Price of one billable call." }),
     payer: Type.Enum(["platform", "developer"], { description: "Who pays for calls." }),
@@ -163,7 +175,11 @@ export const StatusReply = Type.Object(
     examples: [
       {
         version: "0.1.0",
-        model_version: "1.0.0",
+        model_version: "1.1.0",
+        models: [
+          { version: "1.0.0", released: "2025-12-01", sunset: "2027-01-10T08:00:00.000Z" },
+          { version: "1.1.0", released: "2026-01-09", sunset: null },
+        ],
         uptime_seconds: 86_400,
         price_usd: 0.05,
         payer: "platform",

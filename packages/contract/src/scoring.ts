@@ -69,6 +69,10 @@ export const documentedNames: ReadonlySet<string> = new Set([
   ...Object.keys(SessionData.properties),
 ]);
 
+/** Whose scale a score is on. */
+export const scoreCalibrations = ["shipped", "account"] as const;
+export type ScoreCalibration = (typeof scoreCalibrations)[number];
+
 const fraction = { minimum: 0, maximum: 1 };
 
 const verdictFields = {
@@ -87,6 +91,7 @@ const verdictFields = {
   attribution_confidence: Type.Number({ ...fraction, description: "Older name of confidence; always equal to it." }),
   recommendation: Type.Enum([...recommendations], { description: "The verdict as a single code." }),
   model_version: Type.String({ description: "Version of the model that scored the session." }),
+  calibration: Type.Enum([...scoreCalibrations], { description: "shipped: the score is on the model's own scale. account: on the account's own, made from the outcomes that it reported." }),
   attestation: Type.Enum([...attestations], { description: "server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word." }),
   attested: Type.Array(Type.Enum([...attestedSignals]), { description: "The signals that were attested; empty unless attestation is server_timed." }),
   attestation_issues: Type.Array(Type.Enum([...attestationIssues]), { description: "What is to be known of the session_token; empty if there is nothing, or no token. More codes may be added." }),
@@ -103,6 +108,7 @@ export const verdictExample = {
   attribution_confidence: 0.91,
   recommendation: "high_value_user",
   model_version: "1.0.0",
+  calibration: "shipped",
   attestation: "asserted",
   attested: [],
   attestation_issues: [],

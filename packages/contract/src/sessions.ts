@@ -74,7 +74,8 @@ const CalibrationBand = Type.Object({
   to: Type.Number({ description: "Upper end, exclusive except in the last band." }),
   count: Type.Integer({ minimum: 0, description: "Sessions with an outcome and a score in this band." }),
   mean_score: nullable({}, "Mean score of these sessions; null if there are none."),
-  observed: nullable(share, "Share of good outcomes; null if there are none."),
+  observed: nullable(share, "Share of good outcomes as reported; null if there are none."),
+  balanced: nullable(share, "The same at a prior of one half, which is what a score means: as if as many good as bad outcomes were reported. Null unless both kinds are."),
   interval: Type.Union([Type.Array(Type.Number(share), { minItems: 2, maxItems: 2 }), Type.Null()], {
     description: "95% confidence interval of the true share (Wilson).",
   }),
@@ -90,7 +91,7 @@ const Recalibration = Type.Object(
     ),
     calibration_error: Type.Number({ ...share, description: "Calibration error that would remain on these same sessions." }),
   },
-  { description: "suggested = 100 × σ(slope × logit(score / 100) + intercept): a monotonic map. Shown, never applied." },
+  { description: "suggested = 100 × σ(slope × logit(score / 100) + intercept): a monotonic map to the share of good outcomes as reported. Shown, never applied: what can be switched on in the dashboard is fitted at a prior of one half." },
 );
 
 const exampleBands = [4, 2, 3, 6, 8, 12, 20, 25, 30, 40].map((count, band) => ({
@@ -99,6 +100,7 @@ const exampleBands = [4, 2, 3, 6, 8, 12, 20, 25, 30, 40].map((count, band) => ({
   count,
   mean_score: band * 10 + 5,
   observed: 0.5,
+  balanced: 0.5,
   interval: [0.2, 0.8],
 }));
 
@@ -109,8 +111,10 @@ export const CalibrationReply = Type.Object(
     good: Type.Integer({ minimum: 0, description: "converted or genuine" }),
     bad: Type.Integer({ minimum: 0, description: "refunded, fraud or bot" }),
     complete: Type.Boolean({ description: "False when there are more outcomes than one call reads: only the latest are counted." }),
+    account_calibrated: Type.Integer({ minimum: 0, description: "How many of these sessions were answered on the account's own calibration. Scores are compared as they were answered." }),
     bands: Type.Array(CalibrationBand, { description: "Ten score bands: predicted against observed." }),
-    calibration_error: nullable(share, "Mean distance between score and observed share over the bands; null without outcomes."),
+    calibration_error: nullable(share, "Mean distance between score and observed share over the bands; null without outcomes. It contains how far the share of good outcomes is from one half."),
+    balanced_error: nullable(share, "Calibration error with good and bad outcomes weighing one half each, in at most ten bins of equal weight: how well the scores keep what they say. Null unless both kinds are reported."),
     minimum_sessions: Type.Integer({ description: "With fewer sessions, or with outcomes of one kind only, no recalibration is suggested." }),
     recalibration: Type.Union([Recalibration, Type.Null()], { description: "Null when there is too little evidence." }),
   },
@@ -125,8 +129,10 @@ export const CalibrationReply = Type.Object(
         good: 75,
         bad: 75,
         complete: true,
+        account_calibrated: 0,
         bands: exampleBands,
         calibration_error: 0.2513,
+        balanced_error: 0.2504,
         minimum_sessions: 50,
         recalibration: {
           slope: 0.42,

@@ -182,7 +182,7 @@ export class Assay {
    * in it the signals may be incomplete, or `{}`.
    *
    * Assay always sends the full answer; with an installation that sends the shorter shape, the fields that it lacks
-   * (`session_id`, `timestamp`, `model_version`) are missing here as well.
+   * (`session_id`, `timestamp`, `model_version`, `calibration`) are missing here as well.
    */
   predict<Fallback = never>(session: SessionData | SessionReport, options?: ScoringOptions<Fallback>): Promise<WithMeta<Prediction> | FallbackValue<Fallback>> {
     return this.#bill("/api/ml/predict", makeScoringRequest(session, options?.sessionToken), readVerdict as Reader<Prediction>, options);

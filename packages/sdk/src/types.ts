@@ -38,6 +38,8 @@ export type Prediction = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** shipped: the score is on the model's own scale. account: on the account's own, made from the outcomes that it reported. */
+  calibration: "shipped" | "account";
   /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
   attestation: "server_timed" | "asserted";
   /** The signals that were attested; empty unless attestation is server_timed. */
@@ -64,6 +66,8 @@ export type ShortPrediction = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** shipped: the score is on the model's own scale. account: on the account's own, made from the outcomes that it reported. */
+  calibration: "shipped" | "account";
   /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
   attestation: "server_timed" | "asserted";
   /** The signals that were attested; empty unless attestation is server_timed. */
@@ -94,6 +98,8 @@ export type Analysis = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** shipped: the score is on the model's own scale. account: on the account's own, made from the outcomes that it reported. */
+  calibration: "shipped" | "account";
   /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
   attestation: "server_timed" | "asserted";
   /** The signals that were attested; empty unless attestation is server_timed. */
@@ -365,6 +371,8 @@ export type Session = {
   recommendation: "high_value_user" | "standard_user" | "low_value_user" | "suspected_automation";
   /** Version of the model that scored the session. */
   model_version: string;
+  /** shipped: the score is on the model's own scale. account: on the account's own, made from the outcomes that it reported. */
+  calibration: "shipped" | "account";
   /** server_timed: the signals in `attested` were measured under the service's own clock. asserted: all of them are the caller's word. */
   attestation: "server_timed" | "asserted";
   /** The signals that were attested; empty unless attestation is server_timed. */

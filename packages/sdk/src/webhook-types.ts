@@ -268,8 +268,10 @@ export type WebhookData = {
     model_version: string;
     /** The one before it. */
     previous_version: string;
+    /** When the new model begins to score the account's sessions; null if it already does, or the account has pinned another. */
+    switches_at: string | null;
   };
-  /** A model that the account uses ends. */
+  /** The model that scores the account's sessions ends for it within 30 days. Once for each such time. */
   "model.sunset": {
     /** The account that it concerns, such as `acct_…`. */
     account_id: string;
@@ -278,15 +280,15 @@ export type WebhookData = {
     /** When it ends. */
     ends_at: string;
   };
-  /** The outcomes that the account reported no longer fit the scores. Once per month. */
+  /** The outcomes that the account reports no longer go with the scores as they did before. Once per month. */
   "calibration.drifted": {
     /** The account that it concerns, such as `acct_…`. */
     account_id: string;
     /** Sessions with an outcome in the last 30 days. */
     sessions: number;
-    /** The share of good outcomes that the scores promised. */
+    /** Mean score / 100 of sessions with earlier outcomes, good and bad ones weighing one half each. */
     expected_share: number;
-    /** The share of good outcomes that was reported. */
+    /** The same of these sessions. Higher: scores promise more than they did; lower: less. */
     observed_share: number;
   };
   /** A campaign's budget is used up. */

@@ -1,3 +1,4 @@
+import type { Model } from "@assay/scoring/model.ts";
 import type { Sealer } from "../secrets/sealer.ts";
 import type { Store } from "../store/store.ts";
 import type { Inventory } from "./campaigns/follow-inventory.ts";
@@ -21,6 +22,8 @@ export type Ads = {
 export type AdsSettings = {
   inventory: Inventory;
   sealer: Sealer;
+  /** Verifies trust: the newest, as it is shipped. */
+  model: Model;
   /** Called when the first ad is written: the port may not be known before. */
   addresses: () => AdAddresses;
   nowMs: () => number;
@@ -31,7 +34,7 @@ export type AdsSettings = {
 };
 
 export async function openAds(store: Store, settings: AdsSettings): Promise<Ads> {
-  const { inventory, sealer, nowMs, monotonicMs, random, onError } = settings;
+  const { inventory, sealer, model, nowMs, monotonicMs, random, onError } = settings;
   const keys = await openTrackingKeys(store, { sealer, nowMs, monotonicMs, onError: onError("tracking keys could not be read") });
   const offers = createOfferMaker(store, onError("an answer could not be sent"));
   const noFills = createNoFillCounts(store, onError("requests without an ad could not be counted"));
@@ -47,7 +50,7 @@ export async function openAds(store: Store, settings: AdsSettings): Promise<Ads>
     inventory,
     offers,
     recent,
-    sessions: createSessionTrust(store),
+    sessions: createSessionTrust(store, { model }),
     keys,
     noFills,
     writer: createAdWriter(settings.addresses),

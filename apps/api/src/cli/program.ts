@@ -14,6 +14,7 @@ import { addKeyCommands } from "./key.ts";
 import { addLedgerCommands } from "./ledger.ts";
 import { addLogCommands } from "./log.ts";
 import { addMigrateCommand } from "./migrate.ts";
+import { addModelCommands } from "./model.ts";
 import { addPayoutCommands } from "./payout.ts";
 import { addReverseCommand } from "./reverse.ts";
 import { addRestoreCommand } from "./restore.ts";
@@ -60,6 +61,7 @@ export function buildProgram(): Command {
   addTierCommands(program);
   addCampaignCommands(program);
   addScoreCommand(program);
+  addModelCommands(program);
   addStatementCommand(program);
   addLedgerCommands(program);
   addLogCommands(program);

@@ -1,6 +1,6 @@
-import { currentModel } from "@assay/scoring/current-model.ts";
 import { aucOf, expectedCalibrationErrorOf, type ReliabilityBin, reliabilityOf } from "@assay/scoring/measure.ts";
-import type { Score } from "@assay/scoring/model.ts";
+import type { Model, Score } from "@assay/scoring/model.ts";
+import { findModel, releasedModels } from "@assay/scoring/released-models.ts";
 import { statSync } from "node:fs";
 import type { JsonOption } from "./define-command.ts";
 import { openFileSink, type Sink, standardOutput } from "./open-sink.ts";
@@ -9,7 +9,7 @@ import { pairLines, type Progress, printLines, showProgress, tableLines } from "
 import { type CsvRecord, readCsv } from "./read-csv.ts";
 import { Refusal } from "./refusal.ts";
 
-export type ScoreOptions = JsonOption & { out?: string };
+export type ScoreOptions = JsonOption & { out?: string; model?: string };
 
 /** The prior for which the model's scores are calibrated. */
 const referencePrior = 0.5;
@@ -97,7 +97,7 @@ const jsonFormat: Format = {
 /** A JSON document on standard output is buffered until it is complete; longer ones need a file. */
 const bufferedRowsMax = 1_000_000;
 
-function createScorer(columns: Columns, format: Format) {
+function createScorer(columns: Columns, { format, model }: { format: Format; model: Model }) {
   const backtest = createBacktest();
   const levels = { high: 0, medium: 0, low: 0 };
   let rows = 0;
@@ -105,7 +105,7 @@ function createScorer(columns: Columns, format: Format) {
   let blankLine: number | undefined;
 
   function scoreRecord(record: CsvRecord): string {
-    const score = currentModel.score(parseSignals(record, columns));
+    const score = model.score(parseSignals(record, columns));
     const label = parseLabel(record, columns);
     if (label !== undefined) backtest.add(score.serviceScore, label);
     levels[score.trustLevel] += 1;
@@ -130,7 +130,7 @@ function createScorer(columns: Columns, format: Format) {
     },
     summarise: (): Summary => ({
       rows,
-      model_version: currentModel.version,
+      model_version: model.version,
       mean_score: rows === 0 ? null : Math.round(tenths / rows) / 10,
       levels,
       backtest: backtest.result(),
@@ -139,12 +139,12 @@ function createScorer(columns: Columns, format: Format) {
 }
 
 /** Reads, scores and writes in batches: memory does not grow with the file. */
-async function scoreFile(path: string, { sink, format, progress }: { sink: Sink; format: Format; progress: Progress }): Promise<Summary> {
+async function scoreFile(path: string, { sink, format, model, progress }: { sink: Sink; format: Format; model: Model; progress: Progress }): Promise<Summary> {
   let scorer: ReturnType<typeof createScorer> | undefined;
   for await (const batch of readCsv(path, progress.add)) {
     let records = batch;
     if (!scorer) {
-      scorer = createScorer(parseHeader(batch[0]!), format);
+      scorer = createScorer(parseHeader(batch[0]!), { format, model });
       await sink.write(format.header(batch[0]!.text));
       records = batch.slice(1);
     }
@@ -204,13 +204,20 @@ function createBufferSink(): Sink & { text(): string } {
   };
 }
 
+function findScorer(version: string | undefined): Model {
+  const model = version === undefined ? releasedModels.at(-1)!.model : findModel(version);
+  if (!model) throw new Refusal(`no model has the version ${version}; there are ${releasedModels.map((each) => each.model.version).join(", ")}`);
+  return model;
+}
+
 export async function runScore(path: string, options: ScoreOptions): Promise<void> {
+  const model = findScorer(options.model);
   const progress = showProgress(sizeOf(path));
   const buffer = options.json && options.out === undefined ? createBufferSink() : undefined;
   const sink = buffer ?? (options.out === undefined ? standardOutput : await openFileSink(options.out, { encoding: "latin1" }));
   let summary: Summary;
   try {
-    summary = await scoreFile(path, { sink, format: buffer ? jsonFormat : csvFormat, progress });
+    summary = await scoreFile(path, { sink, format: buffer ? jsonFormat : csvFormat, model, progress });
     await sink.commit();
   } catch (error) {
     await sink.discard();

@@ -1,4 +1,5 @@
 import { currentModel } from "@assay/scoring/current-model.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import type { Signals } from "@assay/scoring/signals.ts";
 import fc from "fast-check";
 import assert from "node:assert/strict";
@@ -34,6 +35,18 @@ async function readAll(path: string): Promise<CsvRecord[]> {
 }
 
 describe("assay score", () => {
+  it("scores with the model that is named, and refuses one that is not shipped", async () => {
+    const path = fileOf(`${header}\n0.4,35,,2,1,\n`);
+    for (const { model } of releasedModels) {
+      const { serviceScore, trustLevel, confidence } = model.score({ user_engagement: 0.4, session_duration: 35, interaction_count: 2, page_views: 1 });
+      const { stdout } = await assay.run("score", path, "--model", model.version);
+      assert.equal(stdout.split("\n")[1], `0.4,35,,2,1,,${serviceScore},${trustLevel},${confidence}`);
+      assert.equal((await assay.json<{ model_version: string }>("score", path, "--model", model.version)).model_version, model.version);
+    }
+    const versions = releasedModels.map(({ model }) => model.version).join(", ");
+    assert.equal(await assay.refusal("score", path, "--model", "additive-0"), `no model has the version additive-0; there are ${versions}`);
+  });
+
   it("adds three columns to every line, keeps the order, and changes nothing else", async () => {
     const lines = [
       `note,return_visitor,page_views,"session_duration",interaction_count,scroll_depth,user_engagement`,

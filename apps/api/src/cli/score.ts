@@ -15,6 +15,7 @@ export function addScoreCommand(program: Command): void {
     example: "score sessions.csv --out scored.csv",
   })
     .argument("<file.csv>", "CSV with the six signals as columns in any order; leave cells of unobserved signals empty")
+    .option("--model <version>", "score with this model instead of the newest (model list shows all)")
     .option("--out <file>", "write the scored lines to this file instead of standard output")
     .addHelpText("after", "\nA column called label (0, 1) adds AUC and calibration to the summary.")
     .action(runScoreCommand);

@@ -109,7 +109,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     payoutFourEyes: settings.payoutFourEyes,
     system: {
       version: context.version,
-      modelVersion: context.model.version,
+      modelVersion: context.models.newest.version,
       startedMs: context.nowMs(),
       limiterMode: context.limiter.mode,
       commitQueueDepth: context.commitQueueDepth,
@@ -122,7 +122,7 @@ export async function addConsoleRoutes(app: FastifyInstance, context: ConsoleCon
     publicUrl: settings.publicUrl,
     imagesUrl: () => settings.cdnUrl ?? context.listening.address,
     version: context.version,
-    modelVersion: context.model.version,
+    modelVersion: context.models.newest.version,
     priceUsd: usdOf(callPriceMicroUsd),
     payerExplained: payerExplained[settings.callPayer],
   });

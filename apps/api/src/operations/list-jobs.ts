@@ -1,4 +1,4 @@
-import { currentModel, currentPeople } from "@assay/scoring/current-model.ts";
+import { currentPeople } from "@assay/scoring/current-model.ts";
 import { tellExpiringKeys } from "../access/keys/tell-keys.ts";
 import { settleClicks } from "../ads/clicks/settle-clicks.ts";
 import { type WatchedClicks, watchClicks } from "../ads/clicks/watch-clicks.ts";
@@ -19,8 +19,10 @@ import { cleanUpAccounts } from "../people/clean-up-accounts.ts";
 import { sendNotices } from "../people/notices/send-notices.ts";
 import { markPayees } from "../people/mark-payees.ts";
 import { isUpgradeOver } from "../people/reseal-accounts.ts";
-import { tellDrift } from "../scoring/sessions/tell-drift.ts";
-import { tellRelease } from "../scoring/tell-release.ts";
+import { fitAllAgain } from "../scoring/calibration/fit-all-again.ts";
+import type { Models } from "../scoring/models/choose-model.ts";
+import { tellDrift } from "../scoring/calibration/tell-drift.ts";
+import { tellRelease, tellSunsets } from "../scoring/tell-release.ts";
 import { sumUpHours } from "../scoring/traffic/sum-up-hours.ts";
 import { findUncheckedDay, watchSessions } from "../scoring/traffic/watch-sessions.ts";
 import type { Marks } from "../secrets/read-sealed-key.ts";
@@ -33,6 +35,7 @@ import type { Job } from "./run-jobs.ts";
 import { tellFailingJobs } from "./tell-failing-jobs.ts";
 
 export type JobSettings = GrowthLimits & {
+  models: Models;
   clickHoldDays: number;
   callHoldDays: number;
   retentionDays: number;
@@ -112,7 +115,7 @@ const moneyJobs = (store: Store, settings: JobSettings): Job[] => [
 
 /** What no transaction tells, because it is true without anybody doing anything. */
 function tellingJobs(store: Store, settings: JobSettings): Job[] {
-  const { prepaidFromMs, creditLimitMicroUsd: creditMicroUsd, logWitnesses: witnesses, payoutMinimumMicroUsd: minimumMicroUsd } = settings;
+  const { prepaidFromMs, creditLimitMicroUsd: creditMicroUsd, logWitnesses: witnesses, payoutMinimumMicroUsd: minimumMicroUsd, models } = settings;
   return [
     {
       name: "tell_conditions",
@@ -123,7 +126,7 @@ function tellingJobs(store: Store, settings: JobSettings): Job[] {
           prepaidFromMs === undefined ? 0 : await tellLowBalances(store, { creditMicroUsd, nowMs, isOver }),
           await tellUnwitnessed(store, { witnesses, nowMs }),
           await tellFailingJobs(store, nowMs),
-          await tellRelease(store, { version: currentModel.version, nowMs, isOver }),
+          await tellRelease(store, { models, nowMs, isOver }),
         ];
         return { result: describeTold(told) };
       },
@@ -132,12 +135,23 @@ function tellingJobs(store: Store, settings: JobSettings): Job[] {
       name: "tell_sums",
       everyMs: msPerHour,
       async run({ nowMs, isOver }) {
-        const told = [await tellMoney(store, { ...settings, minimumMicroUsd, nowMs }), await tellDrift(store, { nowMs, isOver })];
+        const told = [await tellMoney(store, { ...settings, minimumMicroUsd, nowMs }), await tellDrift(store, { models, nowMs, isOver }), await tellSunsets(store, { models, nowMs, isOver })];
         return { result: describeTold(told) };
       },
     },
   ];
 }
+
+const calibrationJobs = (store: Store, { models }: JobSettings): Job[] => [
+  {
+    name: "fit_calibrations",
+    everyMs: msPerHour,
+    async run({ nowMs, isOver }) {
+      const { fitted, refused, isMore } = await fitAllAgain(store, { models, nowMs, isOver });
+      return { result: `${fitted} calibrations fitted again, ${refused} refused`, isMore };
+    },
+  },
+];
 
 const noticeJobs = (store: Store, { marks, publicUrl, wakeMailer }: JobSettings): Job[] => [
   {
@@ -268,5 +282,6 @@ export const listJobs = (store: Store, settings: JobSettings): Job[] => [
   ...noticeJobs(store, settings),
   ...storeJobs(store, settings),
   ...tellingJobs(store, settings),
+  ...calibrationJobs(store, settings),
   ...fillInJobs(store, settings),
 ];

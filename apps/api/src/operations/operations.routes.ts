@@ -15,6 +15,8 @@ import type { Witness } from "../money/ledger/log/witness/ask-witnesses.ts";
 import type { Balances } from "../money/payouts/read-balance.ts";
 import { callPriceMicroUsd, describeTier } from "../money/price.ts";
 import { selectTiers } from "../register/tiers.table.ts";
+import { describeModels } from "../scoring/models/describe-models.ts";
+import type { Models } from "../scoring/models/choose-model.ts";
 import type { CallPayer } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { StoreInTrouble } from "../store/watch-writes.ts";
@@ -27,7 +29,7 @@ export type OperationsContext = {
   metricsToken: string | undefined;
   isLocal: boolean;
   version: string;
-  modelVersion: string;
+  models: Models;
   payer: CallPayer;
   prepaidFromMs: number | undefined;
   balances: Balances;
@@ -110,7 +112,8 @@ export function addOperationsRoutes(app: TypedApp, context: OperationsContext): 
       ]);
       return {
         version: context.version,
-        model_version: context.modelVersion,
+        model_version: context.models.newest.version,
+        models: describeModels(context.models),
         uptime_seconds: Math.floor(process.uptime()),
         price_usd: usdOf(callPriceMicroUsd),
         payer: context.payer,

@@ -1,3 +1,4 @@
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import fastify from "fastify";
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -12,6 +13,7 @@ import { goodBody, predict, send, waitUntil } from "../../test/send.ts";
 import type { TestService } from "../../test/start-service.ts";
 import type { TypedApp } from "../http/typed-app.ts";
 import { createBalances } from "../money/payouts/read-balance.ts";
+import { createModels } from "../scoring/models/choose-model.ts";
 import type { Store } from "../store/store.ts";
 import { createMetrics } from "./metrics.ts";
 import { addOperationsRoutes } from "./operations.routes.ts";
@@ -46,10 +48,12 @@ describeBothStores("the free endpoints", (open) => {
   });
 
   it("report version, price, payer, thresholds and tiers", async () => {
-    const { uptime_seconds: uptime, model_version: model, ...status } = (await send(service, "/api/status")).json();
+    const { uptime_seconds: uptime, model_version: model, models, ...status } = (await send(service, "/api/status")).json();
     assert(Number.isInteger(uptime) && (uptime as number) >= 0);
     const account = await makeAccount(database.store);
     assert.equal(model, (await predict(service, account.liveKey)).json().model_version);
+    assert.deepEqual((models as { version: string; released: string }[]).map(({ version: each, released }) => [each, released]), releasedModels.map((each) => [each.model.version, each.released]));
+    assert.equal((models as { sunset: string | null }[]).at(-1)!.sunset, null);
     assert.deepEqual(status, {
       version,
       price_usd: 0.05,
@@ -192,7 +196,7 @@ describe("readiness", () => {
       logWitnesses: [],
       isLocal: true,
       version,
-      modelVersion: "test",
+      models: createModels(releasedModels, []),
       payer: "platform",
       prepaidFromMs: undefined,
       balances: createBalances({} as Store, { ...growthLimits, nowMs: Date.now, monotonicMs: Date.now, minimumMicroUsd: 0 }),

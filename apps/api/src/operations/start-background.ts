@@ -37,6 +37,7 @@ export type BackgroundContext = {
   metrics: Metrics;
   publicUrl: () => string | undefined;
   marks: JobSettings["marks"];
+  models: JobSettings["models"];
   /** Where this node remembers the log outside of the database. */
   logMemories: LogContext["memories"];
   logWitnesses: readonly Witness[];
@@ -103,14 +104,14 @@ const hostOf = (url: string | undefined): string => (url === undefined ? "localh
 
 /** Starts the delivery of mails and events, this node's upkeep, and the jobs. */
 export async function startBackground(store: Store, context: BackgroundContext) {
-  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, warn, logMemories: memories, logWitnesses: witnesses, egress, webhookKey: key } = context;
+  const { settings, sealer, nowMs, monotonicMs, metrics, publicUrl, marks, models, warn, logMemories: memories, logWitnesses: witnesses, egress, webhookKey: key } = context;
   const { dataDir, sessionRetentionDays: retentionDays } = settings;
   const mailer = startMailer(settings, { store, nowMs, random: Math.random, onError: warn("the outbox could not be read or written") });
   const onSenderError = warn("deliveries of webhooks could not be read, sent or written");
   const sender = startSender({ store, sealer, key, post: egress.post, nowMs, random: Math.random, onAttempt: metrics.countWebhookAttempt, onError: onSenderError });
   const deleteMailFiles = (mailIds: readonly string[]) => removeMailFiles(dataDir, mailIds);
   const upkeep = await startUpkeep(store, context);
-  const jobSettings = { ...settings, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks, logWitnesses: witnesses };
+  const jobSettings = { ...settings, retentionDays, random: Math.random, deleteMailFiles, wakeMailer: mailer.wake, sealer, publicUrl, marks, models, logWitnesses: witnesses };
   const jobsContext = {
     nowMs,
     monotonicMs,

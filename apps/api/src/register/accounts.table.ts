@@ -161,6 +161,7 @@ export function selectOwnAccount(db: Db, accountId: string) {
       "a.created_at",
       "a.house_ads",
       "a.session_retention_days",
+      "a.model_version",
       "t.per_hour",
       "t.per_minute",
     ])
@@ -173,6 +174,25 @@ export function setHouseAds(db: Db, change: { accountId: string; houseAds: boole
 
 export function setSessionRetention(db: Db, change: { accountId: string; days: number | null }) {
   return db.updateTable("accounts").set({ session_retention_days: change.days }).where("id", "=", change.accountId);
+}
+
+export function setPinnedModel(db: Db, change: { accountId: string; version: string | null }) {
+  return db.updateTable("accounts").set({ model_version: change.version }).where("id", "=", change.accountId);
+}
+
+export function countPinnedModels(db: Db) {
+  return db
+    .selectFrom("accounts")
+    .select((eb) => ["model_version", eb.fn.countAll<number>().as("count")])
+    .where("model_version", "is not", null)
+    .where("status", "!=", "closed")
+    .groupBy("model_version")
+    .$narrowType<{ model_version: string }>();
+}
+
+/** Pages of accounts with what decides which model scores them. */
+export function selectModelChoosers(db: Db, page: { afterId: string; limit: number }) {
+  return db.selectFrom("accounts").select(["id", "status", "demo", "created_at", "model_version"]).where("id", ">", page.afterId).orderBy("id").limit(page.limit);
 }
 
 export function selectShorterRetentions(db: Db, page: { afterId: string; limit: number }) {

@@ -9,6 +9,7 @@ import type { AnswerOnce, BillableCall, BilledAnswer } from "../money/ledger/ans
 import type { CallCharge } from "../money/ledger/charge-batch.ts";
 import type { Waiter } from "../store/waiter.ts";
 import { type Attested, judgeToken } from "./judge-token.ts";
+import type { Models } from "./models/choose-model.ts";
 import { explainSession, type JudgedSession, judgeSession, writeAnalysis, writePrediction, writeShortPrediction } from "./score-session.ts";
 import { attestedBits } from "./sessions/describe-attestation.ts";
 
@@ -29,7 +30,7 @@ export type AnswerSession = (call: SessionCall, waiter: Waiter<BilledAnswer>) =>
 /** By their names in the ledger and in reports. */
 export type SessionAnswers = Readonly<Record<"predict" | "score" | "analyze", AnswerSession>>;
 
-type SessionContext = { model: Model; answerOnce: AnswerOnce; attestation: Pick<Attestation, "tokens" | "recorder">; nowMs: () => number };
+type SessionContext = { models: Pick<Models, "choose">; answerOnce: AnswerOnce; attestation: Pick<Attestation, "tokens" | "recorder">; nowMs: () => number };
 
 type SessionEndpoint<Verdict extends Score> = {
   name: keyof SessionAnswers;
@@ -43,13 +44,12 @@ const nothingAttested = { attested: [], issues: [] } as const;
 const inputOf = (signals: Partial<SessionData>, session: string | undefined): string =>
   JSON.stringify([...signalNames.map((signal) => signals[signal] ?? null), ...(session === undefined ? [] : [session])]);
 
-function answerWith<Verdict extends Score>({ model, answerOnce, attestation, nowMs }: SessionContext, { name, judge, write }: SessionEndpoint<Verdict>): AnswerSession {
-  const modelVersion = model.version;
-
+function answerWith<Verdict extends Score>({ models, answerOnce, attestation, nowMs }: SessionContext, { name, judge, write }: SessionEndpoint<Verdict>): AnswerSession {
   /** Scores what is known, as a charge and its answer. `usedSession`: what the charge uses up. */
   function prepare({ caller, scenario, arrivedMs }: SessionCall, { signals, attested, issues }: Attested, token?: { usedSession: string | undefined }): { charge: CallCharge; body: string } {
     const atMs = nowMs();
     const sessionId = timeOrderedId("sess", atMs);
+    const { model, calibration } = models.choose(caller, atMs);
     const score = judge(model, signals, scenario);
     const processingTimeMs = roundMs(performance.now() - arrivedMs);
     return {
@@ -60,11 +60,11 @@ function answerWith<Verdict extends Score>({ model, answerOnce, attestation, now
         endpoint: name,
         atMs,
         shareBps: caller.shareBps,
-        verdict: { signals, score, processingTimeMs },
+        verdict: { signals, score, processingTimeMs, modelVersion: model.version, calibration },
         attestation: token && { sessionId: token.usedSession, signals: attestedBits(attested), issues: issues.length === 0 ? null : issues.join(",") },
         idempotency: undefined,
       },
-      body: write({ score, caller, sessionId, atMs, processingTimeMs, modelVersion, attested, issues }),
+      body: write({ score, caller, sessionId, atMs, processingTimeMs, modelVersion: model.version, calibration, attested, issues }),
     };
   }
 

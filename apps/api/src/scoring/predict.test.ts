@@ -116,7 +116,7 @@ describeBothStores("a scoring call", (open) => {
     assert.equal(new Date(timestamp as string).toISOString(), timestamp);
     assert(["high_value_user", "standard_user", "low_value_user", "suspected_automation"].includes(recommendation as string));
     assert.equal(typeof model_version, "string");
-    assert.deepEqual(rest, { revenue_attribution: 0.035, attribution_confidence: confidence, attestation: "asserted", attested: [], attestation_issues: [] });
+    assert.deepEqual(rest, { revenue_attribution: 0.035, attribution_confidence: confidence, calibration: "shipped", attestation: "asserted", attested: [], attestation_issues: [] });
   });
 
   it("answers the same on both paths", async () => {
@@ -232,6 +232,7 @@ describeBothStores("a scoring call", (open) => {
       ledger_seq: Number(String(answer.headers["assay-receipt"]).split(".")[0]),
       attested: null,
       attestation_issues: null,
+      calibration: null,
     });
   });
 });

@@ -6,6 +6,7 @@ import type { Caller } from "../access/keys/caller.ts";
 import { usdOf } from "../formats/money.ts";
 import { isoTime } from "../formats/time.ts";
 import { developerMicroUsdOf } from "../money/price.ts";
+import { calibrationOf } from "./sessions/describe-calibration.ts";
 
 /** Scores well inside each level, which a test key can ask for. */
 const forcedScores: Partial<Record<TestScenario, number>> = { low: 15, medium: 55, high: 85 };
@@ -52,6 +53,8 @@ export type JudgedSession<Verdict extends Score> = {
   atMs: number;
   processingTimeMs: number;
   modelVersion: string;
+  /** Null: the one that the model ships with. */
+  calibration: number | null;
   attested: readonly AttestedSignal[];
   issues: readonly AttestationIssue[];
 };
@@ -68,18 +71,18 @@ const writeAttestation = (attested: readonly AttestedSignal[], issues: readonly 
  * The answer's JSON: see PredictReply in the contract. Written without a serialiser, which would only slow it down:
  * codes, ids and times contain nothing that JSON would escape.
  */
-export const writePrediction = ({ score, caller, sessionId, atMs, processingTimeMs, modelVersion, attested, issues }: JudgedSession<Score>): string =>
+export const writePrediction = ({ score, caller, sessionId, atMs, processingTimeMs, modelVersion, calibration, attested, issues }: JudgedSession<Score>): string =>
   `{"service_score":${score.serviceScore},"trust_level":"${score.trustLevel}","confidence":${score.confidence},` +
   `"revenue_attribution":${revenueUsdOf(caller)},"processing_time_ms":${processingTimeMs},"session_id":"${sessionId}",` +
   `"timestamp":"${isoTime(atMs)}","attribution_confidence":${score.confidence},"recommendation":"${score.recommendation}",` +
-  `"model_version":"${modelVersion}",` +
+  `"model_version":"${modelVersion}","calibration":"${calibrationOf(calibration)}",` +
   writeAttestation(attested, issues);
 
 /** See ScoreReply in the contract. */
-export const writeShortPrediction = ({ score, caller, sessionId, processingTimeMs, modelVersion, attested, issues }: JudgedSession<Score>): string =>
+export const writeShortPrediction = ({ score, caller, sessionId, processingTimeMs, modelVersion, calibration, attested, issues }: JudgedSession<Score>): string =>
   `{"service_score":${score.serviceScore},"trust_level":"${score.trustLevel}","revenue_attribution":${revenueUsdOf(caller)},` +
   `"processing_time_ms":${processingTimeMs},"session_id":"${sessionId}","attribution_confidence":${score.confidence},` +
-  `"recommendation":"${score.recommendation}","model_version":"${modelVersion}",` +
+  `"recommendation":"${score.recommendation}","model_version":"${modelVersion}","calibration":"${calibrationOf(calibration)}",` +
   writeAttestation(attested, issues);
 
 /** See AnalysisReply in the contract: what predict answers, and how the score came about. */

@@ -73,6 +73,7 @@ describeBothStores("the endpoints that score a session", (open) => {
       attribution_confidence: full.confidence,
       recommendation: full.recommendation,
       model_version: full.model_version,
+      calibration: "shipped",
       attestation: "asserted",
       attested: [],
       attestation_issues: [],

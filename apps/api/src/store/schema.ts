@@ -23,6 +23,9 @@ export type Payer = CallPayer | "advertiser";
 /** `model:` and `model_told:` are followed by a version: since when it scores here, and that every account was told. */
 export type InstallationDate = "prepaid_from" | "call_days_from" | `model:${string}` | `model_told:${string}`;
 
+/** What operators set for the whole installation while it runs. */
+export type InstallationSetting = "shadow_model";
+
 export type TierRow = { name: string; per_hour: number; per_minute: number; share_bps: number };
 
 export type AccountRow = {
@@ -42,6 +45,32 @@ type AccountTable = AccountRow & {
   house_ads: Generated<number>;
   /** Null for the installation's retention. */
   session_retention_days: Generated<number | null>;
+  /** The model that the account has pinned. */
+  model_version: Generated<string | null>;
+  /** The calibration of its own that is switched on. It holds for one model only. */
+  calibration_version: Generated<number | null>;
+};
+
+/** Two numbers that were fitted to an account's outcomes: see packages/scoring/src/fit-calibration.ts. */
+export type CalibrationRow = {
+  account_id: string;
+  /** 1, 2, 3, … by account. */
+  version: number;
+  /** The model that it is for. */
+  model_version: string;
+  shift: number;
+  slope: number;
+  /** The outcomes that it was fitted to. */
+  good: number;
+  bad: number;
+  /** Calibration error without and with it, on outcomes that it had not seen. */
+  error_before: number;
+  error_after: number;
+  /** Outcomes reported later had no part in it. */
+  outcomes_to: number;
+  /** `job`: fitted again, to the same outcomes, for a new model. */
+  fitted_by: "developer" | "job";
+  fitted_at: number;
 };
 
 export type KeyRow = {
@@ -140,11 +169,14 @@ export type SessionRecordRow = {
   attested: number | null;
   /** Joined by commas. */
   attestation_issues: string | null;
+  /** The version of the account's own calibration that the score is on. Null: the one that the model ships with. */
+  calibration: number | null;
 };
 
-type SessionRecordTable = Omit<SessionRecordRow, "attested" | "attestation_issues"> & {
+type SessionRecordTable = Omit<SessionRecordRow, "attested" | "attestation_issues" | "calibration"> & {
   attested: Generated<number | null>;
   attestation_issues: Generated<string | null>;
+  calibration: Generated<number | null>;
 };
 
 /** An outcome that a developer reports. Numbered within its session; the last one counts. */
@@ -190,6 +222,7 @@ export type Schema = {
   corrections: CorrectionRow;
   /** Dates that hold for all nodes, each set once. */
   installation_dates: { name: InstallationDate; at: number };
+  installation_settings: { name: InstallationSetting; value: string; at: number };
   call_settlements: integrity.CallSettlementRow;
   call_days: integrity.CallDayRow;
   call_reversals: integrity.CallReversalRow;
@@ -202,6 +235,7 @@ export type Schema = {
   /** `attested_calls`: of `calls`. */
   usage_rollups: UsageRollupRow & { attested_calls: Generated<number> };
   session_records: SessionRecordTable;
+  calibrations: CalibrationRow;
   session_outcomes: SessionOutcomeRow;
   session_hours: SessionHourRow;
   idempotency_answers: IdempotencyAnswerRow;

@@ -17,6 +17,7 @@ export const limitedRights: Readonly<Record<string, string>> = {
   log_runs: "SELECT, INSERT",
   log_checkpoints: "SELECT, INSERT",
   log_cosignatures: "SELECT, INSERT",
+  calibrations: "SELECT, INSERT",
   // Retention deletes outcomes.
   session_outcomes: "SELECT, INSERT, DELETE",
   migrations: "SELECT",
@@ -26,7 +27,7 @@ export const limitedRights: Readonly<Record<string, string>> = {
 export const guardedTables: readonly string[] = Object.entries(limitedRights).filter(([, rights]) => !rights.includes("DELETE")).map(([name]) => name);
 
 /** Called by the service itself. All others are called by triggers, which need no right. */
-const calledFunctions: readonly string[] = ["assay_charge_calls_v1", "assay_charge_calls_v2", "assay_charge_calls_v3", "assay_make_day_v1", "assay_detach_day_v1", "assay_drop_day_v1"];
+const calledFunctions: readonly string[] = ["assay_charge_calls_v1", "assay_charge_calls_v2", "assay_charge_calls_v3", "assay_charge_calls_v4", "assay_make_day_v1", "assay_detach_day_v1", "assay_drop_day_v1"];
 
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const quoteList = (texts: readonly string[]): string => `ARRAY[${texts.map(quoteText).join(", ")}]`;

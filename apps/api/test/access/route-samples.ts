@@ -2,6 +2,7 @@
  * One request for every route that needs somebody's permission, with real ids, in an order in which all of them succeed
  * for somebody who has it. A route without a sample fails the test that reads this file.
  */
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import { goodBody, goodSignals } from "../send.ts";
 import { goodPassword } from "../people/browser.ts";
 import type { Injected } from "../people/inject-browser.ts";
@@ -129,8 +130,12 @@ export const developerSamples = ({ email, sessionId, keyId, siteId, requestId, s
   [`GET ${dashboard}/drift`]: {},
   [`GET ${dashboard}/sessions/:session_id`]: { params: { session_id: sessionId }, names: "own" },
   [`POST ${dashboard}/sessions/:session_id/outcome`]: { params: { session_id: sessionId }, body: { outcome: "fraud" }, names: "own" },
+  [`GET ${dashboard}/calibration`]: {},
+  [`PUT ${dashboard}/calibration`]: { body: { outcomes_to: new Date().toISOString() } },
+  [`DELETE ${dashboard}/calibration`]: {},
   [`POST ${dashboard}/playground/send`]: { body: { session_data: goodSignals } },
   [`POST ${dashboard}/playground/ad`]: { body: { format: "banner", placement: "feed" } },
+  [`GET ${dashboard}/models/comparison`]: { query: `version=${releasedModels[0]!.model.version}` },
   [`GET ${dashboard}/settings`]: {},
   [`PATCH ${dashboard}/settings`]: { body: { house_ads: false } },
   [`GET ${dashboard}/notices`]: {},
@@ -193,6 +198,9 @@ export const operatorSamples = (ids: SampleIds): Samples => {
     [`POST ${operator}/accounts/:account_id/hold`]: { ...account, body: { reason: "a test" } },
     [`POST ${operator}/accounts/:account_id/lift-hold`]: { ...account, body: { reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/holds`]: account,
+    [`GET ${operator}/models`]: {},
+    [`PUT ${operator}/models/shadow`]: { body: { version: null } },
+    [`GET ${operator}/models/comparison`]: { query: `version=${releasedModels[0]!.model.version}` },
     [`GET ${operator}/reviews`]: {},
     [`POST ${operator}/accounts/:account_id/review`]: { ...account, body: { monthly_usd: 500, reason: "a test" } },
     [`GET ${operator}/accounts/:account_id/call-days`]: account,

@@ -97,7 +97,7 @@ export function drawWeeks(options: Parameters<typeof drawDays>[0]): BinnedDay[] 
     const summary = emptySummary();
     for (const signals of sessions) {
       const values = Object.fromEntries(signalNames.map((name) => [name, signals[name] === undefined ? null : Number(signals[name])])) as Record<(typeof signalNames)[number], number | null>;
-      addSession(summary, { ...values, service_score: currentModel.score(signals).serviceScore, model_version: currentModel.version });
+      addSession(summary, { ...values, service_score: currentModel.score(signals).serviceScore, model_version: currentModel.version, calibration: null });
     }
     return binDay(summary);
   });

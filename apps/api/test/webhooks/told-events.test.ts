@@ -1,4 +1,5 @@
 import { eventKinds, type EventType, eventTypes } from "@assay/contract/webhooks.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import Type from "typebox";
@@ -33,8 +34,11 @@ import { tellMoney } from "../../src/money/payouts/tell-operators.ts";
 import { sendStatements } from "../../src/money/statements/send-statements.ts";
 import { tellFailingJobs } from "../../src/operations/tell-failing-jobs.ts";
 import { resumeAccount, suspendAccount } from "../../src/people/change-account.ts";
-import { findDrift, tellDrift } from "../../src/scoring/sessions/tell-drift.ts";
-import { tellRelease } from "../../src/scoring/tell-release.ts";
+import { setPinnedModel } from "../../src/register/accounts.table.ts";
+import { createModels } from "../../src/scoring/models/choose-model.ts";
+import { openModels } from "../../src/scoring/models/open-models.ts";
+import { findDrift, tellDrift } from "../../src/scoring/calibration/tell-drift.ts";
+import { tellRelease, tellSunsets } from "../../src/scoring/tell-release.ts";
 import { decideFinding } from "../../src/scoring/traffic/close-finding.ts";
 import type { Store } from "../../src/store/store.ts";
 import { operators } from "../../src/webhooks/events/write-events.ts";
@@ -47,6 +51,9 @@ import { growthLimits } from "../money/growth-limits.ts";
 import { makeEarner, perCallMicroUsd } from "../money/make-earner.ts";
 import { plantFinding } from "../money/plant-finding.ts";
 import { makeSignInAccount, signIn } from "../people/browser.ts";
+import { createDraws } from "../scoring/draw-sessions.ts";
+import { releasedOf } from "../scoring/fake-models.ts";
+import { fillOutcomes } from "../scoring/fill-outcomes.ts";
 import { whileHeld } from "../store/hold-rows.ts";
 
 const january = Date.parse("2026-01-10T12:00:00Z");
@@ -304,32 +311,81 @@ describeBothStores("what is told", (open, dialect) => {
   it("of a new model: to every active account, once, and nothing on a fresh installation", async () => {
     const { store } = await open();
     const { accountId } = await makeAccount(store, { nowMs });
-    const tell = (version: string, atMs: number) => tellRelease(store, { version, nowMs: atMs, isOver });
-    assert.equal(await tell("1.0.0", nowMs), 0);
-    assert.equal(await tell("2.0.0", nowMs + 1), 1);
-    assert.deepEqual([await tell("2.0.0", nowMs + 2), await tell("1.0.0", nowMs + 2)], [0, 0], "a node of the old version tells nothing");
-    assert.deepEqual((await toldTo(store, accountId)).at(-1), { type: "model.released", data: { account_id: accountId, model_version: "2.0.0", previous_version: "1.0.0" } });
+    const tell = async (versions: string[], atMs: number) => tellRelease(store, { models: await openModels(store, { released: releasedOf(versions), nowMs: atMs }), nowMs: atMs, isOver });
+    assert.equal(await tell(["1.0.0"], nowMs), 0);
+    assert.equal(await tell(["1.0.0", "2.0.0"], nowMs + 1), 1);
+    assert.deepEqual([await tell(["1.0.0", "2.0.0"], nowMs + 2), await tell(["1.0.0"], nowMs + 2)], [0, 0], "a node of the old version tells nothing");
+    const switches = new Date(nowMs + 1 + 30 * msPerDay).toISOString();
+    assert.deepEqual((await toldTo(store, accountId)).at(-1), { type: "model.released", data: { account_id: accountId, model_version: "2.0.0", previous_version: "1.0.0", switches_at: switches } });
     await store.write([insertDate(store.db, { name: "prepaid_from", at: nowMs })]);
-    assert.equal(await tell("2.0.0", nowMs + 3), 0);
+    assert.equal(await tell(["1.0.0", "2.0.0"], nowMs + 3), 0);
   });
 
-  it("of outcomes that no longer fit the scores: once per month, and not of what chance explains", async () => {
+  it("of a new model: whoever is on it, or has pinned another, is told no time of a change", async () => {
     const { store } = await open();
-    const { accountId } = await makeAccount(store, { nowMs });
-    const insert = (count: number, outcome: string) =>
-      store.db
-        .insertInto("session_outcomes")
-        .values(Array.from({ length: count }, (_, index) => ({ account_id: accountId, session_id: `sess_${outcome}${index}`, seq: 1, outcome, service_score: 80, mode: "live" as const, at: nowMs - msPerDay })))
-        .execute();
-    await insert(160, "genuine");
-    await insert(40, "fraud");
-    assert.equal(await tellDrift(store, { nowMs, isOver }), 0);
-    await insert(100, "bot");
-    assert.deepEqual([await tellDrift(store, { nowMs, isOver }), await tellDrift(store, { nowMs, isOver })], [1, 0]);
-    assert.deepEqual((await toldTo(store, accountId)).at(-1)!.data, { account_id: accountId, sessions: 300, expected_share: 0.8, observed_share: 0.5333 });
-    const fair = Array.from({ length: 1_000 }, (_, index) => ({ score: 90, isGood: index % 10 !== 0 }));
-    assert.equal(findDrift(fair), undefined);
-    assert.equal(findDrift(fair.slice(0, 100).map(({ score }) => ({ score, isGood: false }))), undefined, "too few");
+    await openModels(store, { released: releasedOf(["1.0.0"]), nowMs });
+    const accounts = await Promise.all([nowMs, nowMs, nowMs, nowMs + 5].map((createdMs) => makeAccount(store, { nowMs: createdMs })));
+    const pins = [null, "1.0.0", "2.0.0", null];
+    for (const [index, version] of pins.entries()) await store.write([setPinnedModel(store.db, { accountId: accounts[index]!.accountId, version })]);
+    const models = await openModels(store, { released: releasedOf(["1.0.0", "2.0.0"]), nowMs: nowMs + 5 });
+    assert.equal(await tellRelease(store, { models, nowMs: nowMs + 6, isOver }), 4);
+    const switches = await Promise.all(accounts.map(async ({ accountId }) => (await toldTo(store, accountId)).at(-1)!.data.switches_at));
+    assert.deepEqual(switches, [new Date(nowMs + 5 + 30 * msPerDay).toISOString(), null, null, null]);
+  });
+
+  it("of a model that ends: once, 30 days before it ends for the account, and again only for another time", async () => {
+    const { store } = await open();
+    await openModels(store, { released: releasedOf(["1.0.0"]), nowMs });
+    const [waiting, pinned, newer] = await Promise.all([nowMs - 1, nowMs - 1, nowMs + 1].map((createdMs) => makeAccount(store, { nowMs: createdMs })));
+    const pin = (version: string | null, { accountId }: { accountId: string }) => store.write([setPinnedModel(store.db, { accountId, version })]);
+    await pin("1.0.0", pinned!);
+    const models = await openModels(store, { released: releasedOf(["1.0.0", "2.0.0"]), nowMs });
+    const sunsetMs = nowMs + 365 * msPerDay;
+    const tellAt = (atMs: number) => tellSunsets(store, { models, nowMs: atMs, isOver });
+    assert.deepEqual([await tellAt(nowMs + 1), await tellAt(nowMs + 2)], [1, 0], "the account that keeps the model for 30 days");
+    const toldOf = async ({ accountId }: { accountId: string }) => (await toldTo(store, accountId)).filter(({ type }) => type === "model.sunset").map(({ data }) => data.ends_at);
+    assert.deepEqual(await toldOf(waiting!), [new Date(nowMs + 30 * msPerDay).toISOString()]);
+    await pin("1.0.0", waiting!);
+    assert.equal(await tellAt(sunsetMs - 30 * msPerDay - 1), 0, "more than 30 days before");
+    assert.equal(await tellAt(sunsetMs - 30 * msPerDay), 2);
+    assert.deepEqual([await tellAt(sunsetMs - 1), await tellAt(sunsetMs)], [0, 0]);
+    const end = new Date(sunsetMs).toISOString();
+    assert.deepEqual([await toldOf(waiting!), await toldOf(pinned!), await toldOf(newer!)], [[new Date(nowMs + 30 * msPerDay).toISOString(), end], [end], []]);
+  });
+
+  it("of outcomes that no longer go with the scores: once per month, and not of what chance explains", async () => {
+    const { store } = await open();
+    const [steady, drifting] = [await makeAccount(store, { nowMs }), await makeAccount(store, { nowMs })];
+    // Far from what the shipped calibration says, with few good outcomes, but the same as before.
+    const odd = { good: 200, bad: 800, truth: { shift: -2, slope: 2 } };
+    for (const { accountId } of [steady, drifting]) await fillOutcomes(store, { accountId, ...odd, atMs: nowMs - 45 * msPerDay });
+    // Another share of good outcomes is no drift either.
+    await fillOutcomes(store, { accountId: steady.accountId, ...odd, good: 500, bad: 500, atMs: nowMs - msPerDay, seed: 2 });
+    await fillOutcomes(store, { accountId: drifting.accountId, ...odd, truth: { shift: 1, slope: 0.5 }, atMs: nowMs - msPerDay, seed: 3 });
+    // Test sessions count for nothing.
+    await fillOutcomes(store, { accountId: steady.accountId, good: 500, bad: 500, truth: "contrary", mode: "test", atMs: nowMs - msPerDay, seed: 4 });
+    const models = createModels(releasedModels, []);
+    assert.deepEqual([await tellDrift(store, { models, nowMs, isOver }), await tellDrift(store, { models, nowMs, isOver })], [1, 0]);
+    assert.deepEqual(await typesTo(store, steady.accountId), []);
+    const { data } = (await toldTo(store, drifting.accountId)).at(-1)!;
+    assert.deepEqual([data.account_id, data.sessions], [drifting.accountId, 1_000]);
+    assert.ok(Math.abs((data.expected_share as number) - (data.observed_share as number)) >= 0.05, JSON.stringify(data));
+  });
+
+  it("of no drift where the scores have not moved, whatever the share of good outcomes", () => {
+    const draws = createDraws(7);
+    const some = (count: number, share: number, lift = 0) =>
+      Array.from({ length: count }, () => {
+        const isGood = draws.next() < share;
+        return { score: Math.min(100, Math.max(0, (isGood ? 70 : 40) + lift + 15 * draws.normal())), isGood };
+      });
+    for (const [before, now] of [[0.5, 0.5], [0.9, 0.2], [0.1, 0.9]] as const) assert.equal(findDrift(some(2_000, before), some(2_000, now)), undefined);
+    assert.notEqual(findDrift(some(2_000, 0.3), some(2_000, 0.3, 10)), undefined);
+    assert.notEqual(findDrift(some(2_000, 0.3), some(2_000, 0.3, -10)), undefined);
+    assert.equal(findDrift(some(2_000, 0.3), some(2_000, 0.3, 3)), undefined, "too small to act on");
+    assert.equal(findDrift(some(2_000, 0.3), some(199, 0.3, 20)), undefined, "too few");
+    assert.equal(findDrift(some(2_000, 0.3), some(1_000, 0.01, 20)), undefined, "too few good ones");
+    assert.equal(findDrift([], some(1_000, 0.3, 20)), undefined, "nothing to compare with");
   });
 
   it("of what operators must see to: failing jobs and a log that no witness signs, once per day", async () => {

@@ -10,6 +10,7 @@ import {
   IconHome,
   IconKey,
   IconListDetails,
+  IconScale,
   IconSend,
   IconServer,
   IconSettings,
@@ -44,6 +45,7 @@ export const operatorNavigation = [
   { to: "/operator/findings", label: "Findings", Icon: IconFlag },
   { to: "/operator/reviews", label: "Reviews", Icon: IconChecklist },
   { to: "/operator/webhooks", label: "Webhooks", Icon: IconWebhook },
+  { to: "/operator/models", label: "Models", Icon: IconScale },
   { to: "/operator/system", label: "System", Icon: IconServer },
   { to: "/operator/audit", label: "Audit log", Icon: IconHistory },
 ] as const;

@@ -198,6 +198,11 @@ const operatorWebhooksRoute = createRoute({
   validateSearch: pickSearch("endpoint", "state", "delivery"),
   component: lazyRouteComponent(() => import("../pages/operator/webhooks-page.tsx"), "OperatorWebhooksPage"),
 });
+const operatorModelsRoute = createRoute({
+  getParentRoute: () => operatorRoute,
+  path: "/models",
+  component: lazyRouteComponent(() => import("../pages/operator/models-page.tsx"), "ModelsPage"),
+});
 const operatorSystemRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/system",
@@ -236,6 +241,7 @@ const routeTree = rootRoute.addChildren([
       operatorFindingsRoute,
       operatorReviewsRoute,
       operatorWebhooksRoute,
+      operatorModelsRoute,
       operatorSystemRoute,
       operatorAuditRoute,
     ]),

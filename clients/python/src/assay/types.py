@@ -87,6 +87,10 @@ class Prediction(Answer):
     """The verdict as a single code."""
     model_version: str
     """Version of the model that scored the session."""
+    calibration: Literal["shipped", "account"]
+    """shipped: the score is on the model's own scale. account: on the account's own, made from the
+    outcomes that it reported.
+    """
     attestation: Literal["server_timed", "asserted"]
     """server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
     of them are the caller's word.
@@ -119,6 +123,10 @@ class Score(Answer):
     """The verdict as a single code."""
     model_version: str
     """Version of the model that scored the session."""
+    calibration: Literal["shipped", "account"]
+    """shipped: the score is on the model's own scale. account: on the account's own, made from the
+    outcomes that it reported.
+    """
     attestation: Literal["server_timed", "asserted"]
     """server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
     of them are the caller's word.
@@ -188,6 +196,10 @@ class Analysis(Answer):
     """The verdict as a single code."""
     model_version: str
     """Version of the model that scored the session."""
+    calibration: Literal["shipped", "account"]
+    """shipped: the score is on the model's own scale. account: on the account's own, made from the
+    outcomes that it reported.
+    """
     attestation: Literal["server_timed", "asserted"]
     """server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
     of them are the caller's word.
@@ -391,6 +403,10 @@ class Session(Answer):
     """The verdict as a single code."""
     model_version: str
     """Version of the model that scored the session."""
+    calibration: Literal["shipped", "account"]
+    """shipped: the score is on the model's own scale. account: on the account's own, made from the
+    outcomes that it reported.
+    """
     attestation: Literal["server_timed", "asserted"]
     """server_timed: the signals in `attested` were measured under the service's own clock. asserted: all
     of them are the caller's word.

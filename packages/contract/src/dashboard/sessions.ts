@@ -30,6 +30,7 @@ const SessionItem = Type.Object({
   trust_level: SessionReply.properties.trust_level,
   confidence: SessionReply.properties.confidence,
   recommendation: SessionReply.properties.recommendation,
+  calibration: SessionReply.properties.calibration,
   signals: SessionReply.properties.signals,
   outcome: SessionReply.properties.outcome,
   attestation: SessionReply.properties.attestation,
@@ -59,6 +60,9 @@ export const SessionDetailReply = Type.Object({
   }),
   unexplained: Type.Union([Type.Enum(["other_model", "forced_by_test"]), Type.Null()], {
     description: "Why there is no explanation: another version of the model scored the session, or a test key forced the answer.",
+  }),
+  calibration_version: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+    description: "The version of the account's own calibration that the score is on; null: the shipped one.",
   }),
   receipt: Type.Union([Type.String(), Type.Null()], { description: "<seq>.<hash> of its ledger entry; null for a test session." }),
   outcomes: Type.Array(Type.Object({ outcome: Type.Enum([...outcomes]), recorded_at: Type.String({ format: "date-time" }) }), {

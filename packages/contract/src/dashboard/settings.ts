@@ -5,6 +5,7 @@
 import Type, { type Static } from "typebox";
 import { StatusReply } from "../operations.ts";
 import { stepUpFields } from "./account.ts";
+import { ModelSettings } from "./models.ts";
 
 const time = () => Type.String({ format: "date-time" });
 
@@ -18,6 +19,8 @@ export const SettingsReply = Type.Object({
   tier: Type.String(),
   house_ads: Type.Boolean({ description: "Whether the operator's own ads fill requests that no paid campaign fills." }),
   session_retention_days: Type.Integer({ minimum: 1, description: "How long session records are kept." }),
+  model_version: Type.Union([Type.String(), Type.Null()], { description: "The model that the account has pinned; null for none." }),
+  model: ModelSettings,
   session_retention_days_max: Type.Integer({ minimum: 1, description: "Maximum set by the operator; an account can choose less." }),
   payer: Type.Enum(["platform", "developer"]),
   payer_explained: Type.String(),
@@ -32,6 +35,7 @@ export const ChangeSettingsRequest = Type.Object(
   {
     house_ads: Type.Optional(Type.Boolean()),
     session_retention_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650, description: "At most session_retention_days_max." })),
+    model_version: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: "The model to pin; null for the default." })),
   },
   { additionalProperties: false, minProperties: 1 },
 );

@@ -85,6 +85,7 @@ describeBothStores("authentication", (open) => {
   it("queries the store once per key, known or unknown, however many calls carry it", async () => {
     const { authenticator, queries } = start();
     const { liveKey, accountId, liveKeyId } = await makeAccount(database.store, { tier: "Growth" });
+    const { created_at: accountCreatedMs } = await database.store.db.selectFrom("accounts").select("created_at").where("id", "=", accountId).executeTakeFirstOrThrow();
     const callers = await Promise.all(Array.from({ length: 20 }, async () => authenticator.authenticate(liveKey, sender)));
     assert.equal(queries(), 1);
     assert.deepEqual(callers[19], {
@@ -95,6 +96,9 @@ describeBothStores("authentication", (open) => {
       limitSubject: accountId,
       shareBps: 6_900,
       houseAds: true,
+      pinnedModel: null,
+      accountCreatedMs,
+      calibration: null,
       expiresAtMs: undefined,
     });
     assert.equal(authenticator.authenticate(liveKey, sender), callers[0], "synchronously, from the cache");

@@ -5,6 +5,7 @@ import type { Quota } from "../limits/limiter.ts";
 import type { Caller } from "./caller.ts";
 import { hashKey, hasKeyLength, isWellFormedKey } from "./key-format.ts";
 import { selectCallerByHash } from "./keys.table.ts";
+import { toOwnCalibration } from "./own-calibration.ts";
 
 const cachedKeysMax = 10_000;
 const unknownKeysMax = 10_000;
@@ -42,6 +43,11 @@ type Cached = { caller: Caller; keyHash: string };
 /** A look-up that others may wait for too, while it is not staler than the feed may be. */
 type LookUp = { startedMs: number; found: Promise<Caller | undefined> };
 
+type CalibrationColumns = { [name in "version" | "shift" | "slope" as `calibration_${name}`]: number | null } & { calibration_model: string | null };
+
+const calibrationOf = ({ calibration_version: version, calibration_model: modelVersion, calibration_shift: shift, calibration_slope: slope }: CalibrationColumns): Caller["calibration"] =>
+  version === null || modelVersion === null || shift === null || slope === null ? null : toOwnCalibration({ version, modelVersion, shift, slope });
+
 export function createAuthenticator(
   store: Store,
   clock: { nowMs: () => number; monotonicMs: () => number },
@@ -76,6 +82,9 @@ export function createAuthenticator(
       limitSubject: row.mode === "live" ? row.account_id : `${row.account_id}:test`,
       shareBps: row.share_bps,
       houseAds: row.house_ads === 1,
+      pinnedModel: row.pinned_model,
+      accountCreatedMs: row.account_created_at,
+      calibration: calibrationOf(row),
       expiresAtMs: row.expires_at ?? undefined,
     };
   }

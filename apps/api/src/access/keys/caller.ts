@@ -3,6 +3,7 @@ import type { TestScenario } from "@assay/contract/scoring.ts";
 import type {} from "fastify";
 import type { Mode } from "../../store/schema.ts";
 import type { Quota } from "../limits/limiter.ts";
+import type { OwnCalibration } from "./own-calibration.ts";
 
 /** The key and account of a call. */
 export type Caller = {
@@ -16,6 +17,11 @@ export type Caller = {
   shareBps: number;
   /** Whether house ads may fill for this account. */
   houseAds: boolean;
+  /** The model that the account has pinned; null for none. `scoring/models/choose-model.ts` decides what scores. */
+  pinnedModel: string | null;
+  accountCreatedMs: number;
+  /** The calibration that the account has switched on; null for none. */
+  calibration: OwnCalibration | null;
   expiresAtMs: number | undefined;
 };
 

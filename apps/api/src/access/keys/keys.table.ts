@@ -15,6 +15,7 @@ export function selectCallerByHash(db: Db, keyHash: string) {
         ),
       ),
     )
+    .leftJoin("calibrations as c", (join) => join.onRef("c.account_id", "=", "a.id").onRef("c.version", "=", "a.calibration_version"))
     .select([
       "k.id as key_id",
       "k.account_id",
@@ -23,6 +24,12 @@ export function selectCallerByHash(db: Db, keyHash: string) {
       "k.revoked_at",
       "a.status",
       "a.house_ads",
+      "a.model_version as pinned_model",
+      "a.created_at as account_created_at",
+      "c.version as calibration_version",
+      "c.model_version as calibration_model",
+      "c.shift as calibration_shift",
+      "c.slope as calibration_slope",
       "t.per_hour",
       "t.per_minute",
       "t.share_bps",

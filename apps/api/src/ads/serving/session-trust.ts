@@ -1,6 +1,8 @@
+import type { Model } from "@assay/scoring/model.ts";
 import { type TrustLevel, trustLevelOf } from "@assay/scoring/trust-level.ts";
 import { explain, overloaded } from "../../failure/failure.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import { signalsOf } from "../../scoring/sessions/find-session.ts";
 import { selectSessionScore } from "../../scoring/sessions/sessions.table.ts";
 import type { Mode } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
@@ -46,19 +48,26 @@ function mayBeFresh(sessionId: string, nowMs: number): boolean {
   );
 }
 
-/** Reads each session once: its record is durable before its id is returned, and never changes. */
-export function createSessionTrust(store: Store): SessionTrust {
+/**
+ * Reads each session once: its record is durable before its id is returned, and never changes.
+ *
+ * `model`: the newest, as it is shipped. Advertisers pay by this score, so that it is the same for all developers: the
+ * recorded one may be by a model that the developer has pinned, or on a scale made from what they reported. Test sessions
+ * keep theirs, which the caller may have asked for: nobody pays for them.
+ */
+export function createSessionTrust(store: Store, { model }: { model: Model }): SessionTrust {
   const cached = new Map<string, Known>();
   const lookUps = new Map<string, Promise<Known>>();
 
   async function lookUp(query: SessionQuery, name: string): Promise<Known> {
     const row = await selectSessionScore(store.db, query).executeTakeFirst();
+    const score = row && (row.mode === "live" ? model.score(signalsOf(row)).serviceScore : row.service_score);
     const known: Known = row
       ? {
           session: {
             id: query.sessionId,
-            score: row.service_score,
-            band: trustLevelOf(row.service_score),
+            score: score!,
+            band: trustLevelOf(score!),
             isAttested: row.attested !== null && row.attested > 0,
             isUsedUp: false,
           },

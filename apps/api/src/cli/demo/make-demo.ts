@@ -100,7 +100,7 @@ async function chargeDay(charger: Charger, clock: { nowMs: number }, day: { acco
         charged.set(ref, call);
         const { accountId, shareBps } = account;
         const { signals, attestation } = visit(call);
-        const verdict = { signals, score: judgeSession(model, signals, undefined), processingTimeMs: call.processingTimeMs };
+        const verdict = { signals, score: judgeSession(model, signals, undefined), processingTimeMs: call.processingTimeMs, modelVersion: model.version, calibration: null };
         const charge = { accountId, mode: "live", ref, endpoint: call.endpoint, atMs: call.atMs, shareBps, verdict, attestation, idempotency: undefined } as const;
         return promised((waiter) => charger.charge(charge, waiter));
       }),
@@ -146,7 +146,7 @@ export async function makeDemo(store: Store, options: DemoOptions): Promise<Demo
 
   const lastPaydayMs = payableFromMs(lastPayableMonth(nowMs).endMs);
   const clock = { nowMs: fromMs };
-  const charger = createCharger(store, { payer: options.payer, modelVersion: model.version, nowMs: () => clock.nowMs });
+  const charger = createCharger(store, { payer: options.payer, nowMs: () => clock.nowMs });
   const outcomes = new Map<string, DemoCall>();
   let calls = 0;
   let clicks: string[] = [];

@@ -15,12 +15,14 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
 import { createDriftReader } from "../../scoring/drift/read-drift.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
+import { addCalibrationRoutes, type CalibrationContext } from "./calibration.route.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { addOwnFindingRoutes } from "./findings.route.ts";
 import { addKeyRoutes } from "./keys.route.ts";
 import { addLedgerLogRoutes } from "./ledger-log.route.ts";
 import { findLog, listLogs } from "./list-logs.ts";
 import { listSessions, readSession } from "./list-sessions.ts";
+import { addModelRoutes } from "./models.route.ts";
 import { addNoticeRoutes } from "./notices.route.ts";
 import { sendDownload } from "./page-and-download.ts";
 import { addPlaygroundRoute } from "./playground.route.ts";
@@ -106,7 +108,7 @@ function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
 }
 
 /** The developer's dashboard. Every route reads and changes only the signed-in account. */
-export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & SitesContext & { guard: SignInGuard }): Promise<void> {
+export async function addDashboardRoutes(app: FastifyInstance, context: SettingsContext & WebhooksContext & SitesContext & CalibrationContext & { guard: SignInGuard }): Promise<void> {
   await app.register(
     async (scope) => {
       scope.addHook("onRequest", requireSignIn(context.guard));
@@ -118,8 +120,10 @@ export async function addDashboardRoutes(app: FastifyInstance, context: Settings
       addLedgerLogRoutes(scope, context);
       addOwnFindingRoutes(scope, context);
       addSessionRoutes(scope, context);
+      addCalibrationRoutes(scope, context);
       addPlaygroundRoute(scope, context);
       addSettingsRoutes(scope, context);
+      addModelRoutes(scope, context);
       addWebhookRoutes(scope, { context, audienceOf: ({ accountId }) => accountId });
       addNoticeRoutes(scope, context);
     },

@@ -1,8 +1,8 @@
-import type { Model } from "@assay/scoring/model.ts";
 import type { Authenticator } from "../../access/keys/authenticate-key.ts";
 import type { KeyChangeChannel } from "../../access/keys/follow-key-changes.ts";
 import type { Limiter } from "../../access/limits/limiter.ts";
 import type { Balances } from "../../money/payouts/read-balance.ts";
+import type { Models } from "../../scoring/models/choose-model.ts";
 import type { CallPayer } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import type { PlaygroundTickets } from "./playground-tickets.ts";
@@ -14,7 +14,7 @@ export type DeveloperContext = {
   authenticator: Authenticator;
   /** Tells other nodes at once which cached keys to drop; undefined: they poll the store. */
   channel: KeyChangeChannel | undefined;
-  model: Model;
+  models: Models;
   tickets: PlaygroundTickets;
   payer: CallPayer;
   payerExplained: string;

@@ -1,12 +1,15 @@
 import { type SessionDetailReply, type SessionItem, sessionsPageMax, type SessionsQuery, type SessionsReply } from "@assay/contract/dashboard/sessions.ts";
 import type { SessionData } from "@assay/contract/scoring.ts";
 import type { Outcome } from "@assay/contract/sessions.ts";
+import type { Calibration } from "@assay/scoring/model.ts";
 import { type Recommendation, type TrustLevel, trustLevelOf, trustThresholds } from "@assay/scoring/trust-level.ts";
 import { Failure } from "../../failure/failure.ts";
 import { isoTime, msPerDay, parseTime } from "../../formats/time.ts";
 import { lowestIdAt } from "../../ids/time-ordered-id.ts";
+import { selectCalibrationOfSession } from "../../scoring/calibration/calibrations.table.ts";
 import { explainSession } from "../../scoring/score-session.ts";
 import { describeAttestation } from "../../scoring/sessions/describe-attestation.ts";
+import { calibrationOf } from "../../scoring/sessions/describe-calibration.ts";
 import { findSession, signalsOf } from "../../scoring/sessions/find-session.ts";
 import { selectOutcomes, selectReceipt, selectScanEnd, selectSessions } from "../../scoring/sessions/session-list.table.ts";
 import type { DeveloperContext } from "./developer-context.ts";
@@ -46,6 +49,7 @@ const describeSession = (row: ListedSession): SessionItem => ({
   trust_level: trustLevelOf(row.service_score),
   confidence: row.confidence,
   recommendation: row.recommendation as Recommendation,
+  calibration: calibrationOf(row.calibration),
   signals: signalsOf(row),
   outcome: row.outcome as Outcome | null,
   ...describeAttestation(row),
@@ -63,11 +67,13 @@ export async function listSessions(context: DeveloperContext, accountId: string,
   return { sessions: rows.map(describeSession), next_cursor: last ?? null };
 }
 
-/** The explanation that analyze would give, only if this model reproduces the stored score. */
-function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>): Pick<SessionDetailReply, "explanation" | "unexplained"> {
-  if (session.model_version !== context.model.version) return { explanation: null, unexplained: "other_model" };
+/** The explanation that analyze gave, or would have given: by the model that scored it, only if that reproduces the stored score. */
+function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof findSession>>, own: Calibration | undefined): Pick<SessionDetailReply, "explanation" | "unexplained"> {
+  const shipped = context.models.find(session.model_version)?.model;
+  const model = own ? shipped?.calibrated?.(own) : shipped;
+  if (!model) return { explanation: null, unexplained: "other_model" };
   // Stored signals passed the same schema.
-  const explained = explainSession(context.model, session.signals as SessionData, undefined);
+  const explained = explainSession(model, session.signals as SessionData, undefined);
   if (explained.serviceScore !== session.service_score) return { explanation: null, unexplained: "forced_by_test" };
   const { baseValue, contributions, unroundedScore, interval, reasons } = explained;
   return {
@@ -78,13 +84,15 @@ function explain(context: DeveloperContext, session: Awaited<ReturnType<typeof f
 
 export async function readSession(context: DeveloperContext, key: { accountId: string; sessionId: string }): Promise<SessionDetailReply> {
   const session = await findSession(context.store, { ...key, nowMs: context.nowMs(), retentionDays: context.retentionDays });
-  const [outcomes, billed] = await Promise.all([
+  const [outcomes, billed, own] = await Promise.all([
     selectOutcomes(context.store.db, { ...key, limit: outcomesShownMax }).execute(),
     selectReceipt(context.store.db, key).executeTakeFirst(),
+    selectCalibrationOfSession(context.store.db, key).executeTakeFirst(),
   ]);
   return {
     ...session,
-    ...explain(context, session),
+    ...explain(context, session, own),
+    calibration_version: own?.version ?? null,
     receipt: billed?.receipt ?? null,
     outcomes: outcomes.map(({ outcome, at }) => ({ outcome: outcome as Outcome, recorded_at: isoTime(at) })),
   };

@@ -4,6 +4,7 @@ import { overloaded } from "../../failure/failure.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { selectOwnAccount } from "../../register/accounts.table.ts";
 import { selectTierByName } from "../../register/tiers.table.ts";
+import { readActiveCalibration } from "../../scoring/calibration/read-active.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 
@@ -11,9 +12,10 @@ const shownHeaders = ["content-type", "x-request-id", "ratelimit-policy", "ratel
 
 /** The caller of a test key of the account: Starter's limits, not billed. */
 async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
-  const [tier, account] = await Promise.all([
+  const [tier, account, calibration] = await Promise.all([
     selectTierByName(store.db, "Starter").executeTakeFirstOrThrow(),
     selectOwnAccount(store.db, accountId).executeTakeFirstOrThrow(),
+    readActiveCalibration(store, accountId),
   ]);
   return {
     keyId: "",
@@ -23,6 +25,9 @@ async function testCallerOf(store: Store, accountId: string): Promise<Caller> {
     limitSubject: `${accountId}:test`,
     shareBps: tier.share_bps,
     houseAds: account.house_ads === 1,
+    pinnedModel: account.model_version,
+    accountCreatedMs: account.created_at,
+    calibration,
     expiresAtMs: undefined,
   };
 }

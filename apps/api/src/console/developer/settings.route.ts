@@ -14,11 +14,12 @@ import type { TypedApp } from "../../http/typed-app.ts";
 import { describeTier } from "../../money/price.ts";
 import { changePayee } from "../../people/change-payee.ts";
 import type { PeopleContext } from "../../people/people-context.ts";
-import { selectOwnAccount, setHouseAds, setSessionRetention } from "../../register/accounts.table.ts";
+import { selectOwnAccount, setHouseAds, setPinnedModel, setSessionRetention } from "../../register/accounts.table.ts";
 import { noteAction } from "../../register/audit.table.ts";
 import { selectPayee } from "../../register/payees.table.ts";
 import { selectPendingTierRequest } from "../../register/tier-requests.table.ts";
 import { selectTiers } from "../../register/tiers.table.ts";
+import { checkPinnable, describeModelChoice } from "./models.route.ts";
 import type { DeveloperContext } from "./developer-context.ts";
 import { requestTier, upgradesFor } from "./request-tier.ts";
 
@@ -42,6 +43,8 @@ async function readSettings(context: DeveloperContext, accountId: string): Promi
     house_ads: account.house_ads === 1,
     session_retention_days: Math.min(account.session_retention_days ?? context.retentionDays, context.retentionDays),
     session_retention_days_max: context.retentionDays,
+    model_version: account.model_version,
+    model: describeModelChoice(context, { pinnedModel: account.model_version, accountCreatedMs: account.created_at }),
     payer: context.payer,
     payer_explained: context.payerExplained,
     keys_seen_in_browser: seen.map((key) => ({ key_id: key.id, name: key.name, seen_at: isoTime(key.seen_in_browser_at!) })),
@@ -50,14 +53,16 @@ async function readSettings(context: DeveloperContext, accountId: string): Promi
 
 async function changeSettings(context: DeveloperContext, accountId: string, change: ChangeSettingsRequest): Promise<void> {
   const { db } = context.store;
-  const { house_ads: houseAds, session_retention_days: days } = change;
+  const { house_ads: houseAds, session_retention_days: days, model_version: version } = change;
   if (days !== undefined && days > context.retentionDays) {
     throw new Failure("invalid_request", `session_retention_days must be at most ${context.retentionDays}`);
   }
+  if (typeof version === "string") checkPinnable(context.models, version, context.nowMs());
   await context.store.write([
     ...(houseAds === undefined ? [] : [setHouseAds(db, { accountId, houseAds })]),
     ...(days === undefined ? [] : [setSessionRetention(db, { accountId, days: days === context.retentionDays ? null : days })]),
-    // Nodes cache house_ads with the account's keys.
+    ...(version === undefined ? [] : [setPinnedModel(db, { accountId, version })]),
+    // Nodes cache house_ads and the pinned model with the account's keys.
     ...announceChange(db, { subject: `account:${accountId}`, nowMs: context.nowMs() }),
     noteAction(db, { actorAccountId: accountId, action: "account.settings", subject: accountId, detail: change, nowMs: context.nowMs() }),
   ]);

@@ -11,6 +11,7 @@ import { addCorrectionRoutes } from "./corrections.route.ts";
 import { addFindingRoutes } from "./findings.route.ts";
 import { addHoldRoutes } from "./holds.route.ts";
 import { addIntegrityRoutes } from "./integrity.route.ts";
+import { addModelRoutes } from "./models.route.ts";
 import { addMoneyRoutes } from "./money.route.ts";
 import type { OperatorContext } from "./operator-context.ts";
 import { addPayeeRoutes } from "./payees.route.ts";
@@ -34,6 +35,7 @@ export async function addOperatorRoutes(app: TypedApp, context: OperatorContext 
       addIntegrityRoutes(operator, context);
       addReviewRoutes(operator, context);
       addSystemRoutes(operator, context);
+      addModelRoutes(operator, context);
       addAuditRoutes(operator, context);
       addWebhookRoutes(operator, { context, audienceOf: () => operators });
       await addCampaignsRoutes(operator, context);

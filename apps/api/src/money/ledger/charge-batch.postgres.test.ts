@@ -36,7 +36,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     const { accountId } = await makeAccount(store, { nowMs });
     const charge = (key: string | undefined, body: string) =>
       makeCharge({ accountId, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body } });
-    const batchOf = (charges: ReturnType<typeof charge>[]) => toColumns(charges, termsAt(nowMs, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null }));
+    const batchOf = (charges: ReturnType<typeof charge>[]) => toColumns(charges, termsAt(nowMs, { payer: "platform", creditLimitMicroUsd: null }));
     const [earlier] = await chargeOnPostgres(store, batchOf([charge("known", "the first answer")]));
     const outcomes = await chargeOnPostgres(
       losingTheAnswer(store),
@@ -57,7 +57,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
     const charge = (key: string | undefined, mode: "live" | "test" = "live") =>
       makeCharge({ accountId, mode, atMs: nowMs, idempotency: key === undefined ? undefined : { keyHash: key, input: "the same request", body: `an answer to ${key}` } });
     const batchOf = (charges: ReturnType<typeof charge>[], atMs = nowMs) =>
-      toColumns(charges, termsAt(atMs, { payer: "developer", modelVersion: "m", creditLimitMicroUsd: 0 }));
+      toColumns(charges, termsAt(atMs, { payer: "developer", creditLimitMicroUsd: 0 }));
     await chargeOnPostgres(store, batchOf([charge("old")]));
     const nextDay = nowMs + 24 * msPerHour + 1;
     const batch = [charge("new"), charge("old"), charge(undefined), charge(undefined, "test"), charge("test", "test")];
@@ -78,7 +78,7 @@ describeBothStores("a batch whose answer was lost", (open, dialect) => {
       return { ...made, ...(made.idempotency && { idempotency: { ...made.idempotency, body: `the answer ${made.ref}` } }) };
     };
     const key = (keyHash: string) => ({ idempotency: { keyHash, input: "the same request", body: "" } });
-    const batchOf = (charges: CallCharge[]) => toColumns(charges, termsAt(nowMs, { payer: "developer", modelVersion: "m", creditLimitMicroUsd: 0 }));
+    const batchOf = (charges: CallCharge[]) => toColumns(charges, termsAt(nowMs, { payer: "developer", creditLimitMicroUsd: 0 }));
     const [known] = await chargeOnPostgres(store, batchOf([charge(earlier, key("known"))]));
     const batch = [
       charge(own, key("new")),

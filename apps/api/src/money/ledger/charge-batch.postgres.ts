@@ -21,9 +21,9 @@ const noKeys = Object.keys(keyFields).map(() => null);
 const noTokens = Object.keys(tokenFields).map(() => null);
 
 function toStatement(batchId: string, columns: ChargeColumns) {
-  const { payer, modelVersion, replayFromMs, creditLimitMicroUsd, keys, tokens } = columns;
+  const { payer, replayFromMs, creditLimitMicroUsd, keys, tokens } = columns;
   const arrays = [...toParameters(chargeFields, columns), ...(keys ? toParameters(keyFields, keys) : noKeys), ...(tokens ? toParameters(tokenFields, tokens) : noTokens)];
-  return { ...chargeCalls, values: [batchId, payer, modelVersion, replayFromMs, creditLimitMicroUsd, ...arrays] };
+  return { ...chargeCalls, values: [batchId, payer, replayFromMs, creditLimitMicroUsd, ...arrays] };
 }
 
 /** A batch's entries are among the newest of their accounts: the search goes no further back. */

@@ -77,7 +77,7 @@ export const statements = {
     WHERE idempotency_answers.at < ?`,
   insertEntry: insertEntriesText(1),
   insertEntries: insertEntriesText(entriesAtOnce),
-  insertRecord: insertText("session_records", [...recordColumns, "model_version", "ledger_seq"]),
+  insertRecord: insertText("session_records", [...recordColumns, "ledger_seq"]),
   selectSession: "SELECT 1 FROM attested_sessions WHERE id = ?",
   insertSession: insertText("attested_sessions", ["id", "account_id", "ref", "at"]),
   addToRollup: `${insertText("usage_rollups", ["account_id", "hour", "endpoint", "payer", "share_bps", "calls", "gross_micro", "developer_micro", "platform_micro", "attested_calls"])}
@@ -183,7 +183,7 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
     payer !== "developer" || creditLimitMicroUsd === null || (head.spendable_micro ?? 0) - grossMicroUsd >= -creditLimitMicroUsd;
 
   function chargeAll(batch: PackedCharges): ChargedBatch {
-    const { payer, modelVersion, replayFromMs, calls, keys, tokens } = batch;
+    const { payer, replayFromMs, calls, keys, tokens } = batch;
     const { numbers } = calls;
     const texts = calls.texts.split("\n");
     const keyHashes = keys?.texts.split("\n");
@@ -252,7 +252,7 @@ export const procedure: SqliteProcedure<PackedCharges, ChargedBatch> = (database
         for (const index of recordTextPlaces) record.push(texts[text + index]!);
         for (const index of recordNumberPlaces) record.push(numbers[number + index]!);
         record.push(tokens?.numbers[row * tokenLayout.numbers.length] ?? null, tokens?.quoted[row * tokenLayout.quoted.length] ?? null);
-        insertRecord.run(...record, modelVersion, seq);
+        insertRecord.run(...record, seq);
       }
       receipts.push(seq === null ? "" : `${seq}.${head!.hash}`);
     }

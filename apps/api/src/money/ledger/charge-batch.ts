@@ -6,7 +6,15 @@ import type { CallPayer, Mode } from "../../store/schema.ts";
 import { callPriceMicroUsd, developerMicroUsdOf } from "../price.ts";
 
 /** Stored with a scored session, besides the charge's own fields. */
-export type SessionVerdict = { signals: Signals; score: Score; processingTimeMs: number };
+export type SessionVerdict = {
+  signals: Signals;
+  score: Score;
+  processingTimeMs: number;
+  /** Of the model that scored it: calls of one batch may have different ones. */
+  modelVersion: string;
+  /** The version of the account's own calibration that the score is on; null for the one that the model ships with. */
+  calibration: number | null;
+};
 
 /** What the session token of a call gave. */
 export type CallAttestation = {
@@ -74,6 +82,8 @@ export const chargeFields = {
   confidence: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.score.confidence ?? null, recordColumn: "confidence" },
   recommendation: { type: "text", of: ({ verdict }: CallCharge) => verdict?.score.recommendation ?? null, recordColumn: "recommendation" },
   processingTimeMs: { type: "float8", of: ({ verdict }: CallCharge) => verdict?.processingTimeMs ?? null, recordColumn: "processing_time_ms" },
+  modelVersion: { type: "text", of: ({ verdict }: CallCharge) => verdict?.modelVersion ?? null, recordColumn: "model_version" },
+  calibration: { type: "bigint", of: ({ verdict }: CallCharge) => verdict?.calibration ?? null, recordColumn: "calibration" },
 } as const satisfies Record<string, ChargeField>;
 
 /** The fields of an idempotent call. Most batches have none. */
@@ -102,7 +112,6 @@ export const tokenRecordFields = recordFieldsOf(tokenFields);
 /** What all calls of a batch have in common. */
 export type BatchTerms = {
   payer: CallPayer;
-  modelVersion: string;
   /** How far below zero developer-paid calls may take an account. Null: no call is refused. */
   creditLimitMicroUsd: number | null;
   /** Older stored answers have expired (24 hours). */

@@ -36,7 +36,6 @@ export type Charger = {
 
 export type ChargerSettings = {
   payer: CallPayer;
-  modelVersion: string;
   /** Where developers pay: from when on calls are refused that would take an account below the limit. Absent: none is refused. */
   prepaid?: { fromMs: number; creditLimitMicroUsd: number };
   nowMs: () => number;
@@ -51,12 +50,12 @@ export function refuse(error: unknown): never {
 }
 
 export function createCharger(store: Store, settings: ChargerSettings): Charger {
-  const { payer, modelVersion, prepaid, nowMs, onBatch, onWaiterError } = settings;
+  const { payer, prepaid, nowMs, onBatch, onWaiterError } = settings;
   const creditLimitAt = (atMs: number) => (prepaid && atMs >= prepaid.fromMs ? prepaid.creditLimitMicroUsd : null);
 
   function commitSorted(charges: readonly CallCharge[]): Promise<ChargeOutcome[]> {
     const atMs = nowMs();
-    const terms = termsAt(atMs, { payer, modelVersion, creditLimitMicroUsd: creditLimitAt(atMs) });
+    const terms = termsAt(atMs, { payer, creditLimitMicroUsd: creditLimitAt(atMs) });
     if (store.dialect === "postgres") return chargeOnPostgres(store, toColumns(charges, terms));
     return store.runProcedure<PackedCharges, ChargedBatch>(sqliteProcedure, packCharges(charges, terms)).then(toOutcomes);
   }

@@ -1,7 +1,7 @@
 /**
  * PostgreSQL's half of charge-batch.ts: bills a whole batch in one statement, so that its locks last no longer than the
  * statement and a stalled client cannot hold them. charge-batch.sqlite.ts is SQLite's half; the same tests run on both.
- * Migration 0019 creates this version of the function. That is the one import from a higher wing into a lower one: the text belongs
+ * Migration 0020 creates this version of the function. That is the one import from a higher wing into a lower one: the text belongs
  * beside its counterpart. Once it is released, changing its text takes a function with the next version and a migration.
  *
  * The caller sorts the calls by account. Locks: the heads, in that order; they protect everything else.
@@ -17,12 +17,12 @@ const recordNames = recorded.map(({ name }) => name);
 
 export const chargeCalls = {
   name: "charge-calls",
-  text: `SELECT receipts, replays FROM assay_charge_calls_v3(${Array.from({ length: 5 + arrays.length }, (_, i) => `$${i + 1}`).join(", ")})`,
+  text: `SELECT receipts, replays FROM assay_charge_calls_v4(${Array.from({ length: 4 + arrays.length }, (_, i) => `$${i + 1}`).join(", ")})`,
 };
 
 export const chargeCallsFunction = `
-CREATE FUNCTION assay_charge_calls_v3(
-  p_batch text, p_payer text, p_model_version text, p_replay_from bigint, p_credit_limit bigint, ${parameters}
+CREATE FUNCTION assay_charge_calls_v4(
+  p_batch text, p_payer text, p_replay_from bigint, p_credit_limit bigint, ${parameters}
 ) RETURNS TABLE (receipts text, replays json) LANGUAGE plpgsql
 -- Every table here is met by its key. A plan that was made while a table was small must not scan it later.
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -169,8 +169,8 @@ BEGIN
   END IF;
 
   -- An array that is null, because no call of the batch has a token, is one of nulls here.
-  INSERT INTO session_records (${recorded.map(({ column }) => column).join(", ")}, model_version, ledger_seq)
-    SELECT ${recordNames.map((name) => `c.${toSqlName(name)}`).join(", ")}, p_model_version, c.seq
+  INSERT INTO session_records (${recorded.map(({ column }) => column).join(", ")}, ledger_seq)
+    SELECT ${recordNames.map((name) => `c.${toSqlName(name)}`).join(", ")}, c.seq
     FROM unnest(${recordNames.map(parameterOf).join(", ")}, v_seqs, v_is_unwritten)
       AS c (${recordNames.map(toSqlName).join(", ")}, seq, is_unwritten)
     WHERE c.service_score IS NOT NULL AND NOT c.is_unwritten;

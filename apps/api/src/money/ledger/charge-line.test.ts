@@ -47,7 +47,7 @@ describe("two batches on one connection", { skip: whyPostgresIsSkipped() }, () =
 
   /** Charges two calls. Returns their receipts, or the failure. */
   const charge = (accountId: string): Promise<(string | undefined)[] | Error> =>
-    chargeOnPostgres(store, toColumns([makeCharge({ accountId, atMs: nowMs }), makeCharge({ accountId, atMs: nowMs })], termsAt(nowMs, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null }))).then(
+    chargeOnPostgres(store, toColumns([makeCharge({ accountId, atMs: nowMs }), makeCharge({ accountId, atMs: nowMs })], termsAt(nowMs, { payer: "platform", creditLimitMicroUsd: null }))).then(
       (outcomes) => outcomes.map((outcome) => (outcome.kind === "charged" ? outcome.receipt : undefined)),
       (error: Error) => error,
     );
@@ -96,7 +96,7 @@ describe("two batches on one connection", { skip: whyPostgresIsSkipped() }, () =
     await charge(accountId);
     const sessionId = timeOrderedId("vis", nowMs);
     const copies = () => [1, 2].map(() => makeCharge({ accountId, atMs: nowMs, attestation: { sessionId, signals: 31, issues: null } }));
-    const terms = termsAt(nowMs, { payer: "platform", modelVersion: "m", creditLimitMicroUsd: null });
+    const terms = termsAt(nowMs, { payer: "platform", creditLimitMicroUsd: null });
     const countBatches = async () => (await watcher.query<{ count: number }>("SELECT count(*)::int AS count FROM commit_batches WHERE committed = 1")).rows[0]!.count;
     const batchesBefore = await countBatches();
     relay.holdAnswers();

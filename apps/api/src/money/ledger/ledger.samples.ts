@@ -11,6 +11,7 @@ export const samples = {
   selectRollupsOfAccount: [accountId],
   sumCallsByRate: [span],
   sumCallsByTime: [{ ...span, bucketMs: 3_600_000 }],
+  selectBusiestAccounts: [{ fromMs: nowMs, toMs: nowMs, limit: 101 }],
   sumAttestedCalls: [span],
   lockHeads: [[accountId]],
   insertEntries: [

@@ -110,6 +110,19 @@ export function sumCallsByTime(db: Db, span: { accountId: string; fromMs: number
     .orderBy("endpoint");
 }
 
+/** The accounts with the most calls in a span of hours; `toMs` is excluded. */
+export function selectBusiestAccounts(db: Db, span: { fromMs: number; toMs: number; limit: number }) {
+  return db
+    .selectFrom("usage_rollups")
+    .select(["account_id", sql<number>`sum(calls)`.as("calls")])
+    .where("hour", ">=", span.fromMs)
+    .where("hour", "<", span.toMs)
+    .groupBy("account_id")
+    .orderBy("calls", "desc")
+    .orderBy("account_id")
+    .limit(span.limit);
+}
+
 /** A session token can only be sent to these. */
 const attestableEndpoints = ["predict", "score", "analyze"] as const;
 

@@ -100,7 +100,7 @@ describeBothStores("a batch of unlike calls", (open, dialect) => {
     const { accountId } = await makeAccount(store, { nowMs: 1_000 });
     const charger = makeCharger(store, { nowMs: startMs });
     const observed = [{}, { user_engagement: 0, page_views: 0, return_visitor: false }, { session_duration: 12.345, scroll_depth: 1, interaction_count: 9_007_199_254_740_991, return_visitor: true }];
-    const charges = observed.map((signals) => makeCharge({ accountId, atMs: startMs, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5 } }));
+    const charges = observed.map((signals) => makeCharge({ accountId, atMs: startMs, verdict: { signals, score: currentModel.score(signals), processingTimeMs: 0.5, modelVersion: currentModel.version, calibration: null } }));
     await Promise.all(charges.map((charge) => charger.charge(charge)));
     const expected = charges.map(({ ref, verdict }, index) => {
       const { user_engagement = null, session_duration = null, scroll_depth = null, interaction_count = null, page_views = null, return_visitor } = verdict!.signals;
@@ -108,6 +108,28 @@ describeBothStores("a batch of unlike calls", (open, dialect) => {
       return { id: ref, mode: "live", endpoint: "predict", at: startMs, ...signals, service_score: verdict!.score.serviceScore, recommendation: verdict!.score.recommendation, ledger_seq: index + 1 };
     });
     assert.deepEqual((await readRecords(store, accountId)).map((record) => ({ ...record })), expected);
+  });
+
+  it("stores with each session which model scored it, and on which calibration", async () => {
+    const { store } = await open();
+    const [one, other] = [await makeAccount(store, { nowMs: 1_000 }), await makeAccount(store, { nowMs: 1_000 })];
+    let batches = 0;
+    const charger = makeCharger(store, { nowMs: startMs }, { onBatch: () => (batches += 1) });
+    // The accounts take turns, so that the batch has to be sorted.
+    const judged = ["model-2", "model-1", "model-2", "model-1", "model-3", "model-2"].map((modelVersion, index) => ({
+      accountId: [one, other][index % 2]!.accountId,
+      modelVersion,
+      calibration: [null, 3, 12, null, null, 1][index]!,
+    }));
+    const score = currentModel.score({});
+    // The first call is a batch of its own; the others gather meanwhile.
+    const first = charger.charge(makeCharge({ accountId: one.accountId, atMs: startMs }));
+    const charges = judged.map(({ accountId, ...by }) => makeCharge({ accountId, atMs: startMs, verdict: { signals: {}, score, processingTimeMs: 0.5, ...by } }));
+    await Promise.all([first, ...charges.map((charge) => charger.charge(charge))]);
+    assert.ok(batches <= 2);
+    const records = await store.db.selectFrom("session_records").select(["id", "account_id", "model_version", "calibration"]).execute();
+    const stored = new Map(records.map(({ id, account_id: accountId, model_version: modelVersion, calibration }) => [id, { accountId, modelVersion, calibration }]));
+    assert.deepEqual(charges.map(({ ref }) => stored.get(ref)), judged);
   });
 
   it("refuses what prepaid money does not cover among calls that it charges, and tells everybody although one waiter throws", async () => {

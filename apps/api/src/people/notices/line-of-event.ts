@@ -50,10 +50,14 @@ const lines: Lines = {
   "key.used_in_browser": (data) => `Your ${keyName(data)} was sent by a browser, so visitors can read it. Replace it.`,
   "limit.near": (data) => `80 % of your limit of ${limitName(data)} is used up.`,
   "limit.reached": (data) => `Your limit of ${limitName(data)} was reached, and calls were refused.`,
-  "model.released": ({ model_version: version, previous_version: previous }) => `Sessions are scored with model ${version}. The model before it was ${previous}.`,
-  "model.sunset": ({ model_version: version, ends_at: endsAt }) => `Model ${version}, which you use, ends on ${minute(endsAt)}.`,
+  "model.released": ({ model_version: version, previous_version: previous, switches_at: switchesAt }) =>
+    `Model ${version} has replaced ${previous}; the model card says what changes. ${
+      // Events of earlier versions have no such time.
+      switchesAt ? `Your sessions keep ${previous} until ${minute(switchesAt)}. To stay on it longer, pin it in your settings.` : "It scores your sessions now, unless you have pinned another."
+    }`,
+  "model.sunset": ({ model_version: version, ends_at: endsAt }) => `Model ${version}, which you use, ends for you on ${minute(endsAt)}. From then on the newest model scores your sessions. Compare both in your settings.`,
   "calibration.drifted": ({ sessions, expected_share: expected, observed_share: observed }) =>
-    `The outcomes of ${count(sessions, "session")} no longer fit their scores: ${share(observed)} were good, and ${share(expected)} were expected.`,
+    `The outcomes of ${count(sessions, "session")} no longer go with their scores as before: with good and bad ones weighing the same, scores promise ${share(observed)} good ones, and before it was ${share(expected)}.`,
   "campaign.exhausted": ({ campaign_id: campaignId }) => `The budget of campaign ${campaignId} is used up.`,
   "creative.pending": ({ campaign_id: campaignId, creative_id: creativeId }) => `Creative ${creativeId} of campaign ${campaignId} waits for approval.`,
   "payout.waiting": ({ payouts, amount_usd: amount }) => `${count(payouts, "payout")} of ${usd(amount)} in total ${payouts === 1 ? "waits" : "wait"} for approval.`,

@@ -17,10 +17,11 @@ const nowMs = todayMs + 9 * msPerHour;
 const firstDayMs = todayMs - 35 * msPerDay;
 const retentionDays = 90;
 
-const rowOf = (signals: Signals, model = currentModel.version) => ({
+const rowOf = (signals: Signals, { model = currentModel.version, calibration = null as number | null } = {}) => ({
   ...(Object.fromEntries(signalNames.map((name) => [name, signals[name] === undefined ? null : Number(signals[name])])) as Record<SignalName, number | null>),
   service_score: currentModel.score(signals).serviceScore,
   model_version: model,
+  calibration,
 });
 
 describeBothStores("drift of an account", (open) => {
@@ -32,10 +33,10 @@ describeBothStores("drift of an account", (open) => {
   const newAccount = async () => (await makeAccount(database.store, { nowMs: firstDayMs - 90 * msPerDay })).accountId;
 
   /** Stores each day as the summary of one hour. */
-  async function storeDays(accountId: string, drawn: Iterable<Signals[]>, options: { modelOf?: (day: number) => string; skipDays?: number } = {}): Promise<void> {
+  async function storeDays(accountId: string, drawn: Iterable<Signals[]>, options: { scaleOf?: (day: number) => Parameters<typeof rowOf>[1]; skipDays?: number } = {}): Promise<void> {
     const rows = [...drawn].map((sessions, day) => {
       const summary = emptySummary();
-      for (const signals of sessions) addSession(summary, rowOf(signals, options.modelOf?.(day)));
+      for (const signals of sessions) addSession(summary, rowOf(signals, options.scaleOf?.(day)));
       return { account_id: accountId, hour: firstDayMs + day * msPerDay + 12 * msPerHour, summary: writeSummary(summary) };
     });
     await insertHours(database.store.db, rows.slice(options.skipDays ?? 0)).execute();
@@ -50,7 +51,7 @@ describeBothStores("drift of an account", (open) => {
     const charger = makeCharger(database.store, { nowMs });
     const charges: Promise<unknown>[] = [];
     const send = (atMs: number, signals: Signals, mode: "live" | "test") =>
-      charges.push(charger.charge(makeCharge({ accountId, atMs, mode, ref: idAt(atMs), verdict: { signals, score: currentModel.score(signals), processingTimeMs: 1 } })));
+      charges.push(charger.charge(makeCharge({ accountId, atMs, mode, ref: idAt(atMs), verdict: { signals, score: currentModel.score(signals), processingTimeMs: 1, modelVersion: currentModel.version, calibration: null } })));
     let day = 0;
     let [live, liveBefore] = [0, 0];
     for (const sessions of drawDays({ seed: 5, sessionsPerWeek: 800, change: { interactionsMissing: 0.5 } })) {
@@ -81,12 +82,19 @@ describeBothStores("drift of an account", (open) => {
     await storeDays(one, draw({ robots: 0.6 }));
     assert.equal(statesOf(await readDrift(one))["service_score"], "changed");
     const two = await newAccount();
-    await storeDays(two, draw({ robots: 0.6 }), { modelOf: (day) => (day < 30 ? "additive-1" : "another") });
+    await storeDays(two, draw({ robots: 0.6 }), { scaleOf: (day) => ({ model: day < 30 ? "additive-1" : "another" }) });
     const drift = await readDrift(two);
     assert.equal(drift.scale_changed_on, "2026-03-05");
     const score = drift.lines.find(({ name }) => name === "service_score")!;
     assert.deepEqual([score.state, score.why, score.bins, score.median], ["not_judged", "scale_changed", [], null]);
     assert.equal(statesOf(drift)["user_engagement"], "changed", "signals do not depend on the model");
+  });
+
+  it("does not compare scores of several calibrations", async () => {
+    const accountId = await newAccount();
+    await storeDays(accountId, drawDays({ seed: 6, sessionsPerWeek: 900 }), { scaleOf: (day) => ({ calibration: day < 33 ? 1 : 2 }) });
+    const drift = await readDrift(accountId);
+    assert.deepEqual([drift.scale_changed_on, statesOf(drift)["service_score"]], ["2026-03-08", "not_judged"]);
   });
 
   it("says when there are too few weeks or sessions", async () => {
@@ -125,7 +133,7 @@ describeBothStores("drift of an account", (open) => {
     const charger = makeCharger(database.store, { nowMs });
     const signals: Signals = { user_engagement: 0.5, session_duration: 60 };
     const times = Array.from({ length: 35 * 6 }, (_, index) => firstDayMs + index * 4 * msPerHour + msPerMinute);
-    await Promise.all(times.map((atMs) => charger.charge(makeCharge({ accountId, atMs, ref: idAt(atMs), verdict: { signals, score: currentModel.score(signals), processingTimeMs: 1 } }))));
+    await Promise.all(times.map((atMs) => charger.charge(makeCharge({ accountId, atMs, ref: idAt(atMs), verdict: { signals, score: currentModel.score(signals), processingTimeMs: 1, modelVersion: currentModel.version, calibration: null } }))));
     const read = createDriftReader(database.store, { retentionDays, rowsMax: 60 });
     const states: string[] = [];
     while (states.at(-1) !== "too_few" && states.length < 10) states.push((await read(accountId, nowMs)).state);
@@ -148,7 +156,7 @@ describe("the scale of scores", () => {
 
   it("of an hour that was stored before there were several models is the first one's", () => {
     const summary = emptySummary();
-    addSession(summary, rowOf({ user_engagement: 1, session_duration: 10 }, "another"));
+    addSession(summary, rowOf({ user_engagement: 1, session_duration: 10 }, { model: "another" }));
     assert.deepEqual([...readSummary(writeSummary(summary)).scales], [["another", 1]]);
     const { scales: _, ...old } = JSON.parse(writeSummary(summary)) as Record<string, unknown>;
     assert.deepEqual([...readSummary(JSON.stringify(old)).scales], [["additive-1", 1]]);

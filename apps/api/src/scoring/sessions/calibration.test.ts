@@ -7,6 +7,7 @@ import { idAt } from "../../../test/id-at.ts";
 import { makeAccount, vastTier } from "../../../test/make-account.ts";
 import { makeCharge, makeCharger } from "../../../test/make-charge.ts";
 import { readLedger } from "../../../test/read-ledger.ts";
+import { fillOutcomes } from "../../../test/scoring/fill-outcomes.ts";
 import { predict, send } from "../../../test/send.ts";
 import type { TestService } from "../../../test/start-service.ts";
 import { recordOutcome } from "./find-session.ts";
@@ -34,8 +35,8 @@ describeBothStores("GET /api/calibration", (open) => {
     const { liveKey } = await makeAccount(database.store);
     const report = await calibration(liveKey);
     const { bands, ...rest } = report;
-    assert.deepEqual(rest, { mode: "live", sessions: 0, good: 0, bad: 0, complete: true, calibration_error: null, minimum_sessions: 50, recalibration: null });
-    assert.deepEqual(bands, Array.from({ length: 10 }, (_, band) => ({ from: band * 10, to: band * 10 + 10, count: 0, mean_score: null, observed: null, interval: null })));
+    assert.deepEqual(rest, { mode: "live", sessions: 0, good: 0, bad: 0, complete: true, account_calibrated: 0, calibration_error: null, balanced_error: null, minimum_sessions: 50, recalibration: null });
+    assert.deepEqual(bands, Array.from({ length: 10 }, (_, band) => ({ from: band * 10, to: band * 10 + 10, count: 0, mean_score: null, observed: null, balanced: null, interval: null })));
   });
 
   it("equals a hand calculation; the last outcome of a session counts", async () => {
@@ -53,11 +54,13 @@ describeBothStores("GET /api/calibration", (open) => {
       for (const outcome of outcomes) assert.equal((await predict(service, testKey, { path: `/api/sessions/${id as string}/outcome`, body: { outcome } })).status, 200);
     }
     const { bands, ...rest } = await calibration(testKey);
+    // At a prior of one half: 1/3 of the good and 1/2 of the bad ones score 15, so (1/3) / (1/3 + 1/2) = 0.4 of them are good, and
+    // 2/3 / (2/3 + 1/2) = 0.5714 of those with 85. The error is 5/12 × |0.15 − 0.4| + 7/12 × |0.85 − 0.5714| = 0.2667.
     // Scores 15 and 85, observed 1 of 2 and 2 of 3: (2 × |0.15 − 1/2| + 3 × |0.85 − 2/3|) / 5 = 0.25.
-    assert.deepEqual(rest, { mode: "test", sessions: 5, good: 3, bad: 2, complete: true, calibration_error: 0.25, minimum_sessions: 50, recalibration: null });
+    assert.deepEqual(rest, { mode: "test", sessions: 5, good: 3, bad: 2, complete: true, account_calibrated: 0, calibration_error: 0.25, balanced_error: 0.2667, minimum_sessions: 50, recalibration: null });
     assert.deepEqual(bands.filter(({ count }) => count > 0), [
-      { from: 10, to: 20, count: 2, mean_score: 15, observed: 0.5, interval: [0.0945, 0.9055] },
-      { from: 80, to: 90, count: 3, mean_score: 85, observed: 0.6667, interval: [0.2077, 0.9385] },
+      { from: 10, to: 20, count: 2, mean_score: 15, observed: 0.5, balanced: 0.4, interval: [0.0945, 0.9055] },
+      { from: 80, to: 90, count: 3, mean_score: 85, observed: 0.6667, balanced: 0.5714, interval: [0.2077, 0.9385] },
     ]);
     assert.equal((await calibration(liveKey)).sessions, 0, "test sessions do not count for live ones");
     assert.deepEqual(await readLedger(database.store, accountId), [], "reports and outcomes are free");
@@ -81,6 +84,17 @@ describeBothStores("GET /api/calibration", (open) => {
     assert.deepEqual(paged, all);
     const part = await reportCalibration(database.store, { accountId, mode: "live" }, { outcomesMax: 101, outcomesPerPage: 50 });
     assert.deepEqual([part.sessions, part.complete], [101, false]);
+  });
+});
+
+describeBothStores("the calibration report of an account with a calibration of its own", (open) => {
+  it("says how many of the sessions were answered on it", async () => {
+    const { store } = await open();
+    const { accountId } = await makeAccount(store);
+    await fillOutcomes(store, { accountId, good: 30, bad: 30, atMs: Date.now() - 1_000 });
+    await fillOutcomes(store, { accountId, good: 20, bad: 10, atMs: Date.now() - 1_000, seed: 2, calibration: 1 });
+    const { sessions, account_calibrated: own } = await reportCalibration(store, { accountId, mode: "live" });
+    assert.deepEqual([sessions, own], [90, 30]);
   });
 });
 

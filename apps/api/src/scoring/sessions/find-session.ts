@@ -9,6 +9,7 @@ import { findCallSettlement } from "../../money/days/find-settlement.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { describeAttestation } from "./describe-attestation.ts";
+import { calibrationOf } from "./describe-calibration.ts";
 import { insertOutcome, selectSession } from "./sessions.table.ts";
 
 const idPattern = /^sess_[0-9A-Za-z]{20,40}$/;
@@ -53,6 +54,7 @@ export async function findSession(store: Store, lookup: SessionLookup): Promise<
     attribution_confidence: row.confidence,
     recommendation: row.recommendation as Recommendation,
     model_version: row.model_version,
+    calibration: calibrationOf(row.calibration),
     ...describeAttestation(row),
     signals: signalsOf(row),
     endpoint: row.endpoint as SessionReply["endpoint"],

@@ -1,11 +1,10 @@
-import { type CalibrationReply, goodOutcomes, type Outcome } from "@assay/contract/sessions.ts";
+import type { CalibrationReply } from "@assay/contract/sessions.ts";
+import { expectedCalibrationErrorOf } from "@assay/scoring/measure.ts";
 import type { Mode } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
 import { fitRecalibration, type LabelledScore } from "./fit-recalibration.ts";
-import { selectLatestOutcomes } from "./sessions.table.ts";
+import { readingDefault, readOutcomes } from "./read-outcomes.ts";
 
-/** The latest outcomes show the present calibration; more would change little. */
-const readingDefault = { outcomesMax: 20_000, outcomesPerPage: 2_000 };
 const bandCount = 10;
 const bandPoints = 10;
 export const recalibrationSessionsMin = 50;
@@ -44,13 +43,26 @@ function calibrationErrorOf(bands: readonly Band[], sessions: number): number {
   return rounded(errors.reduce((sum, error) => sum + error, 0) / sessions);
 }
 
-function describeBand({ count, good, scoreSum }: Band, index: number): CalibrationReply["bands"][number] {
+type Totals = { good: number; bad: number };
+
+/** The share of good outcomes if as many good as bad ones were reported; null if all are of one kind. */
+const balancedShare = (band: Totals, all: Totals): number | null => {
+  const [good, bad] = [band.good / all.good, band.bad / all.bad];
+  return all.good === 0 || all.bad === 0 ? null : rounded(good / (good + bad));
+};
+
+function describeBand({ count, good, scoreSum }: Band, index: number, totals: Totals): CalibrationReply["bands"][number] {
   const span = { from: index * bandPoints, to: (index + 1) * bandPoints, count };
-  if (count === 0) return { ...span, mean_score: null, observed: null, interval: null };
-  return { ...span, mean_score: rounded(scoreSum / count), observed: rounded(good / count), interval: wilsonInterval(good, count) };
+  if (count === 0) return { ...span, mean_score: null, observed: null, balanced: null, interval: null };
+  const balanced = balancedShare({ good, bad: count - good }, totals);
+  return { ...span, mean_score: rounded(scoreSum / count), observed: rounded(good / count), balanced, interval: wilsonInterval(good, count) };
 }
 
-export function describeCalibration(sessions: readonly LabelledScore[]): Omit<CalibrationReply, "mode" | "complete"> {
+/** What a score claims: a probability at a prior of one half. */
+const balancedErrorOf = (sessions: readonly LabelledScore[]): number =>
+  rounded(expectedCalibrationErrorOf(sessions.map(({ score }) => score / 100), sessions.map(({ isGood }) => Number(isGood)), { prior: 0.5 }));
+
+export function describeCalibration(sessions: readonly LabelledScore[]): Omit<CalibrationReply, "mode" | "complete" | "account_calibrated"> {
   const good = sessions.filter(({ isGood }) => isGood).length;
   const bad = sessions.length - good;
   const bands = toBands(sessions, ({ score }) => score);
@@ -60,8 +72,9 @@ export function describeCalibration(sessions: readonly LabelledScore[]): Omit<Ca
     sessions: sessions.length,
     good,
     bad,
-    bands: bands.map(describeBand),
+    bands: bands.map((band, index) => describeBand(band, index, { good, bad })),
     calibration_error: sessions.length === 0 ? null : calibrationErrorOf(bands, sessions.length),
+    balanced_error: good === 0 || bad === 0 ? null : balancedErrorOf(sessions),
     minimum_sessions: recalibrationSessionsMin,
     recalibration: fitted
       ? {
@@ -74,27 +87,8 @@ export function describeCalibration(sessions: readonly LabelledScore[]): Omit<Ca
   };
 }
 
-/** Each session with its last outcome. */
-async function readOutcomes(
-  store: Store,
-  sessions: { accountId: string; mode: Mode },
-  { outcomesMax, outcomesPerPage }: typeof readingDefault,
-): Promise<{ sessions: LabelledScore[]; complete: boolean }> {
-  const last = new Map<string, LabelledScore & { seq: number }>();
-  let before: { at: number; session_id: string; seq: number } | undefined;
-  for (let left = outcomesMax; left > 0; left -= outcomesPerPage) {
-    const limit = Math.min(left, outcomesPerPage);
-    const page = await selectLatestOutcomes(store.db, { ...sessions, before, limit }).execute();
-    for (const { session_id: id, seq, outcome, service_score: score } of page) {
-      if ((last.get(id)?.seq ?? 0) < seq) last.set(id, { seq, score, isGood: goodOutcomes.has(outcome as Outcome) });
-    }
-    before = page.at(-1);
-    if (page.length < limit) return { sessions: [...last.values()], complete: true };
-  }
-  return { sessions: [...last.values()], complete: false };
-}
-
 export async function reportCalibration(store: Store, of: { accountId: string; mode: Mode }, reading = readingDefault): Promise<CalibrationReply> {
   const { sessions, complete } = await readOutcomes(store, of, reading);
-  return { mode: of.mode, complete, ...describeCalibration(sessions) };
+  const ownScores = sessions.filter(({ calibration }) => calibration !== null).length;
+  return { mode: of.mode, complete, account_calibrated: ownScores, ...describeCalibration(sessions) };
 }

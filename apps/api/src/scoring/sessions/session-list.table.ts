@@ -17,6 +17,7 @@ export const recordColumns = [
   "r.recommendation",
   "r.attested",
   "r.attestation_issues",
+  "r.calibration",
 ] as const;
 
 const shownColumns = [
@@ -35,6 +36,7 @@ const shownColumns = [
   "s.recommendation",
   "s.attested",
   "s.attestation_issues",
+  "s.calibration",
   "s.outcome",
 ] as const;
 

@@ -49,7 +49,8 @@ export function addSessionRoutes(app: TypedApp, context: SessionsContext): void 
       summary: "Calibration of the account's scores",
       description:
         "Compares the scores of the account's sessions with their reported outcomes " +
-        "and suggests a recalibration. The suggestion is shown and never applied.",
+        "and suggests a map to the share of good outcomes. The suggestion is shown and never applied; docs/calibration.md " +
+        "describes the calibration that an account can switch on.",
       tags,
       security,
       response: { 200: CalibrationReply, ...keyedFailures({ billable: false }) },

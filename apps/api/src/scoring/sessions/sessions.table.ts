@@ -60,25 +60,35 @@ export function insertOutcome(db: Db, report: SessionKey & { outcome: string; no
     .returning("at");
 }
 
-/** The newest first; `before` is the last row of the previous page. */
+/** Of sessions that have a record. The newest first; `before` is the last row of the previous page. */
 export function selectLatestOutcomes(
   db: Db,
-  page: { accountId: string; mode: Mode; limit: number; before: { at: number; session_id: string; seq: number } | undefined },
+  page: {
+    accountId: string;
+    mode: Mode;
+    limit: number;
+    before: { at: number; session_id: string; seq: number } | undefined;
+    fromMs?: number | undefined;
+    toMs?: number | undefined;
+  },
 ) {
-  const { before } = page;
+  const { before, fromMs, toMs } = page;
   return db
-    .selectFrom("session_outcomes")
-    .select(["session_id", "seq", "outcome", "service_score", "at"])
-    .where("account_id", "=", page.accountId)
-    .where("mode", "=", page.mode)
+    .selectFrom("session_outcomes as o")
+    .innerJoin("session_records as r", (join) => join.onRef("r.account_id", "=", "o.account_id").onRef("r.id", "=", "o.session_id"))
+    .select(["o.session_id", "o.seq", "o.outcome", "o.service_score", "o.at", "r.calibration", ...signalNames.map((name) => `r.${name}` as const)])
+    .where("o.account_id", "=", page.accountId)
+    .where("o.mode", "=", page.mode)
+    .$if(fromMs !== undefined, (query) => query.where("o.at", ">=", fromMs!))
+    .$if(toMs !== undefined, (query) => query.where("o.at", "<", toMs!))
     .$if(before !== undefined, (query) =>
       query.where((eb) =>
-        eb(eb.refTuple("at", "session_id", "seq"), "<", eb.tuple(before!.at, before!.session_id, before!.seq)),
+        eb(eb.refTuple("o.at", "o.session_id", "o.seq"), "<", eb.tuple(before!.at, before!.session_id, before!.seq)),
       ),
     )
-    .orderBy("at", "desc")
-    .orderBy("session_id", "desc")
-    .orderBy("seq", "desc")
+    .orderBy("o.at", "desc")
+    .orderBy("o.session_id", "desc")
+    .orderBy("o.seq", "desc")
     .limit(page.limit);
 }
 
@@ -187,16 +197,45 @@ export function deleteOutcomesBefore(db: Db, old: { id: string; limit: number })
 export function selectSessionScore(db: Db, session: SessionKey) {
   return db
     .selectFrom("session_records")
-    .select(["service_score", "at", "mode", "attested"])
+    .select(["service_score", "at", "mode", "attested", ...signalNames])
     .where("account_id", "=", session.accountId)
     .where("id", "=", session.sessionId);
+}
+
+type SessionSpan = { accountId: string; afterId: string; toId: string };
+
+/** Live sessions with what they were scored from, the oldest first; `toId` is excluded. */
+export function selectScoredSessions(db: Db, page: SessionSpan & { limit: number }) {
+  return db
+    .selectFrom("session_records")
+    .select(["id", "at", ...signalNames, "service_score"])
+    .where("account_id", "=", page.accountId)
+    .where("id", ">", page.afterId)
+    .where("id", "<", page.toId)
+    .where("mode", "=", "live")
+    .orderBy("id")
+    .limit(page.limit);
+}
+
+/** A row if there are more than `count` such sessions. */
+export function selectSessionBeyond(db: Db, span: SessionSpan & { count: number }) {
+  return db
+    .selectFrom("session_records")
+    .select("id")
+    .where("account_id", "=", span.accountId)
+    .where("id", ">", span.afterId)
+    .where("id", "<", span.toId)
+    .where("mode", "=", "live")
+    .orderBy("id")
+    .limit(1)
+    .offset(span.count);
 }
 
 /** The newest first; `toId` is excluded. Both modes, so that the page size equals the rows read. */
 export function selectLatestSessions(db: Db, page: { accountId: string; fromId: string; toId: string; limit: number }) {
   return db
     .selectFrom("session_records")
-    .select(["id", "mode", "at", ...signalNames, "service_score", "model_version"])
+    .select(["id", "mode", "at", ...signalNames, "service_score", "model_version", "calibration"])
     .where("account_id", "=", page.accountId)
     .where("id", ">=", page.fromId)
     .where("id", "<", page.toId)

@@ -40,7 +40,7 @@ describeBothStores("an analysis of traffic", (open) => {
     const { accountId } = await makeAccount(database.store, { nowMs: nowMs - 200 * 24 * msPerHour });
     const charger = makeCharger(database.store, { nowMs });
     const charges = sessions.map(({ atMs, signals, mode }) => {
-      const verdict = { signals, score: currentModel.score(signals), processingTimeMs: 1 };
+      const verdict = { signals, score: currentModel.score(signals), processingTimeMs: 1, modelVersion: currentModel.version, calibration: null };
       return charger.charge(makeCharge({ accountId, atMs, mode, ref: idAt(atMs), verdict }));
     });
     await Promise.all(charges);

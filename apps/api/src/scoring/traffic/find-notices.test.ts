@@ -14,14 +14,15 @@ const dayMs = Date.UTC(2026, 4, 5);
 const awake = (draws: Draws) => dayMs + Math.floor((8 + 15 * draws.next()) * msPerHour);
 const anyTime = (draws: Draws) => dayMs + Math.floor(msPerDay * draws.next());
 
+type ScoredRow = NoticedRow & { service_score: number; calibration: number | null };
 type Drawing = { draw?: (draws: Draws) => Drawn; time?: (draws: Draws) => number; score?: (draws: Draws) => number };
 
-function drawRows(count: number, draws: Draws, { draw = drawVisitor, time = awake, score = (own) => 60 + 10 * own.normal() }: Drawing = {}): NoticedRow[] {
-  const rows = Array.from({ length: count }, () => ({ ...toDrawnRow(draw(draws)), at: time(draws), service_score: Math.min(100, Math.max(0, score(draws))) }));
+function drawRows(count: number, draws: Draws, { draw = drawVisitor, time = awake, score = (own) => 60 + 10 * own.normal() }: Drawing = {}): ScoredRow[] {
+  const rows = Array.from({ length: count }, () => ({ ...toDrawnRow(draw(draws)), at: time(draws), service_score: Math.min(100, Math.max(0, score(draws))), calibration: null }));
   return rows.toSorted((left, right) => left.at - right.at);
 }
 
-function dayOf(rows: NoticedRow[], weekRows: readonly NoticedRow[] = []): NoticedDay {
+function dayOf(rows: ScoredRow[], weekRows: readonly ScoredRow[] = []): NoticedDay {
   const summary = emptySummary();
   for (const row of weekRows) addSession(summary, { ...row, model_version: "additive-1" });
   return { rows, sessions: rows.length, before: { summary, days: weekRows.length === 0 ? 0 : 7 }, networks: undefined };
@@ -51,11 +52,16 @@ describe("notices", () => {
     for (const count of [30, 300, 2_000]) assert.deepEqual(await codesOf(dayOf(drawRows(count, draws), drawRows(7 * count, draws))), []);
   });
 
-  it("tell of scores that have changed", async () => {
+  it("tell of sessions that have changed, and not of scores alone, which another model changes too", async () => {
     const draws = createDraws(42);
-    const changed = drawRows(400, draws, { score: (own) => 75 + 10 * own.normal() });
+    const longer = (own: Draws): Drawn => {
+      const visitor = drawVisitor(own);
+      return { ...visitor, session_duration: Number((7.3 * visitor.session_duration!).toFixed(1)) };
+    };
+    const changed = drawRows(400, draws, { draw: longer });
     assert.deepEqual(await codesOf(dayOf(changed, drawRows(2_800, draws))), ["sudden_change"]);
     assert.deepEqual(await codesOf(dayOf(changed)), []);
+    assert.deepEqual(await codesOf(dayOf(drawRows(400, draws, { score: () => 99 }), drawRows(2_800, draws, { score: () => 20 }))), []);
   });
 
   it("tell of sessions without a rhythm of day and night", async () => {

@@ -7,10 +7,10 @@ import { msPerDay, msPerHour } from "../../formats/time.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import { createVectorHash, distanceFromPeople, findIrregularities, type People } from "./find-irregularities.ts";
 import { isFine, tellingSignals, vectorOf } from "./session-kinds.ts";
-import type { SessionSummary } from "./session-summary.ts";
+import { atPrecision, type SessionSummary } from "./session-summary.ts";
 import type { NetworkDay } from "./sum-up-networks.ts";
 
-export type NoticedRow = Pick<SessionRecordRow, SignalName | "at" | "service_score">;
+export type NoticedRow = Pick<SessionRecordRow, SignalName | "at">;
 
 export const noticeCodes = [
   "regular_intervals",
@@ -43,22 +43,33 @@ const rounded = (value: number) => Math.round(value * 10_000) / 10_000;
 const changeSessionsMin = 200;
 const changeDistanceMin = 0.3;
 
-/** The largest difference between the shares of scores up to a point. */
-function findSuddenChange({ rows, before }: NoticedDay): Notice | undefined {
-  const { sessions, scores } = before.summary;
-  if (rows.length < changeSessionsMin || sessions < changeSessionsMin) return undefined;
-  const changes = new Map<number, number>();
-  const add = (tenths: number, share: number) => changes.set(tenths, (changes.get(tenths) ?? 0) + share);
-  for (const { service_score: score } of rows) add(Math.round(score * 10), 1 / rows.length);
-  for (const [tenths, count] of scores) add(tenths, -count / sessions);
+/** The largest difference between the shares of sessions up to a value, in two counts of a signal's values. */
+function distanceBetween(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>, totals: { one: number; other: number }): number {
+  const values = [...new Set([...one.keys(), ...other.keys()])].toSorted((left, right) => left - right);
   let difference = 0;
   let distance = 0;
-  for (const [, share] of [...changes].toSorted(([left], [right]) => left - right)) {
-    difference += share;
+  for (const value of values) {
+    difference += (one.get(value) ?? 0) / totals.one - (other.get(value) ?? 0) / totals.other;
     distance = Math.max(distance, Math.abs(difference));
   }
-  if (distance < changeDistanceMin) return undefined;
-  return { code: "sudden_change", statistic: rounded(distance), message: `The scores differ from those of the week before: ${percent(distance)} of the sessions have moved.` };
+  return distance;
+}
+
+/** By the signals: scores also change when the developer pins another model, or switches a calibration on. */
+function findSuddenChange({ rows, before }: NoticedDay): Notice | undefined {
+  let furthest: { name: SignalName; distance: number } | undefined;
+  for (const name of signalNames) {
+    const week = before.summary.signals[name];
+    const counts = new Map<number, number>();
+    const values = rows.flatMap((row) => row[name] ?? []);
+    if (values.length < changeSessionsMin || week.present < changeSessionsMin) continue;
+    for (const value of values) counts.set(atPrecision(name, value), (counts.get(atPrecision(name, value)) ?? 0) + 1);
+    const distance = distanceBetween(counts, week.counts, { one: values.length, other: week.present });
+    if (!furthest || distance > furthest.distance) furthest = { name, distance };
+  }
+  if (!furthest || furthest.distance < changeDistanceMin) return undefined;
+  const { name, distance } = furthest;
+  return { code: "sudden_change", statistic: rounded(distance), message: `The sessions differ from those of the week before: by ${name}, ${percent(distance)} of them have moved.` };
 }
 
 const rhythmSessionsMin = 240;

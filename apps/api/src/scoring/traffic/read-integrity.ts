@@ -148,7 +148,7 @@ export function createIntegrityReader(store: Store): ReadIntegrity {
       evidence: await readEvidence(store, accountId, nowMs),
       notices: notices.map((notice) => ({ ...notice, day: dayText(notice.day) })),
       networks: sumUpNetworks(await selectNetworkDays(store.db, { accountId, fromDay: nowMs - reviewedDays * msPerDay }).execute()),
-      scores: compare(own.scores, all.scores, scoreEdges, 0.1),
+      scores: compare(own.shippedScores, all.shippedScores, scoreEdges, 0.1),
       signals: signalNames.map((name) => ({
         signal: name,
         present: own.sessions === 0 ? 0 : rounded(own.signals[name].present / own.sessions),

@@ -1,4 +1,4 @@
-import { chargeCallsFunction } from "../../money/ledger/charge-calls.function.ts";
+import { chargeCallsFunction3 } from "./0019-charge-calls.ts";
 import { type Dialect, sqlWordsOf } from "./migration.ts";
 
 /** Sites whose pages are measured by the service's clock, and which sessions were used for an attested call. */
@@ -51,6 +51,6 @@ export function attestation(dialect: Dialect): string[] {
     `ALTER TABLE evidence_sessions ADD COLUMN attested ${whole}`,
     `ALTER TABLE usage_rollups ADD COLUMN attested_calls ${whole} NOT NULL DEFAULT 0`,
     `ALTER TABLE campaigns ADD COLUMN min_attestation TEXT CHECK (min_attestation IN ('server_timed'))`,
-    ...(dialect === "postgres" ? [chargeCallsFunction] : []),
+    ...(dialect === "postgres" ? [chargeCallsFunction3] : []),
   ];
 }

@@ -17,6 +17,8 @@ import { ownerAndService } from "./0016-owner-and-service.ts";
 import { webhooks } from "./0017-webhooks.ts";
 import { adReports } from "./0018-ad-reports.ts";
 import { attestation } from "./0019-attestation.ts";
+import { models } from "./0020-models.ts";
+import { calibrations } from "./0021-calibrations.ts";
 import type { Migration } from "./migration.ts";
 import { verifyChains } from "./verify-chains.ts";
 
@@ -158,5 +160,21 @@ export const migrations: readonly Migration[] = [
       "Creates empty tables and adds nullable columns, or columns with a constant default, to session_records, evidence_sessions, usage_rollups and campaigns: " +
       "no row is touched, and calls wait while the catalogue changes. The foreign key from sites lets writers of accounts wait for a moment.",
     statements: attestation,
+  },
+  {
+    name: "0020-models",
+    kind: "expand",
+    onLargeTables:
+      "Creates an empty table and adds nullable columns to accounts and session_records: no row is touched, and calls wait while the catalogue changes. " +
+      "Reads accounts once, for the time of the first.",
+    statements: models,
+  },
+  {
+    name: "0021-calibrations",
+    kind: "expand",
+    onLargeTables:
+      "Creates an empty table and adds a nullable column to accounts: no row is touched. PostgreSQL briefly locks accounts to change its catalogue, " +
+      "and the foreign key lets writers of accounts wait for a moment.",
+    statements: calibrations,
   },
 ];

@@ -43,6 +43,7 @@ function Facts({ session }: { session: SessionDetailReply }) {
     { label: "Earned", value: <>{formatExactUsd(session.revenue_attribution)}</> },
     ...(session.settlement === null ? [] : [{ label: "Settlement", value: <>{settlementTexts[session.settlement]}</> }]),
     { label: "Model", value: <>{session.model_version}</> },
+    { label: "Calibration", value: <>{session.calibration_version === null ? "shipped" : `your own, version ${session.calibration_version}`}</> },
   ];
   return (
     <Table verticalSpacing={5} layout="fixed">

@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { ScrollBox } from "../../ui/panel.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
+import { CalibrationPanel } from "./calibration-panel.tsx";
 import { DriftPanel } from "./drift-panel.tsx";
 import { SessionDrawer } from "./session-drawer.tsx";
 import { describeIssue, outcomeNames, outcomeLabels, recommendationLabels } from "./session-labels.ts";
@@ -88,7 +89,8 @@ export function SessionsPage() {
   const show = (next: Record<string, string | undefined>) => void navigate({ to: "/sessions", search: { ...search, ...next }, replace: true, resetScroll: false });
   const isFiltered = Object.keys(filter).length > 0;
   return (
-    <Page title="Sessions" description="Recently scored sessions with their signals, score and explanation. Report outcomes to improve your calibration report.">
+    <Page title="Sessions" description="Recently scored sessions with their signals, score and explanation. Report outcomes to calibrate your scores.">
+      <CalibrationPanel />
       <Paper withBorder p="sm">
         <Group gap="sm">
           <NativeSelect aria-label="Level" data={levels} value={level ?? ""} onChange={(event) => show({ level: event.currentTarget.value })} />

@@ -3,12 +3,14 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Page } from "../../ui/page.tsx";
 import { AccountTab } from "./account-tab.tsx";
 import { CloseAccountTab } from "./close-account-tab.tsx";
+import { ModelTab } from "./model-tab.tsx";
 import { NoticesTab } from "./notices-tab.tsx";
 import { PayoutTab } from "./payout-tab.tsx";
 import { SecurityTab } from "./security-tab.tsx";
 
 const tabs = [
   { name: "account", label: "Account", Tab: AccountTab },
+  { name: "model", label: "Model", Tab: ModelTab },
   { name: "payout", label: "Payout", Tab: PayoutTab },
   { name: "security", label: "Security", Tab: SecurityTab },
   { name: "notices", label: "Notices by mail", Tab: NoticesTab },
@@ -24,7 +26,7 @@ function EmailChangeNotice({ email }: { email: string | undefined }) {
 export function SettingsPage() {
   const { part, email } = useSearch({ from: "/account/settings" });
   const navigate = useNavigate();
-  const chosen = tabs.find(({ name }) => name === part) ?? (email === undefined ? tabs[0] : tabs[2]);
+  const chosen = tabs.find(({ name }) => name === part) ?? (email === undefined ? tabs[0] : tabs[3]);
   return (
     <Page title="Settings">
       <EmailChangeNotice email={email} />

@@ -85,6 +85,16 @@ public abstract class Verdict extends Answer {
     }
 
     /**
+     * shipped: the score is on the model's own scale. account: on the account's own, made from the
+     * outcomes that it reported.
+     *
+     * @return {@code shipped}, {@code account}; never null
+     */
+    public String getCalibration() {
+        return text("calibration");
+    }
+
+    /**
      * server_timed: the signals in {@code attested} were measured under the service's own clock. asserted:
      * all of them are the caller's word.
      *
