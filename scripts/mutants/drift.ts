@@ -41,7 +41,7 @@ export const driftMutants: readonly Mutant[] = [
     file: find,
     from: "same.toSpliced(oddness.indexOf(Math.max(...oddness)), 1)",
     to: "same",
-    killedBy: [findTest, "a campaign's day among the days before neither hides a change nor makes one"],
+    killedBy: [findTest, "a campaign's days among the days before neither hide a change nor make one"],
   },
   {
     name: "odd days count in full where they are usual",
