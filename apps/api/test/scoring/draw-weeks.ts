@@ -1,8 +1,11 @@
-import { currentModel } from "@assay/scoring/current-model.ts";
+import { releasedModels } from "@assay/scoring/released-models.ts";
 import { type Signals, signalNames } from "@assay/scoring/signals.ts";
 import { type BinnedDay, binDay } from "../../src/scoring/drift/bin-day.ts";
 import { addSession, emptySummary } from "../../src/scoring/traffic/session-summary.ts";
 import { createDraws, type Draws } from "./draw-sessions.ts";
+
+/** The first one never changes, so what is simulated does not either. */
+const { model } = releasedModels[0]!;
 
 /** How a site's days and weeks differ without anything having changed; deviations of the logarithm, or of a share. */
 export type Habits = { dayNoise: number; weekNoise: number; campaigns: number };
@@ -97,7 +100,7 @@ export function drawWeeks(options: Parameters<typeof drawDays>[0]): BinnedDay[] 
     const summary = emptySummary();
     for (const signals of sessions) {
       const values = Object.fromEntries(signalNames.map((name) => [name, signals[name] === undefined ? null : Number(signals[name])])) as Record<(typeof signalNames)[number], number | null>;
-      addSession(summary, { ...values, service_score: currentModel.score(signals).serviceScore, model_version: currentModel.version, calibration: null });
+      addSession(summary, { ...values, service_score: model.score(signals).serviceScore, model_version: model.version, calibration: null });
     }
     return binDay(summary);
   });
