@@ -227,14 +227,14 @@ select "id"
 -- selectLatestSessions
 
 -- SQLite
-select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "model_version", "calibration"
   from "session_records"
   where "account_id" = ? and "id" >= ? and "id" < ?
   order by "id" desc
   limit ?;
 
 -- PostgreSQL
-select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "calibration"
+select "id", "mode", "at", "user_engagement", "session_duration", "scroll_depth", "interaction_count", "page_views", "return_visitor", "service_score", "model_version", "calibration"
   from "session_records"
   where "account_id" = $1 and "id" >= $2 and "id" < $3
   order by "id" desc

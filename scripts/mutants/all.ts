@@ -17,6 +17,7 @@ import { calibrationMutants } from "./calibration.ts";
 import { clientMutants } from "./clients.ts";
 import { daysMutants } from "./days.ts";
 import { demoMutants } from "./demo.ts";
+import { driftMutants } from "./drift.ts";
 import { egressMutants } from "./egress.ts";
 import { evidenceMutants } from "./evidence.ts";
 import { eventsMutants } from "./events.ts";
@@ -99,4 +100,5 @@ export const mutants: readonly Mutant[] = [
   ...attestationPagesMutants,
   ...attestationPrivacyMutants,
   ...prepareMutants,
+  ...driftMutants,
 ];

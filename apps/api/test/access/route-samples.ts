@@ -127,6 +127,7 @@ export const developerSamples = ({ email, sessionId, keyId, siteId, requestId, s
   [`GET ${dashboard}/ledger/proof`]: { query: "seq=15", names: "own" },
   [`GET ${dashboard}/ledger/consistency`]: { query: "from=1&to=1" },
   [`GET ${dashboard}/sessions`]: {},
+  [`GET ${dashboard}/drift`]: {},
   [`GET ${dashboard}/sessions/:session_id`]: { params: { session_id: sessionId }, names: "own" },
   [`POST ${dashboard}/sessions/:session_id/outcome`]: { params: { session_id: sessionId }, body: { outcome: "fraud" }, names: "own" },
   [`GET ${dashboard}/calibration`]: {},

@@ -1,3 +1,4 @@
+import type { DriftReply } from "@assay/contract/dashboard/drift.ts";
 import type { SessionDetailReply, SessionsQuery, SessionsReply } from "@assay/contract/dashboard/sessions.ts";
 import type { Outcome, OutcomeReply } from "@assay/contract/sessions.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
@@ -12,6 +13,9 @@ export const sessionsQuery = (filter: SessionFilter) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
+
+/** About complete days, so it is read once per visit. */
+export const driftQuery = queryOptions({ queryKey: ["drift"], queryFn: ({ signal }) => read<DriftReply>("drift", { signal }), staleTime: 600_000 });
 
 const pathOf = (sessionId: string, action = "") => `sessions/${encodeURIComponent(sessionId)}${action}`;
 

@@ -1,5 +1,6 @@
 import { GroupedReportQuery, GroupedReportReply } from "@assay/contract/ads-report.ts";
 import { AdsReportQuery, AdsReportReply } from "@assay/contract/dashboard/campaigns.ts";
+import { DriftReply } from "@assay/contract/dashboard/drift.ts";
 import { LogsQuery, LogsReply } from "@assay/contract/dashboard/logs.ts";
 import { LiveReply, OverviewReply } from "@assay/contract/dashboard/overview.ts";
 import { SessionDetailReply, SessionsQuery, SessionsReply } from "@assay/contract/dashboard/sessions.ts";
@@ -12,6 +13,7 @@ import { toCsv } from "../../formats/csv.ts";
 import { isoTime } from "../../formats/time.ts";
 import type { TypedApp } from "../../http/typed-app.ts";
 import { refuseUnlessActive, requireSignIn, type SignInGuard } from "../../people/require-sign-in.ts";
+import { createDriftReader } from "../../scoring/drift/read-drift.ts";
 import { recordOutcome } from "../../scoring/sessions/find-session.ts";
 import { addCalibrationRoutes, type CalibrationContext } from "./calibration.route.ts";
 import type { DeveloperContext } from "./developer-context.ts";
@@ -82,6 +84,11 @@ function addReportRoutes(app: TypedApp, context: DeveloperContext): void {
 
 function addSessionRoutes(app: TypedApp, context: DeveloperContext): void {
   const { store, nowMs, retentionDays } = context;
+  const readDrift = createDriftReader(store, { retentionDays });
+  app.get("/drift", {
+    schema: { hide: true, response: { 200: DriftReply } },
+    handler: ({ signedIn }) => readDrift(signedIn.accountId, nowMs()),
+  });
   app.get("/sessions", {
     schema: { hide: true, querystring: SessionsQuery, response: { 200: SessionsReply } },
     handler: ({ signedIn, query }) => listSessions(context, signedIn.accountId, query),

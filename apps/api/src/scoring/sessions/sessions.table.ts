@@ -235,7 +235,7 @@ export function selectSessionBeyond(db: Db, span: SessionSpan & { count: number 
 export function selectLatestSessions(db: Db, page: { accountId: string; fromId: string; toId: string; limit: number }) {
   return db
     .selectFrom("session_records")
-    .select(["id", "mode", "at", ...signalNames, "service_score", "calibration"])
+    .select(["id", "mode", "at", ...signalNames, "service_score", "model_version", "calibration"])
     .where("account_id", "=", page.accountId)
     .where("id", ">=", page.fromId)
     .where("id", "<", page.toId)

@@ -24,7 +24,7 @@ function drawRows(count: number, draws: Draws, { draw = drawVisitor, time = awak
 
 function dayOf(rows: ScoredRow[], weekRows: readonly ScoredRow[] = []): NoticedDay {
   const summary = emptySummary();
-  for (const row of weekRows) addSession(summary, row);
+  for (const row of weekRows) addSession(summary, { ...row, model_version: "additive-1" });
   return { rows, sessions: rows.length, before: { summary, days: weekRows.length === 0 ? 0 : 7 }, networks: undefined };
 }
 

@@ -3,7 +3,7 @@ import { type SignalName, signalNames } from "@assay/scoring/signals.ts";
 import type { SessionRecordRow } from "../../store/schema.ts";
 import { signalsOf } from "../sessions/find-session.ts";
 
-export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score" | "calibration">;
+export type SummedRow = Pick<SessionRecordRow, SignalName | "service_score" | "model_version" | "calibration">;
 
 export type SignalSummary = {
   /** Sessions that had the signal. */
@@ -18,10 +18,18 @@ export type SessionSummary = {
   sessions: number;
   /** By score in tenths of a point, the precision of scores. */
   scores: Map<number, number>;
+  /** How many of the scores are on each scale: see `scaleOf`. */
+  scales: Map<string, number>;
   /** The same on a calibration that ships: by it operators judge traffic, so that no outcome that is reported can change the picture. */
   shippedScores: Map<number, number>;
   signals: Record<SignalName, SignalSummary>;
 };
+
+/** Summaries that name no scale were stored by versions that had one model. */
+const scaleBefore = "additive-1";
+
+/** Scores can be compared where they were given by the same model, on the same calibration. */
+const scaleOf = (row: SummedRow): string => (row.calibration === null ? row.model_version : `${row.model_version} calibration ${row.calibration}`);
 
 const format = 1;
 /** Fractions keep two decimals; durations and counts three digits, so whole ones below 1,000 are exact. */
@@ -39,10 +47,10 @@ export function atPrecision(name: SignalName, value: number): number {
 
 export function emptySummary(): SessionSummary {
   const signals = Object.fromEntries(signalNames.map((name) => [name, { present: 0, sum: 0, counts: new Map() }]));
-  return { sessions: 0, scores: new Map(), shippedScores: new Map(), signals: signals as Record<SignalName, SignalSummary> };
+  return { sessions: 0, scores: new Map(), scales: new Map(), shippedScores: new Map(), signals: signals as Record<SignalName, SignalSummary> };
 }
 
-function addCount(counts: Map<number, number>, value: number, count: number): void {
+function addCount<Value>(counts: Map<Value, number>, value: Value, count: number): void {
   counts.set(value, (counts.get(value) ?? 0) + count);
 }
 
@@ -54,6 +62,7 @@ export function addSession(summary: SessionSummary, row: SummedRow): void {
   summary.sessions += 1;
   addCount(summary.shippedScores, shippedTenthsOf(row), 1);
   addCount(summary.scores, Math.round(row.service_score * 10), 1);
+  addCount(summary.scales, scaleOf(row), 1);
   for (const name of signalNames) {
     const value = row[name];
     if (value === null) continue;
@@ -67,6 +76,7 @@ export function addSession(summary: SessionSummary, row: SummedRow): void {
 export function addSummary(total: SessionSummary, more: SessionSummary): void {
   total.sessions += more.sessions;
   for (const [tenths, count] of more.scores) addCount(total.scores, tenths, count);
+  for (const [scale, count] of more.scales) addCount(total.scales, scale, count);
   for (const [tenths, count] of more.shippedScores) addCount(total.shippedScores, tenths, count);
   for (const name of signalNames) {
     const { present, sum, counts } = more.signals[name];
@@ -79,16 +89,17 @@ export function addSummary(total: SessionSummary, more: SessionSummary): void {
 
 type Pairs = [value: number, count: number][];
 /** `shippedScores` is left out where it equals `scores`: almost everywhere. */
-type Stored = { format: number; sessions: number; scores: Pairs; shippedScores?: Pairs; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
+type Stored = { format: number; sessions: number; scores: Pairs; shippedScores?: Pairs; scales?: [scale: string, count: number][]; signals: Record<SignalName, { present: number; sum: number; counts: Pairs }> };
 
 const areEqual = (left: ReadonlyMap<number, number>, right: ReadonlyMap<number, number>): boolean =>
   left.size === right.size && [...left].every(([value, count]) => right.get(value) === count);
 
-export function writeSummary({ sessions, scores, shippedScores, signals }: SessionSummary): string {
+export function writeSummary({ sessions, scores, scales, shippedScores, signals }: SessionSummary): string {
   const stored: Stored = {
     format,
     sessions,
     scores: [...scores],
+    scales: [...scales],
     ...(!areEqual(scores, shippedScores) && { shippedScores: [...shippedScores] }),
     signals: Object.fromEntries(
       signalNames.map((name) => [name, { ...signals[name], counts: [...signals[name].counts] }]),
@@ -103,5 +114,8 @@ export function readSummary(text: string): SessionSummary {
   const signals = Object.fromEntries(
     signalNames.map((name) => [name, { ...stored.signals[name], counts: new Map(stored.signals[name].counts) }]),
   );
-  return { sessions: stored.sessions, scores: new Map(stored.scores), shippedScores: new Map(stored.shippedScores ?? stored.scores), signals: signals as Record<SignalName, SignalSummary> };
+  const scales = new Map(stored.scales ?? (stored.sessions === 0 ? [] : [[scaleBefore, stored.sessions]]));
+  const scores = new Map(stored.scores);
+  const shippedScores = new Map(stored.shippedScores ?? stored.scores);
+  return { sessions: stored.sessions, scores, scales, shippedScores, signals: signals as Record<SignalName, SignalSummary> };
 }

@@ -12,6 +12,7 @@ import { ScrollBox } from "../../ui/panel.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { CalibrationPanel } from "./calibration-panel.tsx";
+import { DriftPanel } from "./drift-panel.tsx";
 import { SessionDrawer } from "./session-drawer.tsx";
 import { describeIssue, outcomeNames, outcomeLabels, recommendationLabels } from "./session-labels.ts";
 
@@ -113,6 +114,7 @@ export function SessionsPage() {
           );
         }}
       </QueryView>
+      <DriftPanel />
       <SessionDrawer sessionId={search.session} onClose={() => show({ session: undefined })} />
     </Page>
   );
