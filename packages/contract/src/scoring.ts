@@ -82,7 +82,7 @@ const verdictFields = {
   trust_level: Type.Enum([...trustLevels], {
     description: "high from 70, medium from 40, otherwise low; derived from service_score as shown.",
   }),
-  confidence: Type.Number({ ...fraction, description: "Confidence in the score, 0 to 1." }),
+  confidence: Type.Number({ ...fraction, description: "Probability that the level would be the same if the missing signals were seen and the model had been trained on another sample of sessions." }),
   revenue_attribution: Type.Number({ minimum: 0, description: "USD earned by this call; 0 for a test key." }),
   processing_time_ms: Type.Number({
     minimum: 0,

@@ -57,7 +57,7 @@ describeBothStores("the developer's dashboard", (open) => {
   });
 
   it("requires a session and forbids caching", async () => {
-    const paths = ["/overview", "/live", "/keys", "/usage", "/usage.csv", "/revenue", "/statements", "/statements/2026-01", "/statements/2026-01.pdf", "/ledger", "/sessions", "/logs", "/settings", "/payee", "/tiers"];
+    const paths = ["/overview", "/live", "/keys", "/usage", "/usage.csv", "/revenue", "/statements", "/statements/2026-01", "/statements/2026-01.pdf", "/ledger", "/sessions", "/drift", "/calibration", "/logs", "/settings", "/payee", "/tiers"];
     for (const path of paths) {
       const refused = await openBrowser(service).get(api(path));
       assert.equal(refused.status, 401, path);
