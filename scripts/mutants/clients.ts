@@ -18,7 +18,7 @@ export const clientMutants: readonly Mutant[] = [
     killedBy: [pythonTest, 'retried: {"status":504,"text":""}'],
   },
   {
-    name: "Python waits for ever longer",
+    name: "Python's back-off has no upper bound",
     file: pythonRules,
     from: "_WAIT_MS_MAX = 8_000",
     to: "_WAIT_MS_MAX = 80_000",

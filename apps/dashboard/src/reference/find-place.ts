@@ -1,8 +1,17 @@
 import { findAll } from "./elements.ts";
 
+/** The part of the address after `#`; anybody may have typed it, so it need not be well-formed. */
+function placeOfAddress(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 /** Unfolds what the address points at, and what it is inside of. */
 function unfold(): void {
-  const target = document.querySelector(`#${CSS.escape(decodeURIComponent(location.hash.slice(1)) || "introduction")}`);
+  const target = document.querySelector(`#${CSS.escape(placeOfAddress() || "introduction")}`);
   let folded = target?.closest("details");
   if (!folded) return;
   for (; folded; folded = folded.parentElement?.closest("details")) folded.open = true;

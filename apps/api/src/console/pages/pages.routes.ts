@@ -59,12 +59,12 @@ async function addClients(app: FastifyInstance, { distFolder, publicUrl }: Pages
       if (path.endsWith(".md") || !/\.[a-z]+$/.test(path)) reply.header("content-type", "text/plain; charset=utf-8");
     },
   });
-  // Composer wants to know whole addresses.
+  // Composer wants to know whole addresses, which depend on who asked: no shared cache may keep them.
   app.get("/clients/php/packages.json", {
     schema: { hide: true },
     async handler(request, reply) {
       const listed = await readPage(join(distFolder, "clients", "php", "packages.json"));
-      return reply.headers({ ...fileHeaders(false), "content-type": "application/json" }).send(listed.replaceAll("{{address}}", addressOf(request, publicUrl)));
+      return reply.headers({ ...fileHeaders(false), "cache-control": "private, no-cache", "content-type": "application/json" }).send(listed.replaceAll("{{address}}", addressOf(request, publicUrl)));
     },
   });
 }
