@@ -49,6 +49,15 @@ describe("the clients that an installation serves", () => {
   });
   after(() => service?.stop());
 
+  it("no browser guesses the kind of a file, and no shared cache keeps a list that names the asker's address", async () => {
+    const listed = await fetch(`${service.url}/clients/php/packages.json`);
+    assert.equal(listed.headers.get("x-content-type-options"), "nosniff");
+    assert.equal(listed.headers.get("cache-control"), "private, no-cache");
+    assert.match(await listed.text(), new RegExp(service.url.replaceAll(".", String.raw`\.`)));
+    const source = await fetch(`${service.url}/clients/`);
+    assert.equal(source.headers.get("x-content-type-options"), "nosniff");
+  });
+
   for (const { id, block, file, needs, project = "true", run } of newcomers) {
     const missing = needs.find((program) => !existsSync(program));
     it(`${id}: docs/integrate.md's first call works in an empty project`, { skip: missing && `${missing} is not installed` }, async () => {
