@@ -36,6 +36,9 @@ function compileOpenScore({ curves, pairs, calibration }: Omit<Fit, "gate">): (s
   };
 }
 
+/** Higher, and more sessions at a threshold would be certain; lower, and certain calls without a signal would not be. */
+const boundedMax = 0.92;
+
 type Sets = Record<string, number[][]>;
 
 /** A complete session, with what each other fit makes of it. */
@@ -56,12 +59,12 @@ export function learnCertainty(sessions: readonly Session[], shipped: Fit, refit
   addScroll(sets, shipped);
   const identity = { raw: [0, 1], shown: [0, 1] };
   const certainty = compileCertainty({
-    tables: { ...certaintyGrid, levels: quantileLevels, sets, confidence: identity },
+    tables: { ...certaintyGrid, levels: quantileLevels, sets, confidence: identity, boundedMax },
     scale,
     sumOver: compileSubsetSum(shipped.pairs),
   });
   const points = half(1).flatMap((each) => pointsOf(each, certainty.ownConfidence, scale));
-  return { ...certaintyGrid, levels: quantileLevels, sets, confidence: fitIsotonic(points) };
+  return { ...certaintyGrid, levels: quantileLevels, sets, confidence: fitIsotonic(points), boundedMax };
 }
 
 function compare(sessions: readonly Session[], shipped: Fit, refits: readonly Fit[]): Compared[] {

@@ -74,6 +74,12 @@ export type Certainty = Grid & {
   sets: Readonly<Record<string, readonly (readonly number[])[]>>;
   /** Isotonic map from the probability that this implies to the confidence that is shown. */
   confidence: { raw: readonly number[]; shown: readonly number[] };
+  /**
+   * The most that a call without interactions or pages is given, and one that the gate has partly closed: another sample
+   * would have given another gate. A call with all signals is never given less than without one, so this is also the
+   * most that it can have at a threshold on the strength of its parts.
+   */
+  boundedMax: number;
 };
 
 /** Written by training, read by the evaluator. Immutable once released: a new fit is a new version. */

@@ -10,6 +10,9 @@ import { trustThresholds } from "./trust-level.ts";
 /** Every call has these two; a file to score may lack them. */
 export const requiredBits = bitOf("user_engagement") | bitOf("session_duration");
 
+/** A call that lacks interactions or pages. */
+const isIncomplete = (seen: number) => (seen & requiredBits) === requiredBits && (seen & learntBits) !== learntBits;
+
 /** Log-odds from which a session is `medium` and `high`, if the gate leaves this share of its score. */
 type Bounds = { medium: number; high: number };
 
@@ -30,7 +33,7 @@ export type Certainty = Stability & {
  * within the level.
  */
 export function compileCertainty({ tables, scale, sumOver }: Context): Certainty {
-  const { from, step, count, confidence } = tables;
+  const { from, step, count, confidence, boundedMax } = tables;
   const levels = Float64Array.from(tables.levels);
   const sets = Array.from({ length: 1 << signalCount }, (_, seen) => {
     const set = tables.sets[seen];
@@ -74,17 +77,19 @@ export function compileCertainty({ tables, scale, sumOver }: Context): Certainty
     confidence(terms, opennessOf) {
       const required = terms.seen & requiredBits;
       const optional = terms.seen & learntBits & ~requiredBits;
-      // The maximum over all subsets: removing an optional signal leaves fewer subsets, so the maximum cannot rise.
+      const confidenceOf = (subset: number) => {
+        const openness = opennessOf(subset);
+        const confidence = alongKnots(raw, shown, ownConfidence(subset, sumOver(terms, subset), openness));
+        return isIncomplete(subset) || openness < 1 ? Math.min(confidence, boundedMax) : confidence;
+      };
+      // The maximum over all subsets: leaving out an optional signal leaves fewer subsets, so the maximum cannot rise.
       let best = 0;
       for (let subset = optional; ; subset = (subset - 1) & optional) {
-        const value = ownConfidence(required | subset, sumOver(terms, required | subset), opennessOf(required | subset));
-        if (value > best) best = value;
+        const confidence = confidenceOf(required | subset);
+        if (confidence > best) best = confidence;
         if (subset === 0) break;
       }
-      if ((terms.seen & everythingBits) === everythingBits) {
-        best = Math.max(best, ownConfidence(everythingBits, sumOver(terms, everythingBits), opennessOf(everythingBits)));
-      }
-      return alongKnots(raw, shown, best);
+      return (terms.seen & everythingBits) === everythingBits ? Math.max(best, confidenceOf(everythingBits)) : best;
     },
     spread(terms) {
       const isWhole = (terms.seen & everythingBits) === everythingBits;
