@@ -33,14 +33,14 @@ export type Certainty = Stability & {
  * within the level.
  */
 export function compileCertainty({ tables, scale, sumOver }: Context): Certainty {
-  const { from, step, count, confidence, boundedMax } = tables;
+  const { from, step, count, confidence: map, boundedMax } = tables;
   const levels = Float64Array.from(tables.levels);
   const sets = Array.from({ length: 1 << signalCount }, (_, seen) => {
     const set = tables.sets[seen];
     return set === undefined ? undefined : Float64Array.from(set.flat());
   });
-  const raw = Float64Array.from(confidence.raw);
-  const shown = Float64Array.from(confidence.shown);
+  const raw = Float64Array.from(map.raw);
+  const shown = Float64Array.from(map.shown);
   const boundsFor = (openness: number): Bounds => ({
     medium: scale.logOddsFor(shownMin(trustThresholds.medium) / openness),
     high: scale.logOddsFor(shownMin(trustThresholds.high) / openness),
